@@ -1,0 +1,1 @@
+"""The Discord bot around the core: commands, buttons, storage, and the local preview."""

@@ -1,0 +1,101 @@
+"""`python -m bot`: settings, database, bot, then Discord, or the local preview without a token.
+
+`python -m bot migrate` brings the database up to date and ends.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+import discord
+from pydantic import SecretStr, ValidationError
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.app import create_bot
+from bot.settings import Settings
+from bot.storage.database import NewerDatabaseError, open_database
+
+NOTHING_TO_RUN = (
+    "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"
+    " preview: pip install '.[preview]'"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> str | None:
+    """Run the program; return what went wrong in one sentence, None after a clean end."""
+    parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
+    parser.add_argument("action", nargs="?", choices=["run", "migrate"], default="run")
+    action = parser.parse_args(arguments).action
+    try:
+        settings = Settings()
+        _set_up_logging(settings)
+        asyncio.run(_migrate(settings) if action == "migrate" else _run(settings))
+    except ValidationError as error:
+        return "\n".join(
+            f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()
+        )
+    except (NewerDatabaseError, _CannotRunError) as error:
+        return str(error)
+    except discord.LoginFailure:
+        return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
+    except SQLAlchemyError as error:
+        return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
+    return None
+
+
+class _CannotRunError(Exception):
+    """There is neither a token nor a preview."""
+
+
+def _set_up_logging(settings: Settings) -> None:
+    discord.utils.setup_logging(level=getattr(logging, settings.log_level))
+    # What Alembic says about itself is no news to a host; nor is voice, which Rowbot doesn't
+    # use.
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
+    logging.getLogger("alembic.runtime.migration").setLevel(logging.WARNING)
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+    if settings.discord_token is None:
+        # The preview probes discord.py in ways that it warns about.
+        logging.getLogger("discord").setLevel(logging.ERROR)
+
+
+async def _migrate(settings: Settings) -> None:
+    async with open_database(settings.database_url):
+        logging.getLogger("bot").info("the database is up to date")
+
+
+async def _run(settings: Settings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Windows has no signal handlers in its event loops; there Ctrl-C interrupts asyncio.run.
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, stop.set)
+    if settings.discord_token is not None:
+        await _serve_discord(settings, settings.discord_token, stop)
+    elif importlib.util.find_spec("simcord") and importlib.util.find_spec("markdown_it"):
+        from bot.preview import serve_preview
+
+        await serve_preview(settings, stop)
+    else:
+        raise _CannotRunError(NOTHING_TO_RUN)
+
+
+async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
+    async with open_database(settings.database_url) as database:
+        bot = create_bot(settings, database)
+        connection = asyncio.create_task(bot.start(token.get_secret_value()))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        await bot.close()
+        await connection
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Putting the bot together: the only place where things are wired."""
+
+from collections.abc import Callable
+from random import Random, SystemRandom
+
+import discord
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.challenges import Challenges
+from bot.client import Rowbot, Services
+from bot.commands import all_commands
+from bot.housekeeping import Housekeeping
+from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.matches import Matches
+from bot.offers import Offers
+from bot.settings import Settings
+from bot.storage.challenges import ChallengeStore
+from bot.storage.matches import MatchStore
+from bot.storage.scores import ScoreStore
+from bot.views.presses import PressedButton
+from core.engine.levels import Engine
+from core.games import GAMES
+
+
+def unix_now() -> int:
+    """Return the time in Unix seconds, by discord.py's clock."""
+    return int(discord.utils.utcnow().timestamp())
+
+
+def create_bot(
+    settings: Settings,
+    database: AsyncEngine,
+    *,
+    engine: Engine | None = None,
+    rng: Random | None = None,
+    clock: Callable[[], int] = unix_now,
+) -> Rowbot:
+    """Return the bot over an open database; it isn't connected yet.
+
+    `engine` is the computer player, `rng` all chance, `clock` the time in Unix seconds.
+    """
+    scores = ScoreStore(database)
+    matches = Matches(
+        MatchStore(database), scores, engine or Engine(), rng or SystemRandom(), clock
+    )
+    lifetime = settings.challenge_minutes * 60
+    services = Services(
+        matches=matches,
+        offers=Offers(matches),
+        challenges=Challenges(ChallengeStore(database), matches, lifetime),
+        scores=scores,
+    )
+    bot = Rowbot(services)
+    bot.add_dynamic_items(PressedButton)
+    for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):
+        bot.tree.add_command(command)
+    housekeeping = Housekeeping(bot)
+    bot.on_setup.append(housekeeping.start)
+    bot.on_closing.append(housekeeping.stop)
+    return bot

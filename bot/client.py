@@ -1,0 +1,153 @@
+"""The Discord client: what every command and button needs, and how each of them is answered."""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeAlias, cast
+
+import discord
+from discord import app_commands
+
+from bot.challenges import Challenges
+from bot.errors import Refusal
+from bot.i18n import Texts, texts_for
+from bot.matches import Matches
+from bot.names import escape
+from bot.offers import Offers
+from bot.records import Person, Place
+from bot.render.refusals import refusal_text
+from bot.storage.rows import CorruptRowError
+from bot.storage.scores import ScoreStore
+from core.errors import GameError
+
+log = logging.getLogger(__name__)
+
+# A handler that takes longer than this at shutdown is cut off; nothing it has saved is lost.
+_FINISH_WITHIN_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Services:
+    """What commands and buttons call."""
+
+    matches: Matches
+    offers: Offers
+    challenges: Challenges
+    scores: ScoreStore
+
+
+class Rowbot(discord.Client):
+    """A client without privileged intents that keeps no message and no view in memory."""
+
+    def __init__(self, services: Services):
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+        )
+        self.services = services
+        self.tree = _Tree(
+            self,
+            allowed_contexts=app_commands.AppCommandContext(guild=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True),
+        )
+        self.on_setup: list[Callable[[], Awaitable[None]]] = []
+        self.on_closing: list[Callable[[], Awaitable[None]]] = []
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closing = False
+
+    async def setup_hook(self) -> None:
+        """Tell Discord the commands, and start what runs beside them."""
+        await self.tree.sync()
+        for start in self.on_setup:
+            await start()
+
+    async def close(self) -> None:
+        """Take no more work, finish what is running, and disconnect."""
+        if not self._closing:
+            self._closing = True
+            if self._running:
+                await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
+            for stop in self.on_closing:
+                await stop()
+        await super().close()
+
+    async def serve(self, interaction: "Interaction", work: Coroutine[Any, Any, None]) -> None:
+        """Run one handler to its end; whatever it refuses or fails at is answered privately."""
+        if self._closing:
+            work.close()
+            await self._whisper(interaction, texts_of(interaction)("refusal.closing"))
+            return
+        task = asyncio.current_task()
+        assert task is not None, "interactions are handled in tasks"
+        self._running.add(task)
+        try:
+            await work
+        except (Refusal, GameError) as refusal:
+            await self._whisper(interaction, refusal_text(refusal, texts_of(interaction), escape))
+        except Exception as error:
+            await self.report(interaction, error)
+        finally:
+            self._running.discard(task)
+
+    async def report(self, interaction: "Interaction", error: BaseException) -> None:
+        """Log an unexpected error under the interaction's id, and answer with that id."""
+        log.error("interaction %s failed", interaction.id, exc_info=error)
+        corrupt = isinstance(error, CorruptRowError)
+        key = "refusal.corrupt" if corrupt else "refusal.unexpected"
+        await self._whisper(interaction, texts_of(interaction)(key, id=interaction.id))
+
+    async def _whisper(self, interaction: "Interaction", text: str) -> None:
+        try:
+            if interaction.response.is_done():
+                await interaction.followup.send(text, ephemeral=True)
+            else:
+                await interaction.response.send_message(text, ephemeral=True)
+        except discord.HTTPException as error:
+            log.warning("interaction %s could not be answered: %s", interaction.id, error)
+
+
+Interaction: TypeAlias = discord.Interaction[Rowbot]
+
+
+class _Tree(app_commands.CommandTree[Rowbot]):
+    """The command tree, answering also what fails before a command's own code runs."""
+
+    async def on_error(
+        self, interaction: Interaction, error: app_commands.AppCommandError, /
+    ) -> None:
+        await self.client.report(interaction, error)
+
+
+P = ParamSpec("P")
+Handler: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
+
+
+def served(handler: Handler[P]) -> Handler[P]:
+    """Return `handler`, whose first argument is the interaction, run by `Rowbot.serve`."""
+
+    @functools.wraps(handler)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        interaction = cast("Interaction", args[0])
+        await interaction.client.serve(interaction, handler(*args, **kwargs))
+
+    return run
+
+
+def texts_of(interaction: Interaction) -> Texts:
+    """Return the texts in the language of whoever asks."""
+    return texts_for(str(interaction.locale))
+
+
+def place_of(interaction: Interaction) -> Place:
+    """Return where an interaction happens."""
+    assert interaction.guild_id and interaction.channel_id, "commands are for servers only"
+    return Place(interaction.guild_id, interaction.channel_id)
+
+
+def person(user: discord.User | discord.Member) -> Person:
+    """Return a member as what they are called here."""
+    return Person(user.id, user.display_name)

@@ -1,0 +1,22 @@
+"""The slash commands: parse, one service call, render."""
+
+from typing import Any
+
+from discord import app_commands
+
+from bot.commands.about import about_commands
+from bot.commands.match import match_commands
+from bot.commands.play import play_group
+from bot.i18n import Texts
+from core.game import Game
+
+
+def all_commands(
+    games: dict[str, Game], texts: Texts
+) -> list[app_commands.Command[Any, ..., None] | app_commands.Group]:
+    """Return every command, described in the words of `texts`."""
+    return [
+        play_group(games, texts),
+        *match_commands(texts),
+        *about_commands(games, texts),
+    ]

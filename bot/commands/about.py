@@ -1,0 +1,58 @@
+"""/rules, /help and /leaderboard."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.client import Interaction, served, texts_of
+from bot.i18n import Texts
+from bot.views.leaderboard import post_leaderboard
+from core.game import Game
+from core.games import GAMES
+
+
+def about_commands(
+    games: dict[str, Game], texts: Texts
+) -> list[app_commands.Command[Any, ..., None]]:
+    """Return the commands that tell and change nothing."""
+    choices = [app_commands.Choice(name=texts(f"game.{key}"), value=key) for key in games]
+    for handler in (rules, leaderboard):
+        app_commands.describe(game=texts("option.game"))(handler)
+        app_commands.choices(game=choices)(handler)
+    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "rules": rules,
+        "help": help_,
+        "leaderboard": leaderboard,
+    }
+    return [
+        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
+        for name, handler in handlers.items()
+    ]
+
+
+@served
+async def rules(interaction: Interaction, game: str | None = None) -> None:
+    """Tell the rules of one game, or of all."""
+    texts = texts_of(interaction)
+    keys = [game] if game in GAMES else list(GAMES)
+    await _tell(interaction, "\n\n".join(texts(f"game.{key}.rules") for key in keys))
+
+
+@served
+async def help_(interaction: Interaction) -> None:
+    """Tell what the bot can do."""
+    await _tell(interaction, texts_of(interaction)("help"))
+
+
+@served
+async def leaderboard(interaction: Interaction, game: str | None = None) -> None:
+    """Show who wins on this server."""
+    await post_leaderboard(interaction, game)
+
+
+async def _tell(interaction: Interaction, text: str) -> None:
+    await interaction.response.send_message(
+        text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
+    )

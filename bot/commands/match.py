@@ -1,0 +1,100 @@
+"""The commands of a running match: all that its buttons do, and the board posted again."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from discord import app_commands
+
+from bot.client import Interaction, place_of, served
+from bot.errors import Refusal
+from bot.i18n import Texts
+from bot.records import OfferKind
+from bot.views import agreements
+from bot.views.posting import show
+from core.match import Member
+
+# https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
+MAX_CHOICES = 25
+
+
+def match_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
+    """Return /move, /board, /undo, /resign, /draw and /rematch."""
+    app_commands.describe(where=texts("option.where"))(move)
+    app_commands.autocomplete(where=legal_moves)(move)
+    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "move": move,
+        "board": board,
+        "undo": undo,
+        "resign": resign,
+        "draw": draw,
+        "rematch": rematch,
+    }
+    return [
+        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
+        for name, handler in handlers.items()
+    ]
+
+
+@served
+async def move(interaction: Interaction, where: str) -> None:
+    """Make the move that is written in `where`."""
+    matches, place = interaction.client.services.matches, place_of(interaction)
+    async with matches.turn(place.channel_id):
+        live = await matches.live(place.channel_id)
+        stored = await matches.play(live.id, interaction.user.id, where)
+        await show(interaction, stored, [stored.board_id])
+
+
+async def legal_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Return the legal moves that begin with what has been typed so far."""
+    try:
+        live = await interaction.client.services.matches.live(place_of(interaction).channel_id)
+    except Refusal:
+        return []
+    typed = current.strip().lower()
+    moves = [str(move) for move in live.match.position.legal_moves()]
+    found = [move for move in moves if move.startswith(typed)]
+    return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
+
+
+@served
+async def board(interaction: Interaction) -> None:
+    """Post the board again; a computer that owes a move makes it."""
+    matches, place = interaction.client.services.matches, place_of(interaction)
+    async with matches.turn(place.channel_id):
+        live = await matches.live(place.channel_id)
+        await show(interaction, await matches.resume(live), [live.board_id], quiet=True)
+
+
+@served
+async def undo(interaction: Interaction) -> None:
+    """Take back the asker's last move, or ask the others for it."""
+    await _offer(interaction, OfferKind.UNDO)
+
+
+@served
+async def draw(interaction: Interaction) -> None:
+    """Offer a draw, or agree to one."""
+    await _offer(interaction, OfferKind.DRAW)
+
+
+@served
+async def rematch(interaction: Interaction) -> None:
+    """Ask for the channel's last match again, or agree to it."""
+    await _offer(interaction, OfferKind.REMATCH)
+
+
+async def _offer(interaction: Interaction, kind: OfferKind) -> None:
+    matches, place = interaction.client.services.matches, place_of(interaction)
+    async with matches.turn(place.channel_id):
+        stored = await matches.latest(place.channel_id)
+        await agreements.offer(interaction, stored, kind)
+
+
+@served
+async def resign(interaction: Interaction) -> None:
+    """Ask whether the asker means it."""
+    matches = interaction.client.services.matches
+    live = await matches.live(place_of(interaction).channel_id)
+    matches.check_seated(live, Member(interaction.user.id))
+    await agreements.ask_to_resign(interaction, live)

@@ -1,0 +1,156 @@
+"""/play: one subcommand per game, built from the options that the game declares."""
+
+import inspect
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.challenges import comes_first
+from bot.client import Interaction, person, place_of, served, texts_of
+from bot.errors import Refusal
+from bot.i18n import Texts
+from bot.records import First, Person
+from bot.views.board import mentions
+from bot.views.messages import challenge_view
+from bot.views.posting import send, show
+from core.engine.levels import Level
+from core.game import Choice, Game, Number, Options
+from core.match import Computer, Member, Player
+
+DEFAULT_LEVEL = Level.MEDIUM
+
+
+def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
+    """Return /play with a subcommand for each of `games`."""
+    group = app_commands.Group(name="play", description=texts("command.play"))
+    for game in games.values():
+        group.add_command(_command(game, texts))
+    return group
+
+
+def _command(game: Game, texts: Texts) -> app_commands.Command[Any, ..., None]:
+    return app_commands.Command(
+        name=game.key,
+        description=texts(f"command.play.{game.key}"),
+        callback=_callback(game, texts),
+    )
+
+
+def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Return the handler of a game, with the signature from which discord.py reads its options."""
+
+    @served
+    async def play(
+        interaction: Interaction,
+        against: discord.Member | None = None,
+        level: str | None = None,
+        first: str | None = None,
+        **given: int | str | None,
+    ) -> None:
+        options = {name: value for name, value in given.items() if value is not None}
+        chosen = First(first) if first else First.ME
+        if against is None or against == interaction.client.user:
+            await _against_computer(
+                interaction, game, options, Level(level) if level else DEFAULT_LEVEL, chosen
+            )
+        else:
+            await _challenge(interaction, game, options, against, chosen)
+
+    play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
+    app_commands.describe(
+        against=texts("option.against"),
+        level=texts("option.level"),
+        first=texts("option.first"),
+        **{option.name: _description(option, texts) for option in game.declared},
+    )(play)
+    app_commands.choices(
+        level=[
+            app_commands.Choice(name=texts(f"level.{level}"), value=level.value) for level in Level
+        ],
+        first=[
+            app_commands.Choice(name=texts(f"first.{first}"), value=first.value) for first in First
+        ],
+        **{
+            option.name: [
+                app_commands.Choice(name=choice, value=choice) for choice in option.choices
+            ]
+            for option in game.declared
+            if isinstance(option, Choice)
+        },
+    )(play)
+    return play
+
+
+def _description(option: Number | Choice, texts: Texts) -> str:
+    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
+    return texts(f"option.{option.name}", **limits)
+
+
+def _parameters(game: Game) -> list[inspect.Parameter]:
+    """Return the options in the order in which they are offered.
+
+    Numbers carry no range for Discord to hold: ours is the refusal that says what would fit.
+    """
+    annotations: dict[str, Any] = {"against": discord.Member | None, "level": str | None}
+    for option in game.declared:
+        annotations[option.name] = (int if isinstance(option, Number) else str) | None
+    annotations["first"] = str | None
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return [
+        inspect.Parameter("interaction", kind),
+        *(
+            inspect.Parameter(name, kind, default=None, annotation=annotation)
+            for name, annotation in annotations.items()
+        ),
+    ]
+
+
+async def _against_computer(
+    interaction: Interaction, game: Game, options: Options, level: Level, first: First
+) -> None:
+    matches, place, me = (
+        interaction.client.services.matches,
+        place_of(interaction),
+        interaction.user,
+    )
+    resolved = game.resolve(options)
+    if level is Level.PERFECT and not game.solved(resolved):
+        raise Refusal("refusal.not_solved")
+    seating: list[tuple[Player, str | None]] = [
+        (Member(me.id), person(me).name),
+        (Computer(level), None),
+    ]
+    if not comes_first(first, matches):
+        seating.reverse()
+    async with matches.turn(place.channel_id):
+        await show(interaction, await matches.start(place, game, resolved, seating))
+
+
+async def _challenge(
+    interaction: Interaction, game: Game, options: Options, against: discord.Member, first: First
+) -> None:
+    challenges = interaction.client.services.challenges
+    me, opponent = person(interaction.user), person(against)
+    _check_opponent(interaction, me, against)
+    challenge = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
+    view = challenge_view(challenge, texts_of(interaction))
+    message_id = await send(interaction, view, mentions(opponent.id))
+    if message_id is not None:
+        await challenges.posted(challenge, message_id)
+
+
+def _check_opponent(interaction: Interaction, me: Person, against: discord.Member) -> None:
+    """Raise Refusal for a member who could never accept."""
+    if against.id == me.id:
+        raise Refusal("refusal.against_self")
+    if against.bot:
+        raise Refusal("refusal.against_bot", opponent=against.display_name)
+    channel = interaction.channel
+    visible = (
+        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        and channel.permissions_for(against).view_channel
+    )
+    if not visible:
+        raise Refusal("refusal.against_unseen", opponent=against.display_name)

@@ -1,0 +1,237 @@
+"""The service behind commands and buttons: load, ask the core, let the computer answer, save.
+
+One turn is a member's move and the computer's answer to it. It is read once and written once, in
+one transaction, before anything of it is shown. What is read is only written if the database still
+holds it (`MatchStore.save`), so a doubled press plays once, whoever races.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from random import Random
+from weakref import WeakValueDictionary
+
+from bot.errors import LaggingView, Refusal
+from bot.records import Place, StoredMatch
+from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
+from bot.storage.scores import ScoreStore
+from core.engine.levels import Engine
+from core.errors import GameError
+from core.game import Game, Options
+from core.grid import Move
+from core.match import Computer, Match, Member, Player
+
+log = logging.getLogger(__name__)
+
+Seating = Sequence[tuple[Player, str | None]]
+
+
+class Matches:
+    """Every way in which a match changes. `clock` gives Unix seconds."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        scores: ScoreStore,
+        engine: Engine,
+        rng: Random,
+        clock: Callable[[], int],
+    ):
+        self.store = store
+        self.scores = scores
+        self.rng = rng
+        self.clock = clock
+        self._engine = engine
+        self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._shown: dict[int, int] = {}
+
+    @asynccontextmanager
+    async def turn(self, channel_id: int) -> AsyncIterator[None]:
+        """Hold back other turns of a channel until this one is saved and shown."""
+        lock = self._channels.setdefault(channel_id, asyncio.Lock())
+        async with lock:
+            yield
+
+    async def get(self, match_id: int) -> StoredMatch:
+        """Return the match; raise Refusal where there is none."""
+        return self._known(await self.store.load(match_id), "refusal.no_such_match")
+
+    async def live(self, channel_id: int) -> StoredMatch:
+        """Return the match that is being played in a channel; raise Refusal."""
+        return self._known(await self.store.live(channel_id), "refusal.no_match")
+
+    async def latest(self, channel_id: int) -> StoredMatch:
+        """Return the newest match of a channel, live or over; raise Refusal."""
+        return self._known(await self.store.latest(channel_id), "refusal.no_match")
+
+    def _known(self, stored: StoredMatch | None, otherwise: str) -> StoredMatch:
+        if stored is None:
+            raise Refusal(otherwise)
+        return replace(stored, board_id=self._shown.get(stored.id, stored.board_id))
+
+    async def check_free(self, channel_id: int) -> None:
+        """Raise Refusal, with the board's link, where a match is being played."""
+        if (stored := await self.store.live(channel_id)) is not None:
+            raise Refusal("refusal.channel_busy", self._known(stored, ""))
+
+    async def start(
+        self,
+        place: Place,
+        game: Game,
+        options: Options,
+        seating: Seating,
+        series_id: int | None = None,
+    ) -> StoredMatch:
+        """Return a new match, in which the computer has moved already where it comes first.
+
+        Without a `series_id` it goes on with the series of the channel's last match, if players
+        and settings are the same. Raises OptionError, Refusal.
+        """
+        players = [player for player, _ in seating]
+        match = await self._answer(Match.begin(game, options, players, self.rng))
+        names = [name for _, name in seating]
+        series_id = series_id or await self.series_of(place, match)
+        try:
+            return await self.store.create(place, match, names, series_id, self.clock())
+        except ChannelTakenError:
+            await self.check_free(place.channel_id)
+            raise
+
+    async def series_of(self, place: Place, match: Match) -> int | None:
+        """Return the series that `match` would go on with in its channel, None for a new one."""
+        last = await self.store.latest(place.channel_id)
+        if last is None or last.match.game is not match.game:
+            return None
+        same_players = set(last.match.players) == set(match.players)
+        return last.series_id if same_players and last.match.options == match.options else None
+
+    async def rematch(self, stored: StoredMatch) -> StoredMatch:
+        """Return the next match of a series, everybody one seat on; raise Refusal."""
+        names = dict(zip(stored.match.players, stored.names, strict=True))
+        players = stored.match.rematch(self.rng).players
+        seating = [(player, names[player]) for player in players]
+        match = stored.match
+        return await self.start(stored.place, match.game, match.options, seating, stored.series_id)
+
+    async def play(
+        self,
+        match_id: int,
+        member_id: int,
+        move: str,
+        ply: int | None = None,
+        message_id: int | None = None,
+    ) -> StoredMatch:
+        """Make a member's move, given in notation, and the computer's answer; return the match.
+
+        `ply` and `message_id` are what the member saw, None for whatever is current. The result's
+        `board_id` is still the board before the move. Raises Refusal.
+        """
+        stored = await self.get(match_id)
+        self.check_turn(stored, member_id, ply, message_id)
+        try:
+            match = stored.match.play(Member(member_id), Move.parse(move), ply)
+        except GameError as error:
+            raise Refusal(error, stored) from error
+        return await self.save(stored, await self._answer(match))
+
+    def check_turn(
+        self,
+        stored: StoredMatch,
+        member_id: int,
+        ply: int | None = None,
+        message_id: int | None = None,
+    ) -> None:
+        """Raise Refusal unless this member may move now, on the board that they look at."""
+        self.check_board(stored, member_id, ply, message_id)
+        try:
+            stored.match.check_turn(Member(member_id), ply)
+        except GameError as error:
+            raise Refusal(error, stored) from error
+
+    def check_seated(self, stored: StoredMatch, player: Player) -> int:
+        """Return the seat of `player`; raise Refusal for a stranger."""
+        try:
+            return stored.match.seat_of(player)
+        except GameError as error:
+            raise Refusal(error, stored) from error
+
+    def check_board(
+        self, stored: StoredMatch, member_id: int, ply: int | None, message_id: int | None
+    ) -> None:
+        """Raise Refusal for a stranger or an old board, LaggingView for a board left behind.
+
+        After an undo an old board can show the current ply again; but messages are numbered in
+        time, so one from before the current board is old whatever it shows.
+        """
+        self.check_seated(stored, Member(member_id))
+        if message_id and stored.board_id and message_id < stored.board_id:
+            raise Refusal("refusal.old_board", stored)
+        if message_id and ply != stored.match.ply:
+            raise LaggingView(stored)
+
+    async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
+        """Return the match back at the last decision of `player`; raise Refusal."""
+        return await self._change(stored, lambda match: match.undo(player))
+
+    async def resign(self, stored: StoredMatch, member_id: int) -> StoredMatch:
+        """Return the match, lost by a member; raise Refusal."""
+        return await self._change(stored, lambda match: match.resign(Member(member_id)))
+
+    async def agree_draw(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match, drawn by agreement; raise Refusal."""
+        return await self._change(stored, Match.agree_draw)
+
+    async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
+        try:
+            match = change(stored.match)
+        except GameError as error:
+            raise Refusal(error, stored) from error
+        return await self.save(stored, await self._answer(match))
+
+    async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
+        """Write a changed match and return it; raise Refusal where somebody was faster."""
+        try:
+            return await self.store.save(before, match, self.clock())
+        except ChangedError as error:
+            raise Refusal("refusal.too_late", await self.get(before.id)) from error
+        except ChannelTakenError as error:
+            await self.check_free(before.place.channel_id)
+            raise Refusal("refusal.too_late", before) from error
+
+    async def _answer(self, match: Match) -> Match:
+        """Return the match after the computer's moves, if it is to move.
+
+        A computer player that fails must not cost the member's move: the match is returned as it
+        is, marked in the database as waiting for the computer, and taken up again by `resume`.
+        """
+        while isinstance(player := match.next_player, Computer):
+            try:
+                move = await asyncio.to_thread(
+                    self._engine.choose, match.position, player.level, self.rng
+                )
+            except Exception:
+                log.exception("the computer found no move in %s", match.position)
+                return match
+            match = match.play(player, move)
+        return match
+
+    async def resume(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match after the computer's moves, where those are missing."""
+        match = await self._answer(stored.match)
+        return stored if match is stored.match else await self.save(stored, match)
+
+    def shown(self, stored: StoredMatch, message_id: int) -> None:
+        """Remember the message that shows a match, until `note_boards` writes it down."""
+        self._shown[stored.id] = message_id
+
+    async def note_boards(self) -> None:
+        """Write down where boards stand, all in one transaction, and forget them here.
+
+        Not part of a turn: losing it costs a link, never a move, and the next press mends it.
+        """
+        if self._shown:
+            noted = dict(self._shown)
+            await self.store.note_boards(noted.items())
+            self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}

@@ -1,0 +1,95 @@
+"""What needs the others' consent: a draw, taking back a move, a rematch.
+
+An offer stands for the ply at which it was made. Asking for what another seat has offered is
+agreeing to it, so two requests that cross merge into one.
+"""
+
+from bot.errors import Refusal
+from bot.matches import Matches
+from bot.records import OfferKind, StoredMatch
+from core.errors import GameError, MatchOver
+from core.match import Match, Member
+
+
+class Offers:
+    """Offers between the players of a match."""
+
+    def __init__(self, matches: Matches):
+        self._matches = matches
+        self._store = matches.store
+
+    async def make(
+        self, stored: StoredMatch, kind: OfferKind, member_id: int
+    ) -> StoredMatch | None:
+        """Offer or agree; return the match that came of it, None while others have to agree.
+
+        Raises Refusal where the offer makes no sense.
+        """
+        match = stored.match
+        try:
+            seat = match.seat_of(Member(member_id))
+            _check(stored, kind, member_id)
+        except GameError as error:
+            raise Refusal(error, stored) from error
+        others = {
+            s
+            for s, player in enumerate(match.players)
+            if isinstance(player, Member) and player.id != member_id
+        }
+        if not others:
+            return await self._carry_out(stored, kind, seat)
+        offering = await self._store.offer(stored.id, kind, seat, match.ply)
+        if not others <= offering:
+            return None
+        await self._store.withdraw_offers(stored.id, kind)
+        asker = min(offering - {seat})
+        return await self._carry_out(stored, kind, asker)
+
+    async def agree(
+        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
+    ) -> StoredMatch | None:
+        """Agree to what seat `asker` offered at `ply`; return as `make` does, raise Refusal."""
+        await self._check_stands(stored, kind, ply, asker, member_id)
+        return await self.make(stored, kind, member_id)
+
+    async def decline(
+        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
+    ) -> None:
+        """Put an end to an offer; raise Refusal."""
+        await self._check_stands(stored, kind, ply, asker, member_id)
+        await self._store.withdraw_offers(stored.id, kind)
+
+    async def _check_stands(
+        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
+    ) -> None:
+        try:
+            seat = stored.match.seat_of(Member(member_id))
+        except GameError as error:
+            raise Refusal(error, stored) from error
+        if seat == asker:
+            raise Refusal("refusal.own_offer", stored)
+        if ply != stored.match.ply or asker not in await self._store.offered(stored.id, kind, ply):
+            raise Refusal("refusal.offer_gone", stored)
+
+    async def _carry_out(self, stored: StoredMatch, kind: OfferKind, asker: int) -> StoredMatch:
+        if kind is OfferKind.DRAW:
+            return await self._matches.agree_draw(stored)
+        if kind is OfferKind.UNDO:
+            return await self._matches.undo(stored, stored.match.players[asker])
+        return await self._matches.rematch(stored)
+
+
+def _check(stored: StoredMatch, kind: OfferKind, member_id: int) -> None:
+    """Raise Refusal or GameError where `kind` makes no sense in this match."""
+    match: Match = stored.match
+    if kind is OfferKind.DRAW:
+        if match.outcome:
+            raise MatchOver
+        if not match.rated:
+            raise Refusal("refusal.computer_plays_on", stored)
+    elif kind is OfferKind.UNDO:
+        if match.rated and match.outcome:
+            raise Refusal("refusal.result_stands", stored)
+        match.undo(Member(member_id))
+    elif not match.outcome:
+        raise Refusal("refusal.not_over", stored)

@@ -1,0 +1,59 @@
+"""The bot in a local browser page, without a token or a network: simcord's preview.
+
+The page, the members and the channel are simulated, the bot is the real one. Nothing is kept: the
+database lives in a temporary folder, because the simulated ids begin anew every time.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import simcord
+from discord import ui
+
+from bot.app import create_bot
+from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.settings import Settings
+from bot.storage.database import open_database
+from bot.views.messages import text_view
+
+MEMBERS = ("alice", "bob", "carol")
+
+
+async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
+    """Serve the preview until `stop` is set or the page ends it; print its address first."""
+    with TemporaryDirectory(prefix="rowbot-preview-") as folder:
+        async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
+            bot = create_bot(settings, database)
+            async with simcord.run(bot, check_errors=False) as env:
+                guild = env.create_guild("Rowbot preview")
+                channel = guild.create_text_channel("games")
+                viewers = [guild.add_member(env.create_user(name)) for name in MEMBERS]
+                async with env.preview(
+                    channel, viewers=viewers, layout="channel", port=settings.preview_port
+                ) as preview:
+                    await bot.get_partial_messageable(channel.id).send(view=_welcome())
+                    await preview.refresh()
+                    print(
+                        "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser,"
+                        " type /play and press the squares;\nthe page lets you switch between"
+                        f" {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
+                        flush=True,
+                    )
+                    await _first(stop.wait(), preview.wait_closed())
+                await bot.close()
+
+
+def _welcome() -> ui.LayoutView:
+    """Return the first message of the channel: a newcomer would face an empty page."""
+    return text_view(texts_for(DEFAULT_LOCALE)("help"))
+
+
+async def _first(*waits: Coroutine[Any, Any, object]) -> None:
+    """Return as soon as one of `waits` is over."""
+    tasks = [asyncio.create_task(wait) for wait in waits]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()

@@ -1,0 +1,44 @@
+"""The emoji of boards and buttons (Unicode, https://unicode.org/emoji/charts/).
+
+Marks differ in shape and not only in colour; a bright mark is the same shape, framed.
+"""
+
+from typing import NamedTuple
+
+from core.game import Blank
+
+
+class Mark(NamedTuple):
+    """A seat's mark, and the same where the last move or the winning line stands out."""
+
+    plain: str
+    bright: str
+
+
+MARKS = {"X": Mark("❌", "❎"), "O": Mark("⭕", "🅾️")}
+BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "▪️"}
+
+CORNER = "⬛"
+ZERO_WIDTH = "\u200b"
+_REGIONAL_INDICATOR_A = 0x1F1E6
+_KEYCAP = "\ufe0f\u20e3"
+_TEN = "🔟"
+
+
+def column_letter(column: int) -> str:
+    """Return the letter of a column as an emoji.
+
+    Two regional indicators in a row would become a flag: keep ZERO_WIDTH between them.
+    """
+    return chr(_REGIONAL_INDICATOR_A + column)
+
+
+def row_number(row: int) -> str:
+    """Return the number of a row (0 is row 1, up to row 10) as an emoji."""
+    return _TEN if row == 9 else f"{row + 1}{_KEYCAP}"
+
+
+UNDO = "↩️"
+RESIGN = "🏳️"
+DRAW = "🤝"
+REMATCH = "🔁"

@@ -1,0 +1,95 @@
+"""Errors in words: the one place where what the core and the services refuse becomes text."""
+
+from collections.abc import Callable, Sequence
+
+from bot.errors import Refusal
+from bot.i18n import Texts
+from bot.records import StoredMatch
+from bot.render.words import player_names
+from core.errors import (
+    BadNotation,
+    GameError,
+    IllegalMove,
+    MatchOver,
+    NotAPlayer,
+    NothingToUndo,
+    NotYourTurn,
+    OptionError,
+    StalePly,
+)
+
+# https://discord.com/developers/docs/reference#message-formatting: links to messages
+_MESSAGE_LINK = "https://discord.com/channels/{guild}/{channel}/{message}"
+_KEYS: dict[type[GameError], str] = {
+    StalePly: "refusal.stale",
+    MatchOver: "refusal.match_over",
+    NothingToUndo: "refusal.nothing_to_undo",
+}
+
+
+def board_link(stored: StoredMatch) -> str | None:
+    """Return the address of the message that shows a match, None where none is known."""
+    if stored.board_id is None:
+        return None
+    place = stored.place
+    return _MESSAGE_LINK.format(
+        guild=place.guild_id, channel=place.channel_id, message=stored.board_id
+    )
+
+
+def refusal_text(refusal: Refusal | GameError, texts: Texts, escape: Callable[[str], str]) -> str:
+    """Return what to tell the person whose request was refused, with a link to the board.
+
+    `escape` makes safe whatever people have written themselves.
+    """
+    if isinstance(refusal, GameError):
+        return _error_text(refusal, texts, (), None, escape)
+    board = refusal.board
+    names = _names(board, texts, escape) if board else ()
+    if isinstance(refusal.reason, GameError):
+        text = _error_text(refusal.reason, texts, names, board, escape)
+    else:
+        values = {k: escape(v) if isinstance(v, str) else v for k, v in refusal.values.items()}
+        text = texts(refusal.reason, players=", ".join(names), **values)
+    link = board_link(board) if board else None
+    return f"{text}\n{texts('refusal.link', link=link)}" if link else text
+
+
+def _names(board: StoredMatch, texts: Texts, escape: Callable[[str], str]) -> Sequence[str]:
+    return player_names(board.match, [name and escape(name) for name in board.names], texts)
+
+
+def _error_text(
+    error: GameError,
+    texts: Texts,
+    names: Sequence[str],
+    board: StoredMatch | None,
+    escape: Callable[[str], str],
+) -> str:
+    match error:
+        case OptionError():
+            return _option_text(error, texts, escape)
+        case BadNotation():
+            return texts("refusal.notation", text=escape(error.text[:50]))
+        case IllegalMove():
+            return texts(f"refusal.illegal.{error.reason}", move=error.move, square=error.move.to)
+        case NotYourTurn() if board is not None:
+            return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
+        case NotAPlayer():
+            return texts("refusal.not_a_player", players=", ".join(names))
+        case _:
+            return texts(_KEYS[type(error)])
+
+
+def _option_text(error: OptionError, texts: Texts, escape: Callable[[str], str]) -> str:
+    value = escape(str(error.value)[:50])
+    if isinstance(error.allowed[0], int):
+        low, high = error.allowed
+        return texts("refusal.option.number", option=error.option, low=low, high=high, value=value)
+    choices = ", ".join(f"`{choice}`" for choice in error.allowed)
+    return texts("refusal.option.choice", option=error.option, choices=choices, value=value)
+
+
+def pick_first(movable: Sequence[str]) -> Refusal:
+    """Return the refusal of a pressed square on which no man of the mover stands."""
+    return Refusal("refusal.pick_first", squares=" ".join(movable))

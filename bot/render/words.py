@@ -1,0 +1,97 @@
+"""Matches in words: titles, whose turn it is, how it ended. Names come in escaped."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.i18n import Texts
+from bot.render.emoji import MARKS
+from core.game import Choice, Game, Options, Result
+from core.grid import Square
+from core.match import Computer, Match, Player
+
+Names = Sequence[str]
+
+
+def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
+    """Return what each seat's player is called, in bold; the computer by its level."""
+    return [
+        f"**{_name(player, name, texts)}**"
+        for player, name in zip(match.players, names, strict=True)
+    ]
+
+
+def _name(player: Player, name: str | None, texts: Texts) -> str:
+    if isinstance(player, Computer):
+        return texts("player.computer", level=texts(f"level.{player.level}"))
+    return name or texts("player.unknown")
+
+
+def title(game: Game, options: Options, texts: Texts) -> str:
+    """Return the game with its options; variants are named where they aren't the usual one."""
+    unusual = [
+        texts(f"variant.{options[option.name]}")
+        for option in game.declared
+        if isinstance(option, Choice) and options[option.name] != option.choices[0]
+    ]
+    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual])
+
+
+def mark(match: Match, seat: int) -> str:
+    """Return a seat's mark."""
+    return MARKS[match.game.marks[seat]].plain
+
+
+def players_line(match: Match, names: Names, texts: Texts) -> str:
+    """Return who plays with which mark."""
+    return texts("board.versus").join(f"{mark(match, s)} {name}" for s, name in enumerate(names))
+
+
+def squares_words(squares: Iterable[Square]) -> str:
+    """Return squares by name, in reading order of the notation."""
+    return " ".join(str(square) for square in sorted(squares))
+
+
+def last_move(match: Match, texts: Texts) -> str | None:
+    """Return the last move in words, None before the first."""
+    if not match.moves:
+        return None
+    seat = match.positions[-2].to_move or 0
+    return texts("board.last", mark=mark(match, seat), move=match.moves[-1])
+
+
+def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:
+    """Return whose turn it is, by `mention` where they are to be notified."""
+    seat = match.to_move or 0
+    key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"
+    return texts(key, mark=mark(match, seat), player=mention or names[seat])
+
+
+def result(match: Match, names: Names, texts: Texts) -> str:
+    """Return how a finished match ended."""
+    outcome = match.outcome
+    assert outcome is not None, "only finished matches have a result"
+    marked = [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)]
+    by_result: Mapping[Result, list[str]] = {
+        kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result
+    }
+    kind = "won" if by_result[Result.WIN] else "draw"
+    return texts(
+        f"outcome.{kind}.{outcome.termination}",
+        winner=", ".join(by_result[Result.WIN]),
+        loser=", ".join(by_result[Result.LOSS]),
+        squares=squares_words(outcome.squares),
+        ply=match.ply,
+    )
+
+
+def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str:
+    """Return the score of the series, in the order of the seats."""
+    parts = [
+        texts("board.score.one", player=name, points=points_words(points.get(player, 0)))
+        for player, name in zip(match.players, names, strict=True)
+    ]
+    return texts("board.score", score=" – ".join(parts))
+
+
+def points_words(points: float) -> str:
+    """Return points without needless decimals: 2, 0.5, 1.5."""
+    return f"{points:g}"

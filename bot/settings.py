@@ -1,0 +1,34 @@
+"""Every setting: read once, from the environment or a `.env` file. `.env.example` explains them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+
+class Settings(BaseSettings):
+    """The settings; raises pydantic's ValidationError, which names the variable."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore")
+
+    discord_token: SecretStr | None = None
+    database_url: str = "sqlite:///rowbot.db"
+    challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
+    preview_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @field_validator("discord_token", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_url(cls, value: str) -> str:
+        try:
+            make_url(value)
+        except ArgumentError as error:
+            raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
+        return value

@@ -1,0 +1,1 @@
+"""Tables and queries (SQLAlchemy Core): SQLite by default, PostgreSQL by URL, one schema."""

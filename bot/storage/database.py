@@ -1,0 +1,91 @@
+"""Opening the database: engine, SQLite's pragmas, and migrations at start."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+asyncpg",
+    "postgres": "postgresql+asyncpg",
+}
+
+# WAL with FULL: readers never wait for a writer, and a commit that was answered is on the disk.
+_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA busy_timeout=5000",
+)
+
+
+class NewerDatabaseError(Exception):
+    """The database was written by a newer version of the program."""
+
+
+def create_engine(url: str) -> AsyncEngine:
+    """Return the engine for a database URL; `sqlite:` and `postgresql:` get our drivers."""
+    parsed = make_url(url)
+    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    # Every use below ends in its own commit or rollback, so the pool need not roll back again.
+    engine = create_async_engine(parsed, pool_reset_on_return=None)
+    if parsed.get_backend_name() == "sqlite":
+        event.listen(engine.sync_engine, "connect", _set_pragmas)
+    return engine
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+@asynccontextmanager
+async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
+    """Yield the engine of a migrated database, and close it afterwards.
+
+    Raises NewerDatabaseError, and SQLAlchemy's errors where the database can't be opened.
+    """
+    engine = create_engine(url)
+    try:
+        await migrate(engine)
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """Bring the database's schema to this version; raise NewerDatabaseError."""
+    async with engine.begin() as connection:
+        await connection.run_sync(_upgrade)
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    current = MigrationContext.configure(connection).get_current_revision()
+    script = ScriptDirectory.from_config(config)
+    if current is not None:
+        try:
+            script.get_revision(current)
+        except CommandError as error:
+            raise NewerDatabaseError(
+                f"The database is at revision {current}, which this version of Rowbot doesn't know:"
+                " it was written by a newer version. Update Rowbot, or restore a backup made"
+                " before the update."
+            ) from error
+    command.upgrade(config, "head")

@@ -1,0 +1,199 @@
+"""Matches in the database: one read per press, one transaction per turn."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Row, Select, bindparam, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from bot.records import OfferKind, Place, StoredMatch
+from bot.storage.rows import match_row, progress, read_match, seat_rows, write_moves
+from bot.storage.tables import matches, offers, seats
+from core.match import Match
+
+
+class ChannelTakenError(Exception):
+    """The channel has a live match."""
+
+
+class ChangedError(Exception):
+    """The match is no longer what it was when it was read."""
+
+
+def _read(where: Any) -> Select[Any]:
+    return (
+        select(matches, seats).join(seats, seats.c.match_id == matches.c.id).where(where)
+    ).order_by(matches.c.id, seats.c.seat)
+
+
+# Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
+_BY_ID = _read(matches.c.id == bindparam("match_id"))
+_LIVE = _read((matches.c.channel_id == bindparam("channel_id")) & matches.c.ended_at.is_(None))
+_LATEST = _read(
+    matches.c.id
+    == select(matches.c.id)
+    .where(matches.c.channel_id == bindparam("channel_id"))
+    .order_by(matches.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_DUE = select(matches.c.id).where(matches.c.computer_due)
+_SAVE = (
+    update(matches)
+    .where(
+        matches.c.id == bindparam("match_id"),
+        matches.c.moves == bindparam("moves_before"),
+        matches.c.ended_at.is_(None) == bindparam("live_before"),
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in ("moves", "ending", "ending_seat", "computer_due", "ended_at")
+        }
+    )
+)
+_RANK = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(rank=bindparam("new_rank"))
+)
+_SHOWN = (
+    update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
+)
+
+
+async def insert_match(
+    connection: AsyncConnection,
+    place: Place,
+    match: Match,
+    names: Sequence[str | None],
+    series_id: int | None,
+    now: int,
+) -> StoredMatch:
+    """Return the new match, written within the caller's transaction.
+
+    Raises ChannelTakenError, after which that transaction can only be rolled back.
+    """
+    row = match_row(place, match, series_id, now)
+    try:
+        result = await connection.execute(insert(matches).returning(matches.c.id), row)
+    except IntegrityError as error:
+        raise ChannelTakenError from error
+    match_id: int = result.scalar_one()
+    await connection.execute(insert(seats), seat_rows(match_id, match, names))
+    return StoredMatch(match_id, place, match, tuple(names), series_id or match_id)
+
+
+class MatchStore:
+    """The matches of one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+        # Reads need no transaction of their own, and no rollback after.
+        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    async def _rows(self, statement: Any, **values: Any) -> Sequence[Row[Any]]:
+        async with self._reader.connect() as connection:
+            return (await connection.execute(statement, values)).all()
+
+    async def load(self, match_id: int) -> StoredMatch | None:
+        """Return the match, None where there is none; raise CorruptRowError."""
+        rows = await self._rows(_BY_ID, match_id=match_id)
+        return read_match(rows) if rows else None
+
+    async def live(self, channel_id: int) -> StoredMatch | None:
+        """Return the match that is being played in a channel."""
+        rows = await self._rows(_LIVE, channel_id=channel_id)
+        return read_match(rows) if rows else None
+
+    async def latest(self, channel_id: int) -> StoredMatch | None:
+        """Return the newest match of a channel, live or over."""
+        rows = await self._rows(_LATEST, channel_id=channel_id)
+        return read_match(rows) if rows else None
+
+    async def due(self) -> list[int]:
+        """Return the ids of the live matches in which the computer is to move."""
+        return [row.id for row in await self._rows(_DUE)]
+
+    async def create(
+        self,
+        place: Place,
+        match: Match,
+        names: Sequence[str | None],
+        series_id: int | None,
+        now: int,
+    ) -> StoredMatch:
+        """Return the new match; raise ChannelTakenError."""
+        async with self._engine.begin() as connection:
+            return await insert_match(connection, place, match, names, series_id, now)
+
+    async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
+        """Write `match` over `before` in one transaction and return it.
+
+        Raises ChangedError, and writes nothing, where the stored match isn't `before` any more;
+        ChannelTakenError where an ended match would come back into a channel that has another.
+        """
+        async with self._engine.begin() as connection:
+            try:
+                result = await connection.execute(
+                    _SAVE,
+                    {
+                        "match_id": before.id,
+                        "moves_before": write_moves(before.match),
+                        "live_before": before.match.outcome is None,
+                        **progress(match, now),
+                    },
+                )
+            except IntegrityError as error:
+                raise ChannelTakenError from error
+            if result.rowcount != 1:
+                raise ChangedError
+            if match.outcome != before.match.outcome:
+                await self._write_ranks(connection, before.id, match)
+        return replace(before, match=match)
+
+    async def _write_ranks(self, connection: AsyncConnection, match_id: int, match: Match) -> None:
+        ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
+        await connection.execute(
+            _RANK,
+            [
+                {"of_match": match_id, "of_seat": seat, "new_rank": rank}
+                for seat, rank in enumerate(ranks)
+            ],
+        )
+
+    async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
+        """Write down which message shows which match, given as (match id, message id)."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                _SHOWN, [{"match_id": match, "board": board} for match, board in shown]
+            )
+
+    async def offer(self, match_id: int, kind: OfferKind, seat: int, ply: int) -> frozenset[int]:
+        """Note that `seat` offers `kind` at `ply`; return all seats that do, this one included."""
+        same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
+        async with self._engine.begin() as connection:
+            await connection.execute(delete(offers).where(same, offers.c.seat == seat))
+            await connection.execute(
+                insert(offers), {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
+            )
+            found = await connection.execute(select(offers.c.seat).where(same, offers.c.ply == ply))
+            return frozenset(found.scalars())
+
+    async def offered(self, match_id: int, kind: OfferKind, ply: int) -> frozenset[int]:
+        """Return the seats whose offer of `kind` stands at `ply`."""
+        rows = await self._rows(
+            select(offers.c.seat).where(
+                offers.c.match_id == match_id, offers.c.kind == kind.value, offers.c.ply == ply
+            )
+        )
+        return frozenset(row.seat for row in rows)
+
+    async def withdraw_offers(self, match_id: int, kind: OfferKind) -> None:
+        """Forget all offers of `kind` in a match."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                delete(offers).where(offers.c.match_id == match_id, offers.c.kind == kind.value)
+            )

@@ -1,0 +1,92 @@
+"""What takes two: challenges, draws, taking back a move, rematches; and resigning for certain."""
+
+import discord
+
+from bot.client import Interaction, place_of, texts_of
+from bot.records import OfferKind, StoredMatch
+from bot.views.board import board_view
+from bot.views.codec import Answer, ChallengeAnswer, Consent, Rematch, Verb
+from bot.views.messages import challenge_view, declined_view, offer_view, resign_view
+from bot.views.posting import replace_view, send, show
+from core.match import Member
+
+
+async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:
+    """Offer `kind` to the other players, or carry it out where they have offered it too."""
+    made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
+    if made is not None:
+        # A finished board stays when a new match begins; the board of the same match moves on.
+        await show(interaction, made, [stored.board_id] if made.id == stored.id else [])
+        return
+    seat = stored.match.seat_of(Member(interaction.user.id))
+    view = offer_view(stored, kind, seat, texts_of(interaction))
+    await send(interaction, view, discord.AllowedMentions.none())
+
+
+async def consent(interaction: Interaction, consent: Consent) -> None:
+    """Agree to an offer or decline it."""
+    services, me = interaction.client.services, interaction.user.id
+    async with services.matches.turn(place_of(interaction).channel_id):
+        stored = await services.matches.get(consent.match)
+        args = (stored, consent.kind, consent.ply, consent.asker, me)
+        if consent.answer is Answer.DECLINE:
+            await services.offers.decline(*args)
+            seat = stored.match.seat_of(Member(me))
+            view = declined_view(stored, consent.kind, seat, texts_of(interaction))
+            await interaction.response.edit_message(view=view)
+            return
+        made = await services.offers.agree(*args)
+        if made is None:
+            await interaction.response.defer()
+            return
+        old_board = stored.board_id if made.id == stored.id else None
+        question = interaction.message.id if interaction.message else None
+        await show(interaction, made, [question, old_board])
+
+
+async def rematch(interaction: Interaction, press: Rematch) -> None:
+    """Note on the final board that somebody wants a rematch, or begin it."""
+    bot = interaction.client
+    matches = bot.services.matches
+    async with matches.turn(place_of(interaction).channel_id):
+        stored = await matches.get(press.match)
+        made = await bot.services.offers.make(stored, OfferKind.REMATCH, interaction.user.id)
+        texts = texts_of(interaction)
+        points = await bot.services.scores.series(stored.series_id)
+        if made is None:
+            wanting = await matches.store.offered(stored.id, OfferKind.REMATCH, stored.match.ply)
+            view = board_view(stored, texts, points=points, wanting_rematch=wanting)
+            await interaction.response.edit_message(view=view)
+            return
+        await show(interaction, made)
+        assert interaction.message is not None, "a button sits on a message"
+        final = board_view(stored, texts, points=points, controls=False)
+        await replace_view(bot, stored.place.channel_id, interaction.message.id, final)
+
+
+async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:
+    """Ask the member, privately, whether they mean it."""
+    seat = stored.match.seat_of(Member(interaction.user.id))
+    view = resign_view(stored, seat, texts_of(interaction))
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def answer_challenge(interaction: Interaction, answer: ChallengeAnswer) -> None:
+    """Accept, decline or withdraw a challenge."""
+    services, me = interaction.client.services, interaction.user.id
+    async with services.matches.turn(place_of(interaction).channel_id):
+        if answer.verb is Verb.ACCEPT:
+            stored = await services.challenges.accept(answer.challenge, me)
+            await show(
+                interaction, stored, [interaction.message.id if interaction.message else None]
+            )
+            return
+        close = (
+            services.challenges.decline
+            if answer.verb is Verb.DECLINE
+            else services.challenges.withdraw
+        )
+        challenge = await close(answer.challenge, me)
+        await interaction.response.edit_message(
+            view=challenge_view(challenge, texts_of(interaction))
+        )

@@ -1,0 +1,161 @@
+"""Custom ids: what a button says when it is pressed. Identity, never state.
+
+A custom id has at most 100 characters and comes back from the outside, so it is parsed as strictly
+as any other input: numbers that fit the database, moves that look like moves.
+"""
+
+import re
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, ClassVar, TypeAlias
+
+from bot.records import OfferKind
+
+_NUMBER = r"[0-9]{1,18}"
+_SQUARE = r"[a-z][1-9][0-9]?"
+
+
+class Verb(StrEnum):
+    """What is done about a challenge."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    WITHDRAW = "withdraw"
+
+
+class Answer(StrEnum):
+    """What is said to an offer."""
+
+    AGREE = "agree"
+    DECLINE = "decline"
+
+
+class Action(StrEnum):
+    """What the controls under a board do."""
+
+    UNDO = "undo"
+    RESIGN = "resign"
+    DRAW = "draw"
+
+
+@dataclass(frozen=True)
+class Play:
+    """A move on the board of `match` as it was at `ply`, in notation."""
+
+    tag: ClassVar = "m"
+    match: int
+    ply: int
+    move: str
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A man picked up on `square`, or with an empty `square` put back."""
+
+    tag: ClassVar = "p"
+    match: int
+    ply: int
+    square: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """A button under the board."""
+
+    tag: ClassVar = "a"
+    match: int
+    ply: int
+    action: Action
+
+
+@dataclass(frozen=True)
+class Resign:
+    """The second word on resigning."""
+
+    tag: ClassVar = "s"
+    match: int
+
+
+@dataclass(frozen=True)
+class Consent:
+    """The answer to what seat `asker` offered at `ply`."""
+
+    tag: ClassVar = "o"
+    match: int
+    ply: int
+    kind: OfferKind
+    asker: int
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Rematch:
+    """The wish to play a finished match again."""
+
+    tag: ClassVar = "r"
+    match: int
+
+
+@dataclass(frozen=True)
+class ChallengeAnswer:
+    """The answer to a challenge, or its withdrawal."""
+
+    tag: ClassVar = "c"
+    challenge: int
+    verb: Verb
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the leaderboard, from 0; an empty `game` is all games."""
+
+    tag: ClassVar = "l"
+    game: str
+    number: int
+
+
+Press: TypeAlias = Play | Pick | Control | Resign | Consent | Rematch | ChallengeAnswer | Page
+
+
+def _one_of(words: type[StrEnum]) -> str:
+    return "|".join(words)
+
+
+# The shape of each field; how it is read follows from the field's type.
+_SHAPES: dict[type[Press], tuple[str, ...]] = {
+    Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?"),
+    Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
+    Control: (_NUMBER, "[0-9]{1,4}", _one_of(Action)),
+    Resign: (_NUMBER,),
+    Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
+    Rematch: (_NUMBER,),
+    ChallengeAnswer: (_NUMBER, _one_of(Verb)),
+    Page: ("[a-z]{0,20}", "[0-9]{1,6}"),
+}
+_PATTERNS = {
+    kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)
+    for kind, shapes in _SHAPES.items()
+}
+_BY_TAG = {kind.tag: kind for kind in _SHAPES}
+
+
+def encode(press: Press) -> str:
+    """Return the custom id of a button."""
+    return ":".join([press.tag, *(str(getattr(press, field.name)) for field in fields(press))])
+
+
+def decode(custom_id: str) -> Press | None:
+    """Return what was pressed, None for a custom id that none of our buttons has."""
+    kind = _BY_TAG.get(custom_id.partition(":")[0])
+    found = _PATTERNS[kind].fullmatch(custom_id) if kind else None
+    if kind is None or found is None:
+        return None
+    values = [
+        _read(field.type, text) for field, text in zip(fields(kind), found.groups(), strict=True)
+    ]
+    return kind(*values)
+
+
+def _read(kind: Any, text: str) -> Any:
+    """Return `text` as a field's type: a number, a word of an enumeration, or itself."""
+    return kind(text)

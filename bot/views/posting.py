@@ -1,0 +1,89 @@
+"""Posting a match's board: as a new message each turn, with the old one removed."""
+
+import logging
+from collections.abc import Iterable
+
+import discord
+from discord import ui
+
+from bot.client import Interaction, Rowbot, texts_of
+from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.records import StoredMatch
+from bot.views.board import board_view, gone_view, mentions, to_notify
+
+log = logging.getLogger(__name__)
+
+
+async def show(
+    interaction: Interaction,
+    stored: StoredMatch,
+    remove: Iterable[int | None] = (),
+    *,
+    quiet: bool = False,
+) -> None:
+    """Answer an interaction with the board of a match, then remove the messages in `remove`.
+
+    Mentions the member to move, unless it is they who have just acted, or `quiet`.
+    """
+    notify = None if quiet else to_notify(stored, interaction.user.id)
+    view = await _view(interaction.client, stored, texts_of(interaction), notify)
+    message_id = await send(interaction, view, mentions(notify))
+    await _replaced(interaction.client, stored, message_id, remove)
+
+
+async def post(bot: Rowbot, stored: StoredMatch) -> None:
+    """Post the board of a match into its channel, unasked, and remove the old one."""
+    notify = to_notify(stored, None)
+    view = await _view(bot, stored, texts_for(DEFAULT_LOCALE), notify)
+    channel = bot.get_partial_messageable(stored.place.channel_id)
+    message = await channel.send(view=view, allowed_mentions=mentions(notify))
+    await _replaced(bot, stored, message.id, [stored.board_id])
+
+
+async def send(
+    interaction: Interaction, view: ui.LayoutView, allowed: discord.AllowedMentions
+) -> int | None:
+    """Answer with a public message and return its id, None where Discord doesn't tell."""
+    if interaction.response.is_done():
+        message = await interaction.followup.send(view=view, allowed_mentions=allowed, wait=True)
+        return message.id
+    answer = await interaction.response.send_message(view=view, allowed_mentions=allowed)
+    return answer.message_id
+
+
+async def _view(
+    bot: Rowbot, stored: StoredMatch, texts: Texts, notify: int | None
+) -> ui.LayoutView:
+    over = stored.match.outcome is not None
+    points = await bot.services.scores.series(stored.series_id) if over else None
+    return board_view(stored, texts, notify, points=points)
+
+
+async def _replaced(
+    bot: Rowbot, stored: StoredMatch, message_id: int | None, remove: Iterable[int | None]
+) -> None:
+    if message_id is not None:
+        bot.services.matches.shown(stored, message_id)
+    for old in {old for old in remove if old is not None} - {message_id}:
+        await _remove(bot, stored.place.channel_id, old)
+
+
+async def _remove(bot: Rowbot, channel_id: int, message_id: int) -> None:
+    """Remove a message, or at least its buttons; the match doesn't depend on it."""
+    message = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+    try:
+        await message.delete()
+    except discord.NotFound:
+        return
+    except discord.HTTPException as error:
+        log.info("message %s stays: %s", message_id, error)
+        await replace_view(bot, channel_id, message_id, gone_view(texts_for(DEFAULT_LOCALE)))
+
+
+async def replace_view(bot: Rowbot, channel_id: int, message_id: int, view: ui.LayoutView) -> None:
+    """Change what a message shows; where that is not to be had, log it and go on."""
+    message = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+    try:
+        await message.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
+    except discord.HTTPException as error:
+        log.info("message %s can't be changed: %s", message_id, error)

@@ -1,0 +1,139 @@
+"""What happens when a button is pressed. One dynamic item answers them all, also unknown ones.
+
+Nothing is registered when a message is sent: a press is read from its custom id alone, so buttons
+from before a restart, and presses that come with the message's first appearance, are answered.
+"""
+
+import re
+from typing import Any, Self
+
+import discord
+from discord import ui
+
+from bot.client import Interaction, place_of, served, texts_of
+from bot.errors import LaggingView, Refusal
+from bot.records import OfferKind, StoredMatch
+from bot.render.refusals import pick_first
+from bot.views import agreements
+from bot.views.board import board_view
+from bot.views.codec import (
+    Action,
+    ChallengeAnswer,
+    Consent,
+    Control,
+    Page,
+    Pick,
+    Play,
+    Rematch,
+    Resign,
+    decode,
+)
+from bot.views.leaderboard import turn_page
+from bot.views.messages import text_view
+from bot.views.posting import show
+from core.grid import Square
+
+
+class PressedButton(ui.DynamicItem[ui.Button[Any]], template=re.compile(".*", re.DOTALL)):
+    """Any button on any of our messages."""
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Return the item of a button that was pressed."""
+        assert isinstance(item, ui.Button), "our messages have no other components"
+        return cls(item)
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Do what the button says."""
+        await press(interaction, self.custom_id)
+
+
+@served
+async def press(interaction: Interaction, custom_id: str) -> None:
+    """Do what the button with this custom id says; raise Refusal."""
+    match decode(custom_id):
+        case Play() as play:
+            await _play(interaction, play)
+        case Pick() as pick:
+            await _pick(interaction, pick)
+        case Control() as control:
+            await _control(interaction, control)
+        case Resign() as resign:
+            await _resign(interaction, resign)
+        case Consent() as consent:
+            await agreements.consent(interaction, consent)
+        case Rematch() as rematch:
+            await agreements.rematch(interaction, rematch)
+        case ChallengeAnswer() as answer:
+            await agreements.answer_challenge(interaction, answer)
+        case Page() as page:
+            await turn_page(interaction, page)
+        case None:
+            raise Refusal("refusal.unknown_button")
+
+
+async def _play(interaction: Interaction, play: Play) -> None:
+    matches, pressed = interaction.client.services.matches, pressed_id(interaction)
+    async with matches.turn(place_of(interaction).channel_id):
+        try:
+            stored = await matches.play(
+                play.match, interaction.user.id, play.move, play.ply, pressed
+            )
+        except LaggingView as lagging:
+            stored = lagging.current
+        await show(interaction, stored, [stored.board_id, pressed])
+
+
+async def _pick(interaction: Interaction, pick: Pick) -> None:
+    matches, pressed = interaction.client.services.matches, pressed_id(interaction)
+    async with matches.turn(place_of(interaction).channel_id):
+        stored = await matches.get(pick.match)
+        try:
+            matches.check_turn(stored, interaction.user.id, pick.ply, pressed)
+        except LaggingView:
+            await show(interaction, stored, [stored.board_id, pressed])
+            return
+        square = Square.parse(pick.square) if pick.square else None
+        _check_movable(stored, square)
+        view = board_view(stored, texts_of(interaction), pick=square)
+        await interaction.response.edit_message(view=view)
+
+
+def _check_movable(stored: StoredMatch, square: Square | None) -> None:
+    movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
+    if square is not None and square not in movable:
+        raise pick_first([str(origin) for origin in movable])
+
+
+async def _control(interaction: Interaction, control: Control) -> None:
+    matches, pressed = interaction.client.services.matches, pressed_id(interaction)
+    async with matches.turn(place_of(interaction).channel_id):
+        stored = await matches.get(control.match)
+        try:
+            matches.check_board(stored, interaction.user.id, control.ply, pressed)
+        except LaggingView:
+            await show(interaction, stored, [stored.board_id, pressed])
+            return
+        if control.action is Action.RESIGN:
+            await agreements.ask_to_resign(interaction, stored)
+        else:
+            await agreements.offer(interaction, stored, OfferKind(control.action.value))
+
+
+async def _resign(interaction: Interaction, resign: Resign) -> None:
+    matches = interaction.client.services.matches
+    async with matches.turn(place_of(interaction).channel_id):
+        before = await matches.get(resign.match)
+        stored = await matches.resign(before, interaction.user.id)
+        await interaction.response.edit_message(
+            view=text_view(texts_of(interaction)("resign.done"))
+        )
+        await show(interaction, stored, [before.board_id])
+
+
+def pressed_id(interaction: Interaction) -> int:
+    """Return the id of the message whose button was pressed."""
+    assert interaction.message is not None, "a button sits on a message"
+    return interaction.message.id

@@ -1,0 +1,1 @@
+"""The rules of the games and nothing else: values in, values out; standard library only."""

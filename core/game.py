@@ -1,0 +1,192 @@
+"""What a game, a position and an outcome are, for any number of seats.
+
+A position is an immutable value; a game is its rules and the options that it declares. Seats are
+0-based and move in order. Everything above the core (commands, boards, the computer player,
+storage) works from these contracts and never from one particular game.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from random import Random
+from typing import Protocol, Self, TypeAlias
+
+from core.errors import OptionError
+from core.grid import Grid, Move, Square
+
+Options: TypeAlias = Mapping[str, int | str]
+
+
+class Termination(StrEnum):
+    """How a match ended; who won is another question (`Outcome.ranks`)."""
+
+    LINE = "line"
+    FULL = "full"
+    BLOCKED = "blocked"
+    REPETITION = "repetition"
+    PLY_LIMIT = "ply_limit"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+
+
+class Result(StrEnum):
+    """What an outcome means for one seat."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a match ended, with one rank per seat: 1 is best, equal seats share a rank.
+
+    `squares` are those that decided it (the completed line), empty where there are none.
+    """
+
+    termination: Termination
+    ranks: tuple[int, ...]
+    squares: frozenset[Square] = frozenset()
+
+    def result(self, seat: int) -> Result:
+        """Return what this outcome is for `seat`: the first place alone wins, shared it draws."""
+        if self.ranks[seat] > 1:
+            return Result.LOSS
+        return Result.WIN if self.ranks.count(1) == 1 else Result.DRAW
+
+    @classmethod
+    def won(
+        cls, by: int, seats: int, termination: Termination, squares: frozenset[Square] = frozenset()
+    ) -> Self:
+        """Return the outcome in which seat `by` is first and all the others share the next rank."""
+        return cls(termination, tuple(1 if s == by else 2 for s in range(seats)), squares)
+
+    @classmethod
+    def lost(
+        cls, by: int, seats: int, termination: Termination, squares: frozenset[Square] = frozenset()
+    ) -> Self:
+        """Return the outcome in which seat `by` is last and all the others share the first rank."""
+        return cls(termination, tuple(2 if s == by else 1 for s in range(seats)), squares)
+
+    @classmethod
+    def drawn(cls, seats: int, termination: Termination) -> Self:
+        """Return the outcome in which all seats share the first rank."""
+        return cls(termination, (1,) * seats)
+
+
+class Blank(Enum):
+    """A square on which nobody's mark stands."""
+
+    OPEN = "open"
+    CLOSED = "closed"  # empty, and no move ever goes there again
+
+
+class Position(Protocol):
+    """The board and whose turn it is; a value, equal to every other position that reads the same.
+
+    `str()` gives a text without line breaks that the game's `parse` reads back.
+    """
+
+    @property
+    def grid(self) -> Grid:
+        """The board's size."""
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that moves next, None when the game is over."""
+
+    def content(self, square: Square) -> int | Blank:
+        """Return the seat whose mark or man stands on `square`, or what kind of blank it is."""
+
+    def legal_moves(self) -> Sequence[Move]:
+        """Return every legal move, in an order that never changes; none when the game is over."""
+
+    def play(self, move: Move) -> "Position":
+        """Return the position after `move`; raise IllegalMove or MatchOver."""
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended on this board, None while it goes on."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """An option that is a whole number from `low` to `high`; unset, the game works it out."""
+
+    name: str
+    low: int
+    high: int
+
+    def check(self, value: object) -> None:
+        """Raise OptionError unless `value` is a number in range."""
+        if not isinstance(value, int) or not self.low <= value <= self.high:
+            raise OptionError(self.name, value, (self.low, self.high))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option that is one of `choices`, the first unless told."""
+
+    name: str
+    choices: tuple[str, ...]
+
+    def check(self, value: object) -> None:
+        """Raise OptionError unless `value` is one of the choices."""
+        if value not in self.choices:
+            raise OptionError(self.name, value, self.choices)
+
+
+class Game(ABC):
+    """The rules of one game. Stateless: two matches may share one instance.
+
+    `marks` names each seat's mark or men, so its length is the number of seats.
+    """
+
+    key: str
+    marks: tuple[str, ...]
+    declared: tuple[Number | Choice, ...]
+
+    @property
+    def seats(self) -> int:
+        """How many players a match takes."""
+        return len(self.marks)
+
+    def resolve(self, given: Options) -> dict[str, int | str]:
+        """Return `given` checked and completed with defaults, in declared order.
+
+        Raises OptionError for an unknown option, or a value that makes no board.
+        """
+        known = {option.name: option for option in self.declared}
+        for name, value in given.items():
+            if name not in known:
+                raise OptionError(name, value, tuple(known))
+            known[name].check(value)
+        full = self.complete(dict(given))
+        return {name: full[name] for name in known}
+
+    def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
+        """Return `given` with every default; raise OptionError where values don't fit together."""
+        return {o.name: o.choices[0] for o in self.declared if isinstance(o, Choice)} | given
+
+    @abstractmethod
+    def start(self, options: Options, rng: Random) -> Position:
+        """Return the first position for resolved `options`; chance, if any, comes from `rng`."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Position:
+        """Return the position that prints as `text`; raise PositionError."""
+
+    def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
+        """Return how a match with these positions (oldest first) ended, None while it goes on.
+
+        Rules about the course of a match rather than the board, such as repetition, live here.
+        """
+        return history[-1].outcome()
+
+    def forced_win(self, options: Options) -> int | None:
+        """Return in how many plies seat 0 wins by force, None where it doesn't or isn't known."""
+        return None
+
+    def solved(self, options: Options) -> bool:
+        """Return whether the computer can play this board perfectly by search."""
+        return False

@@ -1,0 +1,180 @@
+"""One playing of a game: who sits where, the moves so far, and how it ended.
+
+A match is a value. It is stored as its game, options, start position, players, moves and, where it
+did not end on the board, its ending; everything else follows from replaying the moves.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from random import Random
+from typing import TypeAlias
+
+from core.engine.levels import Level
+from core.errors import MatchOver, NotAPlayer, NothingToUndo, NotYourTurn, StalePly
+from core.game import Game, Options, Outcome, Position, Termination
+from core.grid import Move
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person, by an id that never changes."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class Computer:
+    """The computer, playing at a level."""
+
+    level: Level
+
+
+Player: TypeAlias = Member | Computer
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a match ended away from the board: `seat` is who resigned, None for an agreement."""
+
+    termination: Termination
+    seat: int | None = None
+
+    def outcome(self, seats: int) -> Outcome:
+        """Return the outcome for a match of `seats` players."""
+        if self.seat is None:
+            return Outcome.drawn(seats, self.termination)
+        return Outcome.lost(self.seat, seats, self.termination)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of `game`: `players[seat]` sits at each seat; `moves` lead from `start` to now."""
+
+    game: Game
+    options: Options
+    players: tuple[Player, ...]
+    start: Position
+    moves: tuple[Move, ...] = ()
+    ending: Ending | None = None
+
+    @classmethod
+    def begin(cls, game: Game, options: Options, players: Sequence[Player], rng: Random) -> "Match":
+        """Return a new match; `options` are resolved first, so it raises OptionError."""
+        resolved = game.resolve(options)
+        return cls(game, resolved, tuple(players), game.start(resolved, rng))
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """Every position from the start to now, so one more than moves.
+
+        Raises IllegalMove or MatchOver where the moves are not a playing of the game.
+        """
+        positions = [self.start]
+        for move in self.moves:
+            positions.append(positions[-1].play(move))
+        return tuple(positions)
+
+    @property
+    def position(self) -> Position:
+        """The board as it stands."""
+        return self.positions[-1]
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return len(self.moves)
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, None while it is played."""
+        if self.ending is not None:
+            return self.ending.outcome(self.game.seats)
+        return self.game.adjudicate(self.positions)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that moves next, None when the match is over."""
+        return None if self.outcome else self.position.to_move
+
+    @property
+    def next_player(self) -> Player | None:
+        """Who moves next, None when the match is over."""
+        return None if self.to_move is None else self.players[self.to_move]
+
+    @property
+    def rated(self) -> bool:
+        """Whether the result counts: different people at all the seats."""
+        people = {player for player in self.players if isinstance(player, Member)}
+        return len(people) == self.game.seats
+
+    def seat_of(self, player: Player) -> int:
+        """Return the seat of `player` (the one to move, where they have several).
+
+        Raises NotAPlayer.
+        """
+        if self.next_player == player and self.to_move is not None:
+            return self.to_move
+        if player not in self.players:
+            raise NotAPlayer
+        return self.players.index(player)
+
+    def check_turn(self, player: Player, ply: int | None = None) -> None:
+        """Raise unless `player` may move now: NotAPlayer, MatchOver, StalePly or NotYourTurn.
+
+        `ply` is the one that the move was meant for, None for whatever is current.
+        """
+        self.seat_of(player)
+        if self.outcome is not None:
+            raise MatchOver
+        if ply is not None and ply != self.ply:
+            raise StalePly(ply, self.ply)
+        if self.next_player != player:
+            raise NotYourTurn
+
+    def play(self, player: Player, move: Move, ply: int | None = None) -> "Match":
+        """Return the match after `move`; raise as `check_turn` does, or IllegalMove."""
+        self.check_turn(player, ply)
+        return self._with(self.position.play(move), move)
+
+    def _with(self, position: Position, move: Move) -> "Match":
+        after = replace(self, moves=(*self.moves, move))
+        # The positions so far are known: hand them on instead of replaying them.
+        after.__dict__["positions"] = (*self.positions, position)
+        return after
+
+    def undo(self, player: Player) -> "Match":
+        """Return the match as it was before the last move of `player`.
+
+        One ply where one person sits at all seats; answers of others go with it. An ended match
+        is played again. Raises NotAPlayer, NothingToUndo.
+        """
+        self.seat_of(player)
+        for ply in range(self.ply - 1, -1, -1):
+            seat = self.positions[ply].to_move
+            if seat is not None and self.players[seat] == player:
+                return replace(self, moves=self.moves[:ply], ending=None)
+        raise NothingToUndo
+
+    def resign(self, player: Player) -> "Match":
+        """Return the match lost by `player`; raise NotAPlayer, MatchOver."""
+        seat = self.seat_of(player)
+        return self._ended(Ending(Termination.RESIGNATION, seat))
+
+    def agree_draw(self) -> "Match":
+        """Return the match drawn by agreement; raise MatchOver."""
+        return self._ended(Ending(Termination.AGREEMENT))
+
+    def _ended(self, ending: Ending) -> "Match":
+        if self.outcome is not None:
+            raise MatchOver
+        return replace(self, ending=ending)
+
+    def restart(self, rng: Random) -> "Match":
+        """Return a match with the same players and settings, and no moves."""
+        return Match.begin(self.game, self.options, self.players, rng)
+
+    def rematch(self, rng: Random) -> "Match":
+        """Return a restart in which everybody has moved on by one seat."""
+        players = (*self.players[1:], self.players[0])
+        return Match.begin(self.game, self.options, players, rng)
