@@ -17,9 +17,9 @@ from bot.errors import LaggingView, Refusal
 from bot.records import Place, StoredMatch
 from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
 from bot.storage.scores import ScoreStore
-from core.engine.levels import Engine
+from core.engine.levels import Engine, Level
 from core.errors import GameError
-from core.game import Game, Options
+from core.game import Game, Options, Position
 from core.grid import Move
 from core.match import Computer, Match, Member, Player
 
@@ -128,13 +128,17 @@ class Matches:
         `ply` and `message_id` are what the member saw, None for whatever is current. The result's
         `board_id` is still the board before the move. Raises Refusal.
         """
-        stored = await self.get(match_id)
-        self.check_turn(stored, member_id, ply, message_id)
-        try:
-            match = stored.match.play(Member(member_id), Move.parse(move), ply)
-        except GameError as error:
-            raise Refusal(error, stored) from error
-        return await self.save(stored, await self._answer(match))
+        async with self.store.turn(match_id) as turn:
+            stored = self._known(turn.stored, "refusal.no_such_match")
+            self.check_turn(stored, member_id, ply, message_id)
+            try:
+                match = stored.match.play(Member(member_id), Move.parse(move), ply)
+            except GameError as error:
+                raise Refusal(error, stored) from error
+            try:
+                return await turn.save(stored, await self._answer(match), self.clock())
+            except ChangedError as error:
+                raise Refusal("refusal.too_late", stored) from error
 
     def check_turn(
         self,
@@ -208,14 +212,19 @@ class Matches:
         """
         while isinstance(player := match.next_player, Computer):
             try:
-                move = await asyncio.to_thread(
-                    self._engine.choose, match.position, player.level, self.rng
-                )
+                move = await self._choose(match.position, player.level)
             except Exception:
                 log.exception("the computer found no move in %s", match.position)
                 return match
             match = match.play(player, move)
         return match
+
+    async def _choose(self, position: Position, level: Level) -> Move:
+        """Return the computer's move; a search happens off the event loop."""
+        choose = self._engine.choose
+        if self._engine.searches(level):
+            return await asyncio.to_thread(choose, position, level, self.rng)
+        return choose(position, level, self.rng)
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:
         """Return the match after the computer's moves, where those are missing."""

@@ -28,9 +28,10 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
             bot = create_bot(settings, database)
             async with simcord.run(bot, check_errors=False) as env:
-                guild = env.create_guild("Rowbot preview")
+                users = [env.create_user(name) for name in MEMBERS]
+                guild = env.create_guild("Rowbot preview", owner=users[0])
                 channel = guild.create_text_channel("games")
-                viewers = [guild.add_member(env.create_user(name)) for name in MEMBERS]
+                viewers = [guild.add_member(user) for user in users]
                 async with env.preview(
                     channel, viewers=viewers, layout="channel", port=settings.preview_port
                 ) as preview:

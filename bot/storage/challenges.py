@@ -25,10 +25,9 @@ class ChallengeStore:
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
-        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Challenge]:
-        async with self._reader.connect() as connection:
+        async with self._engine.connect() as connection:
             rows = await connection.execute(select(challenges).where(*where))
             return [read_challenge(row) for row in rows]
 

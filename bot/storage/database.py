@@ -3,16 +3,17 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.storage import sqlite
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -21,14 +22,6 @@ _DRIVERS = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
-
-# WAL with FULL: readers never wait for a writer, and a commit that was answered is on the disk.
-_PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=FULL",
-    "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=5000",
-)
 
 
 class NewerDatabaseError(Exception):
@@ -39,18 +32,10 @@ def create_engine(url: str) -> AsyncEngine:
     """Return the engine for a database URL; `sqlite:` and `postgresql:` get our drivers."""
     parsed = make_url(url)
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
-    # Every use below ends in its own commit or rollback, so the pool need not roll back again.
-    engine = create_async_engine(parsed, pool_reset_on_return=None)
-    if parsed.get_backend_name() == "sqlite":
-        event.listen(engine.sync_engine, "connect", _set_pragmas)
-    return engine
-
-
-def _set_pragmas(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        cursor.execute(pragma)
-    cursor.close()
+    if parsed.get_backend_name() != "sqlite":
+        return create_async_engine(parsed)
+    path = parsed.database or ":memory:"
+    return create_async_engine(parsed, async_creator=lambda: sqlite.connect(path))
 
 
 @asynccontextmanager

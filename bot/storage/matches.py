@@ -1,6 +1,7 @@
 """Matches in the database: one read per press, one transaction per turn."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -91,11 +92,16 @@ class MatchStore:
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
-        # Reads need no transaction of their own, and no rollback after.
-        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @asynccontextmanager
+    async def turn(self, match_id: int) -> AsyncIterator["Turn"]:
+        """Read a match and let it be saved, in one transaction and over one connection."""
+        async with self._engine.begin() as connection:
+            rows = (await connection.execute(_BY_ID, {"match_id": match_id})).all()
+            yield Turn(connection, read_match(rows) if rows else None)
 
     async def _rows(self, statement: Any, **values: Any) -> Sequence[Row[Any]]:
-        async with self._reader.connect() as connection:
+        async with self._engine.connect() as connection:
             return (await connection.execute(statement, values)).all()
 
     async def load(self, match_id: int) -> StoredMatch | None:
@@ -130,39 +136,9 @@ class MatchStore:
             return await insert_match(connection, place, match, names, series_id, now)
 
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
-        """Write `match` over `before` in one transaction and return it.
-
-        Raises ChangedError, and writes nothing, where the stored match isn't `before` any more;
-        ChannelTakenError where an ended match would come back into a channel that has another.
-        """
+        """Write `match` over `before` in one transaction and return it; raise as `Turn.save`."""
         async with self._engine.begin() as connection:
-            try:
-                result = await connection.execute(
-                    _SAVE,
-                    {
-                        "match_id": before.id,
-                        "moves_before": write_moves(before.match),
-                        "live_before": before.match.outcome is None,
-                        **progress(match, now),
-                    },
-                )
-            except IntegrityError as error:
-                raise ChannelTakenError from error
-            if result.rowcount != 1:
-                raise ChangedError
-            if match.outcome != before.match.outcome:
-                await self._write_ranks(connection, before.id, match)
-        return replace(before, match=match)
-
-    async def _write_ranks(self, connection: AsyncConnection, match_id: int, match: Match) -> None:
-        ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
-        await connection.execute(
-            _RANK,
-            [
-                {"of_match": match_id, "of_seat": seat, "new_rank": rank}
-                for seat, rank in enumerate(ranks)
-            ],
-        )
+            return await Turn(connection, before).save(before, match, now)
 
     async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
         """Write down which message shows which match, given as (match id, message id)."""
@@ -197,3 +173,43 @@ class MatchStore:
             await connection.execute(
                 delete(offers).where(offers.c.match_id == match_id, offers.c.kind == kind.value)
             )
+
+
+class Turn:
+    """A match within a transaction. `stored` is what was read, None where there is no match."""
+
+    def __init__(self, connection: AsyncConnection, stored: StoredMatch | None):
+        self.stored = stored
+        self._connection = connection
+
+    async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
+        """Write `match` over `before` and return it.
+
+        Raises ChangedError, and writes nothing, where the stored match isn't `before` any more;
+        ChannelTakenError where an ended match would come back into a channel that has another.
+        """
+        values = {
+            "match_id": before.id,
+            "moves_before": write_moves(before.match),
+            "live_before": before.match.outcome is None,
+            **progress(match, now),
+        }
+        try:
+            result = await self._connection.execute(_SAVE, values)
+        except IntegrityError as error:
+            raise ChannelTakenError from error
+        if result.rowcount != 1:
+            raise ChangedError
+        if match.outcome != before.match.outcome:
+            await self._write_ranks(before.id, match)
+        return replace(before, match=match)
+
+    async def _write_ranks(self, match_id: int, match: Match) -> None:
+        ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
+        await self._connection.execute(
+            _RANK,
+            [
+                {"of_match": match_id, "of_seat": seat, "new_rank": rank}
+                for seat, rank in enumerate(ranks)
+            ],
+        )

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Row
 
 from bot.records import Challenge, ChallengeStatus, Person, Place, StoredMatch
-from bot.storage.tables import challenges, matches, seats
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Options, Termination
@@ -22,32 +21,31 @@ class CorruptRowError(Exception):
 
 def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError."""
-    row = rows[0]._mapping
+    row = rows[0]
     try:
         match = Match(
-            game := GAMES[row[matches.c.game]],
-            json.loads(row[matches.c.options]),
-            tuple(_player(r) for r in rows),
-            game.parse(row[matches.c.start]),
-            tuple(Move.parse(move) for move in row[matches.c.moves].split()),
-            _ending(row[matches.c.ending], row[matches.c.ending_seat]),
+            game := GAMES[row.game],
+            json.loads(row.options),
+            tuple(_player(seat) for seat in rows),
+            game.parse(row.start),
+            tuple(Move.parse(move) for move in row.moves.split()),
+            _ending(row.ending, row.ending_seat),
         )
         _ = match.outcome  # replays the moves, so that a bad row shows here and nowhere later
     except (GameError, KeyError, ValueError) as error:
-        raise CorruptRowError(f"match {row[matches.c.id]}: {error!r}") from error
+        raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
-        id=row[matches.c.id],
-        place=Place(row[matches.c.guild_id], row[matches.c.channel_id]),
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
         match=match,
-        names=tuple(r._mapping[seats.c.name] for r in rows),
-        series_id=row[matches.c.series_id] or row[matches.c.id],
-        board_id=row[matches.c.board_id],
+        names=tuple(seat.name for seat in rows),
+        series_id=row.series_id or row.id,
+        board_id=row.board_id,
     )
 
 
 def _player(row: Row[Any]) -> Player:
-    level = row._mapping[seats.c.level]
-    return Computer(Level(level)) if level else Member(row._mapping[seats.c.user_id])
+    return Computer(Level(row.level)) if row.level else Member(row.user_id)
 
 
 def _ending(termination: str | None, seat: int | None) -> Ending | None:
@@ -107,17 +105,15 @@ def seat_rows(match_id: int, match: Match, names: Sequence[str | None]) -> list[
 
 def read_challenge(row: Row[Any]) -> Challenge:
     """Return the challenge in `row`."""
-    m = row._mapping
-    c = challenges.c
     return Challenge(
-        id=m[c.id],
-        place=Place(m[c.guild_id], m[c.channel_id]),
-        game=m[c.game],
-        options=json.loads(m[c.options]),
-        challenger=Person(m[c.challenger_id], m[c.challenger_name]),
-        opponent=Person(m[c.opponent_id], m[c.opponent_name]),
-        challenger_first=m[c.challenger_first],
-        expires_at=m[c.expires_at],
-        status=ChallengeStatus(m[c.status]),
-        message_id=m[c.message_id],
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
+        game=row.game,
+        options=json.loads(row.options),
+        challenger=Person(row.challenger_id, row.challenger_name),
+        opponent=Person(row.opponent_id, row.opponent_name),
+        challenger_first=row.challenger_first,
+        expires_at=row.expires_at,
+        status=ChallengeStatus(row.status),
+        message_id=row.message_id,
     )

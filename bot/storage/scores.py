@@ -17,7 +17,7 @@ class ScoreStore:
     """Read-only sums over the matches of one database."""
 
     def __init__(self, engine: AsyncEngine):
-        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._engine = engine
 
     async def series(self, series_id: int) -> Mapping[Player, float]:
         """Return each player's points in the finished matches of a series: 1 a win, 0.5 a draw.
@@ -26,7 +26,7 @@ class ScoreStore:
         """
         statement = select(seats).join(matches, matches.c.id == seats.c.match_id)
         of_series = or_(matches.c.series_id == series_id, matches.c.id == series_id)
-        async with self._reader.connect() as connection:
+        async with self._engine.connect() as connection:
             rows = (await connection.execute(statement.where(of_series))).all()
         first_places = Counter(row.match_id for row in rows if row.rank == 1)
         points: dict[Player, float] = defaultdict(float)
@@ -43,7 +43,7 @@ class ScoreStore:
         Only finished matches between different members count; None counts every game.
         """
         statement = _standings(guild_id, game).offset(offset).limit(limit)
-        async with self._reader.connect() as connection:
+        async with self._engine.connect() as connection:
             rows = (await connection.execute(statement)).all()
         return [Standing(r.user_id, r.name or "", r.wins, r.draws, r.losses) for r in rows]
 
@@ -52,7 +52,7 @@ class ScoreStore:
         statement = select(func.count(func.distinct(seats.c.user_id))).select_from(
             seats.join(matches, matches.c.id == seats.c.match_id)
         )
-        async with self._reader.connect() as connection:
+        async with self._engine.connect() as connection:
             return int(
                 (await connection.execute(statement.where(*_counted(guild_id, game)))).scalar_one()
             )

@@ -28,6 +28,13 @@ class Engine:
     def __init__(self, solver: Solver | None = None):
         self._solver = solver or Solver()
 
+    def searches(self, level: Level) -> bool:
+        """Return whether a move at `level` is searched for, rather than found at a glance.
+
+        A search can take longer than an event loop should wait.
+        """
+        return level is Level.PERFECT
+
     def choose(self, position: Position, level: Level, rng: Random) -> Move:
         """Return a legal move.
 
