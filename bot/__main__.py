@@ -10,7 +10,7 @@ import importlib.util
 import logging
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import discord
 from pydantic import SecretStr, ValidationError
@@ -34,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
     try:
         settings = Settings()
         _set_up_logging(settings)
-        asyncio.run(_migrate(settings) if action == "migrate" else _run(settings))
+        with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
+            runner.run(_migrate(settings) if action == "migrate" else _run(settings))
     except ValidationError as error:
         return "\n".join(
             f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()
@@ -46,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
     except SQLAlchemyError as error:
         return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
     return None
+
+
+def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes the event loop; None is asyncio's own.
+
+    uvloop spends less CPU on a press; it isn't made for Windows, nor for simcord's virtual time.
+    """
+    if settings.discord_token is None or not importlib.util.find_spec("uvloop"):
+        return None
+    import uvloop
+
+    return uvloop.new_event_loop
 
 
 class _CannotRunError(Exception):

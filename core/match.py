@@ -92,7 +92,7 @@ class Match:
             return self.ending.outcome(self.game.seats)
         return self.game.adjudicate(self.positions)
 
-    @property
+    @cached_property
     def to_move(self) -> int | None:
         """The seat that moves next, None when the match is over."""
         return None if self.outcome else self.position.to_move

@@ -17,7 +17,6 @@ class Look(Enum):
     DECIDING = "deciding"
     PICKED = "picked"
     TARGET = "target"
-    CLOSED = "closed"
 
 
 @dataclass(frozen=True)
@@ -37,36 +36,31 @@ def moves_men(match: Match) -> bool:
 def cells(match: Match, pick: Square | None = None) -> list[list[Cell]]:
     """Return the board's rows, the top one first, with the man on `pick` picked."""
     grid = match.position.grid
-    deciding = match.outcome.squares if match.outcome else frozenset[Square]()
-    last = frozenset({match.moves[-1].to}) if match.moves and not deciding else frozenset[Square]()
-    targets = {m.to for m in match.position.legal_moves() if pick is not None and m.origin == pick}
-
-    def look(square: Square) -> Look:
-        for squares, found in (
-            (deciding, Look.DECIDING),
-            ({pick}, Look.PICKED),
-            (targets, Look.TARGET),
-            (last, Look.LAST),
-        ):
-            if square in squares:
-                return found
-        return Look.CLOSED if match.position.content(square) is Blank.CLOSED else Look.PLAIN
-
+    looks = _looks(match, pick)
     return [
-        [
-            _cell(match, Square(column, row), look(Square(column, row)))
-            for column in range(grid.columns)
-        ]
-        for row in reversed(range(grid.rows))
+        [_cell(match, square, looks) for square in grid.squares[start : start + grid.columns]]
+        for start in reversed(range(0, len(grid.squares), grid.columns))
     ]
 
 
-def _cell(match: Match, square: Square, look: Look) -> Cell:
+def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
+    """Return how squares stand out, those that do."""
+    if match.outcome and match.outcome.squares:
+        return dict.fromkeys(match.outcome.squares, Look.DECIDING)
+    looks = {match.moves[-1].to: Look.LAST} if match.moves else {}
+    if pick is not None:
+        targets = (move.to for move in match.position.legal_moves() if move.origin == pick)
+        looks |= dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
+    return looks
+
+
+def _cell(match: Match, square: Square, looks: dict[Square, Look]) -> Cell:
     content = match.position.content(square)
+    look = looks.get(square, Look.PLAIN)
     if isinstance(content, Blank):
         return Cell(square, BLANKS[content], look)
     mark = MARKS[match.game.marks[content]]
-    return Cell(square, mark.plain if look in (Look.PLAIN, Look.TARGET) else mark.bright, look)
+    return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 
 def text_board(match: Match) -> str:

@@ -35,7 +35,10 @@ def create_engine(url: str) -> AsyncEngine:
     if parsed.get_backend_name() != "sqlite":
         return create_async_engine(parsed)
     path = parsed.database or ":memory:"
-    return create_async_engine(parsed, async_creator=lambda: sqlite.connect(path))
+    # The connection that was used last has its thread and its pages at hand.
+    return create_async_engine(
+        parsed, async_creator=lambda: sqlite.connect(path), pool_use_lifo=True
+    )
 
 
 @asynccontextmanager

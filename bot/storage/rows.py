@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Row
@@ -9,14 +11,14 @@ from sqlalchemy import Row
 from bot.records import Challenge, ChallengeStatus, Person, Place, StoredMatch
 from core.engine.levels import Level
 from core.errors import GameError
-from core.game import Options, Termination
+from core.game import Game, Options, Position, Termination
 from core.games import GAMES
 from core.grid import Move
 from core.match import Computer, Ending, Match, Member, Player
 
 
 class CorruptRowError(Exception):
-    """A stored row that is no match of a game that we know."""
+    """A stored row that is no match, or no challenge, of a game that we know."""
 
 
 def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
@@ -25,12 +27,14 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     try:
         match = Match(
             game := GAMES[row.game],
-            json.loads(row.options),
+            _options(game, row.options),
             tuple(_player(seat) for seat in rows),
-            game.parse(row.start),
+            _start(game, row.start),
             tuple(Move.parse(move) for move in row.moves.split()),
             _ending(row.ending, row.ending_seat),
         )
+        if len(rows) != game.seats or (row.ending_seat or 0) not in range(game.seats):
+            raise ValueError(f"{len(rows)} seats, {row.ending_seat} resigned")
         _ = match.outcome  # replays the moves, so that a bad row shows here and nowhere later
     except (GameError, KeyError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
@@ -44,7 +48,24 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     )
 
 
+@lru_cache(maxsize=256)
+def _start(game: Game, text: str) -> Position:
+    """Return a start position; most matches begin from the same few."""
+    return game.parse(text)
+
+
+@lru_cache(maxsize=256)
+def _options(game: Game, text: str) -> Options:
+    """Return stored options, which have no write access: matches share them."""
+    options = json.loads(text)
+    if not isinstance(options, dict):
+        raise ValueError(text)
+    return MappingProxyType(game.resolve(options))
+
+
 def _player(row: Row[Any]) -> Player:
+    if not row.level and row.user_id is None:
+        raise ValueError(f"nobody sits at {row.seat}")
     return Computer(Level(row.level)) if row.level else Member(row.user_id)
 
 
@@ -104,16 +125,20 @@ def seat_rows(match_id: int, match: Match, names: Sequence[str | None]) -> list[
 
 
 def read_challenge(row: Row[Any]) -> Challenge:
-    """Return the challenge in `row`."""
+    """Return the challenge in `row`; raise CorruptRowError."""
+    try:
+        options, status = _options(GAMES[row.game], row.options), ChallengeStatus(row.status)
+    except (GameError, KeyError, ValueError) as error:
+        raise CorruptRowError(f"challenge {row.id}: {error!r}") from error
     return Challenge(
         id=row.id,
         place=Place(row.guild_id, row.channel_id),
         game=row.game,
-        options=json.loads(row.options),
+        options=dict(options),
         challenger=Person(row.challenger_id, row.challenger_name),
         opponent=Person(row.opponent_id, row.opponent_name),
         challenger_first=row.challenger_first,
         expires_at=row.expires_at,
-        status=ChallengeStatus(row.status),
+        status=status,
         message_id=row.message_id,
     )

@@ -5,6 +5,7 @@ message with everything counted, 5 buttons in a row, 4,000 characters of text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 import discord
 from discord import ButtonStyle, ui
@@ -25,10 +26,9 @@ _AROUND_BOARD = 2 + 4
 
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
-    Look.CLOSED: ButtonStyle.secondary,
     Look.LAST: ButtonStyle.primary,
     Look.DECIDING: ButtonStyle.success,
-    Look.PICKED: ButtonStyle.primary,
+    Look.PICKED: ButtonStyle.success,
     Look.TARGET: ButtonStyle.success,
 }
 
@@ -162,10 +162,16 @@ def _square(
     stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool
 ) -> ui.Button[ui.LayoutView]:
     return ui.Button(
-        emoji=cell.emoji,
+        emoji=_emoji(cell.emoji),
         style=_STYLES[cell.look],
         custom_id=_square_id(stored, cell.square, pick, picking=picking),
     )
+
+
+@cache
+def _emoji(name: str) -> discord.PartialEmoji:
+    """Return a board's emoji; there are few, and discord.py would parse each anew."""
+    return discord.PartialEmoji(name=name)
 
 
 def _square_id(stored: StoredMatch, square: Square, pick: Square | None, *, picking: bool) -> str:
@@ -184,7 +190,9 @@ def button(
     label: str, press_id: str, style: ButtonStyle = ButtonStyle.secondary, icon: str | None = None
 ) -> ui.Button[ui.LayoutView]:
     """Return a button with a label."""
-    return ui.Button(label=label, custom_id=press_id, style=style, emoji=icon)
+    return ui.Button(
+        label=label, custom_id=press_id, style=style, emoji=_emoji(icon) if icon else None
+    )
 
 
 def _controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:

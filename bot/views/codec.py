@@ -136,12 +136,13 @@ _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)
     for kind, shapes in _SHAPES.items()
 }
+_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in _SHAPES}
 _BY_TAG = {kind.tag: kind for kind in _SHAPES}
 
 
 def encode(press: Press) -> str:
     """Return the custom id of a button."""
-    return ":".join([press.tag, *(str(getattr(press, field.name)) for field in fields(press))])
+    return ":".join([press.tag, *(str(getattr(press, name)) for name in _FIELDS[type(press)])])
 
 
 def decode(custom_id: str) -> Press | None:

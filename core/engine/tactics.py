@@ -5,13 +5,13 @@ that can say which moves win at once and which develop.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Protocol, TypeGuard
 
 from core.game import Outcome, Position, Result
 from core.grid import Move
 
 
-@runtime_checkable
 class Tactical(Position, Protocol):
     """What a game gives the four-step player beyond its rules."""
 
@@ -50,14 +50,29 @@ def tactical_moves(position: Position, steps: int) -> Sequence[Move]:
     seat = position.to_move
     if seat is None:
         raise ValueError("the game is over")
-    if not isinstance(position, Tactical):
+    if not _gives_tactics(position):
         raise TypeError(f"{type(position).__name__} gives no tactics")
-    sound = [m for m in position.legal_moves() if not _loses(position.play(m).outcome(), seat)]
     for step in ALL_STEPS[:steps]:
-        found = [move for move in step(position, seat) if move in sound]
+        found = _sound(position, step(position, seat), seat)
         if found:
             return found
-    return sound or position.legal_moves()
+    legal = position.legal_moves()
+    return _sound(position, legal, seat) or legal
+
+
+def _gives_tactics(position: Position) -> TypeGuard[Tactical]:
+    return _is_tactical(type(position))
+
+
+@cache
+def _is_tactical(kind: type[Position]) -> bool:
+    # What isinstance asks of a protocol, asked once per game: Python 3.11 is slow at it.
+    return all(hasattr(kind, name) for name in ("wins", "developing"))
+
+
+def _sound(position: Position, moves: Sequence[Move], seat: int) -> list[Move]:
+    """Return those of `moves` that don't lose on the spot."""
+    return [move for move in moves if not _loses(position.play(move).outcome(), seat)]
 
 
 def _loses(outcome: Outcome | None, seat: int) -> bool:

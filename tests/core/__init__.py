@@ -1,0 +1,1 @@
+"""The core's specification: diagrams, laws, counts and recorded playings."""

@@ -1,0 +1,69 @@
+"""Short ways to write games, positions, moves and matches in tests."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from core.engine.levels import Level
+from core.game import Game, Options, Position
+from core.games.mnk import MnkPosition, TicTacToe
+from core.games.nine_holes import NineHoles
+from core.grid import Move, Square
+from core.match import Computer, Match, Member, Player
+
+TICTACTOE = TicTacToe()
+NINE_HOLES = NineHoles()
+
+ALICE, BOB, CAROL = Member(1), Member(2), Member(3)
+ROBOT = Computer(Level.HARD)
+
+
+def squares(text: str) -> frozenset[Square]:
+    """Return the squares written as `text`, blanks between them."""
+    return frozenset(Square.parse(word) for word in text.split())
+
+
+def moves(text: str) -> list[Move]:
+    """Return the moves written as `text`, blanks between them."""
+    return [Move.parse(word) for word in text.split()]
+
+
+def start(game: Game, options: Options) -> Position:
+    """Return the first position; options that are not given have their defaults."""
+    return game.start(game.resolve(options), Random(0))
+
+
+def empty(rows: int, columns: int, line: int, variant: str = "classic") -> MnkPosition:
+    """Return the empty tic-tac-toe board of that size."""
+    options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+    return TICTACTOE.start(TICTACTOE.resolve(options), Random(0))
+
+
+def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = None) -> Match:
+    """Return a new match of `players` (alice and bob unless told), on 3x3 unless told."""
+    return Match.begin(game, options or {}, players or (ALICE, BOB), Random(0))
+
+
+def every_move(position: Position) -> Sequence[Move]:
+    """Return the legal moves."""
+    return position.legal_moves()
+
+
+def reachable(
+    first: Position, moves_of: Callable[[Position], Sequence[Move]] = every_move
+) -> set[Position]:
+    """Return every position that some sequence of moves leads to, `first` included."""
+    known, new = {first}, [first]
+    while new:
+        position = new.pop()
+        following = {position.play(move) for move in moves_of(position)} - known
+        known |= following
+        new.extend(following)
+    return known
+
+
+def after(match: Match, text: str) -> Match:
+    """Return `match` after the moves written as `text`, each made by whoever is to move."""
+    for move in moves(text):
+        assert match.next_player is not None, f"over before {move}"
+        match = match.play(match.next_player, move)
+    return match

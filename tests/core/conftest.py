@@ -1,0 +1,6 @@
+"""Hypothesis for the core: the same examples on every run, and nothing written to disk."""
+
+from hypothesis import settings
+
+settings.register_profile("core", deadline=None, database=None, derandomize=True, max_examples=150)
+settings.load_profile("core")

@@ -1,0 +1,78 @@
+"""Recorded playings, one per game and variant: ``python -m tests.core.playthroughs`` writes them.
+
+Each move stands with the position that it leads to and the number of legal moves there. A change
+of the rules shows in these files; when it is meant, write them anew and read the difference.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from core.game import Choice, Game, Options
+from core.games import GAMES
+from core.match import Match, Member
+
+FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
+SEED = 2
+# Boards that are not the default, so that the variants differ in more than their name.
+BOARDS: dict[str, Options] = {
+    "tictactoe-misere": {"rows": 4, "columns": 4, "line": 3},
+    "tictactoe-corners": {"rows": 4, "columns": 4, "line": 4},
+    "tictactoe-torus": {"rows": 4, "columns": 6, "line": 4},
+}
+
+
+def settings() -> Iterator[tuple[str, Game, Options]]:
+    """Yield every game and variant: the name of its file, the game and the options."""
+    for game in GAMES.values():
+        (variants,) = (o.choices for o in game.declared if isinstance(o, Choice))
+        for variant in variants:
+            name = f"{game.key}-{variant}"
+            yield name, game, {**BOARDS.get(name, {}), "variant": variant}
+
+
+def begin(game: Game, options: Options) -> Match:
+    """Return a match before its first move."""
+    return Match.begin(game, options, [Member(seat) for seat in range(game.seats)], Random(SEED))
+
+
+def play_at_random(match: Match, rng: Random) -> Match:
+    """Return `match` played to its end."""
+    while (player := match.next_player) is not None:
+        match = match.play(player, rng.choice(match.position.legal_moves()))
+    return match
+
+
+def record(match: Match) -> str:
+    """Return a playing as text: options, then a line per ply, then how it ended."""
+    options = " ".join(f"{name}={value}" for name, value in match.options.items())
+    steps = [
+        f"{ply:>3} {move!s:<5} | {position} | {len(position.legal_moves())}"
+        for ply, (move, position) in enumerate(
+            zip(["start", *match.moves], match.positions, strict=True)
+        )
+    ]
+    lines = [f"game: {match.game.key}", f"options: {options}", *steps]
+    if (end := match.outcome) is not None:
+        ranks = " ".join(map(str, end.ranks))
+        squares = " ".join(map(str, sorted(end.squares)))
+        lines.append(f"end: {end.termination} | ranks {ranks} | squares {squares or '-'}")
+    return "\n".join(lines) + "\n"
+
+
+def recorded_moves(text: str) -> str:
+    """Return the moves of a recorded playing, blanks between them."""
+    steps = (line.split() for line in text.splitlines() if " | " in line)
+    return " ".join(step[1] for step in steps if step[0].isdecimal() and step[0] != "0")
+
+
+def main() -> None:
+    """Write all playthroughs anew."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, game, options in settings():
+        match = play_at_random(begin(game, options), Random(SEED))
+        (FOLDER / f"{name}.txt").write_text(record(match), "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

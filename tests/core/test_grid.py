@@ -1,0 +1,154 @@
+"""Squares, moves, their notation, and runs of squares on a board."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadNotation
+from core.grid import Grid, Move, Square
+
+SQUARES = st.builds(Square, st.integers(0, 25), st.integers(0, 98))
+SIDES = st.integers(1, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "square"),
+    [("a1", (0, 0)), ("c1", (2, 0)), ("a3", (0, 2)), ("j10", (9, 9)), ("p11", (15, 10))],
+)
+def test_a1_is_the_lower_left_square(text: str, square: tuple[int, int]) -> None:
+    """Columns are letters from the left, rows are numbers from the bottom, both ways."""
+    assert Square.parse(text) == square
+    assert str(Square(*square)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("b2", Move(Square(1, 1))),
+        ("j10", Move(Square(9, 9))),
+        ("a1-c4", Move(Square(2, 3), Square(0, 0))),
+    ],
+)
+def test_a_move_is_a_square_or_from_to(text: str, move: Move) -> None:
+    """A drop is written as its square, a man's move as from-to, both ways."""
+    assert Move.parse(text) == move
+    assert str(move) == text
+
+
+@given(st.builds(Move, SQUARES, st.none() | SQUARES))
+def test_a_move_reads_back_as_it_is_written(move: Move) -> None:
+    """Every move prints as a text that parses to that move."""
+    assert Move.parse(str(move)) == move
+
+
+@pytest.mark.parametrize("text", ["A1-C4", " a1-c4", "a1-c4\n", "\ta1-C4  "])
+def test_people_may_write_capitals_and_blanks(text: str) -> None:
+    """Upper case and blanks around a move don't matter."""
+    assert str(Move.parse(text)) == "a1-c4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "b",
+        "2",
+        "22",
+        "b0",
+        "b02",
+        "bb2",
+        "b2b",
+        "b2.",
+        "b100",
+        "b+2",
+        "b-2",
+        "b 2",
+        "b2 c3",
+        "b2\nc3",
+        "-",
+        "b2-",
+        "-b2",
+        "a1-",
+        "a1--c4",
+        "a1 -c4",
+        "a1- c4",
+        "a1c4",
+        "b2-c3-d4",
+        "a1\N{EN DASH}c4",
+        "b\N{SUPERSCRIPT TWO}",
+        "b\N{ARABIC-INDIC DIGIT TWO}",
+        "b\N{FULLWIDTH DIGIT TWO}",
+        "\N{FULLWIDTH LATIN SMALL LETTER B}2",
+        "\N{CYRILLIC SMALL LETTER A}1",
+        "\N{GRINNING FACE}",
+    ],
+)
+def test_what_is_no_move_is_refused_with_what_was_written(text: str) -> None:
+    """Anything else is BadNotation, which keeps the text as it was written."""
+    with pytest.raises(BadNotation) as refused:
+        Move.parse(text)
+    assert refused.value.text == text
+
+
+@given(st.text(max_size=8))
+def test_any_text_is_a_move_or_bad_notation(text: str) -> None:
+    """Whatever somebody types is a move that prints the same, or BadNotation; nothing else."""
+    try:
+        move = Move.parse(text)
+    except BadNotation:
+        return
+    assert str(move) == text.strip().lower()
+
+
+def test_squares_are_numbered_row_by_row_from_a1() -> None:
+    """The index of a square is its place in `squares`, and only those are on the board."""
+    grid = Grid(columns=3, rows=2)
+    assert " ".join(map(str, grid.squares)) == "a1 b1 c1 a2 b2 c2"
+    assert [grid.index(square) for square in grid.squares] == [0, 1, 2, 3, 4, 5]
+    assert not any(Square(c, r) in grid for c, r in [(3, 0), (0, 2), (-1, 0), (0, -1)])
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "length", "count"),
+    [
+        (3, 3, 3, 8),
+        (4, 4, 3, 24),
+        (4, 4, 4, 10),
+        (7, 6, 4, 69),  # Connect Four
+        (15, 15, 5, 572),  # gomoku
+        (19, 19, 5, 1020),
+        (4, 9, 4, 9 + 24 + 12),
+        (4, 3, 4, 3),
+        (3, 3, 4, 0),
+    ],
+)
+def test_the_number_of_runs_is_known(columns: int, rows: int, length: int, count: int) -> None:
+    """A board has as many runs as counting by hand (or the literature) says."""
+    assert len(list(Grid(columns, rows).runs(length))) == count
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "length", "count"),
+    [
+        (3, 3, 3, 12),  # the affine plane of order 3
+        (4, 4, 3, 4 * 16),
+        (4, 4, 4, 4 * 4),
+        (4, 3, 4, 3 + 2 * 12),  # a column of three would bite its own tail
+        (3, 3, 4, 0),
+    ],
+)
+def test_runs_wrap_on_a_torus(columns: int, rows: int, length: int, count: int) -> None:
+    """With `wrap` a run goes on over the edge, unless it would meet itself."""
+    assert len(list(Grid(columns, rows).runs(length, wrap=True))) == count
+
+
+@given(SIDES, SIDES, st.integers(2, 7))
+def test_runs_are_distinct_and_never_repeat_a_square(columns: int, rows: int, length: int) -> None:
+    """Each run is there once, has `length` different squares, and a torus loses none of them."""
+    grid = Grid(columns, rows)
+    flat, wrapped = list(grid.runs(length)), list(grid.runs(length, wrap=True))
+    for runs in (flat, wrapped):
+        assert len(set(runs)) == len(runs)
+        assert all(len(run) == length and all(s in grid for s in run) for run in runs)
+    assert set(flat) <= set(wrapped)

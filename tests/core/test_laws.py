@@ -1,0 +1,202 @@
+"""Laws that hold for every game, with any options, anywhere in any playing of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import assume, given, reject
+from hypothesis import strategies as st
+
+from core.errors import GameError, IllegalMove, MatchOver, OptionError
+from core.game import Blank, Choice, Game, Number, Position
+from core.games import GAMES
+from core.grid import Move, Square
+from core.match import Match, Member
+
+STRANGER = Member(99)
+
+
+@dataclass
+class Played:
+    """A match under way (or over) and the chance with which it was played."""
+
+    match: Match
+    rng: Random
+
+    def move(self) -> bool:
+        """Make a random legal move; return False when the match is over."""
+        player = self.match.next_player
+        if player is None:
+            return False
+        move = self.rng.choice(self.match.position.legal_moves())
+        self.match = self.match.play(player, move)
+        return True
+
+
+def values(option: Number | Choice) -> st.SearchStrategy[int | str]:
+    """Return the values that an option declares."""
+    if isinstance(option, Number):
+        return st.integers(option.low, option.high)
+    return st.sampled_from(option.choices)
+
+
+@st.composite
+def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
+    """Return a match of any game with any options, after some random moves."""
+    game = draw(st.sampled_from(list(GAMES.values())))
+    asked = {option.name: draw(values(option)) for option in game.declared if draw(st.booleans())}
+    rng = Random(draw(st.integers(0, 2**32)))
+    try:
+        match = Match.begin(game, asked, [Member(seat) for seat in range(game.seats)], rng)
+    except OptionError:
+        reject()
+    so_far = Played(match, rng)
+    for _ in range(draw(st.integers(0, most_plies))):
+        so_far.move()
+    return so_far
+
+
+def board(position: Position) -> dict[Square, int | Blank]:
+    """Return what stands on each square."""
+    return {square: position.content(square) for square in position.grid.squares}
+
+
+def imaginable(position: Position, rng: Random) -> list[Move]:
+    """Return the legal moves and many others, some of them over the edge of the board."""
+    edge = [Square(c, position.grid.rows) for c in range(position.grid.columns + 1)]
+    places = [*position.grid.squares, *edge]
+    drops = [Move(place) for place in places]
+    walks = [Move(to, origin) for to, origin in product(places, repeat=2)]
+    return [*position.legal_moves(), *drops, *rng.sample(walks, min(300, len(walks)))]
+
+
+@given(played())
+def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
+    """A mark takes one open square; a man leaves one square and takes an open one; no more."""
+    position = so_far.match.position
+    seat = position.to_move
+    for move in position.legal_moves():
+        before, after = board(position), board(position.play(move))
+        changed = {square for square in before if before[square] != after[square]}
+        assert (before[move.to], after[move.to]) == (Blank.OPEN, seat)
+        if move.origin is None:
+            assert changed == {move.to}
+        else:
+            assert changed == {move.to, move.origin}
+            assert before[move.origin] == seat
+            assert isinstance(after[move.origin], Blank)
+
+
+@given(played())
+def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
+    """A move is played exactly when it is among the legal moves; all others are refused."""
+    position = so_far.match.position
+    legal = position.legal_moves()
+    assert len(set(legal)) == len(legal)
+    for move in imaginable(position, so_far.rng):
+        if move in legal:
+            position.play(move)
+        else:
+            with pytest.raises((IllegalMove, MatchOver)):
+                position.play(move)
+
+
+@given(played())
+def test_undo_takes_back_exactly_the_move(so_far: Played) -> None:
+    """Playing any legal move and undoing it gives the same match."""
+    match = so_far.match
+    player = match.next_player
+    assume(player is not None)
+    assert player is not None
+    for move in match.position.legal_moves():
+        assert match.play(player, move).undo(player) == match
+
+
+@given(played())
+def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
+    """The start's text, the moves in notation and the options give the same match."""
+    match = so_far.match
+    notation = [str(move) for move in match.moves]
+    rebuilt = Match(
+        match.game,
+        match.game.resolve(match.options),
+        match.players,
+        match.game.parse(str(match.start)),
+        tuple(Move.parse(text.upper()) for text in notation),
+    )
+    assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
+
+
+@given(played())
+def test_a_position_reads_back_as_it_is_written(so_far: Played) -> None:
+    """A position parses from its text to an equal one, with the same moves, turn and outcome.
+
+    Parsing looks at the whole board, playing only at the lines through the last move: who has won
+    is the same either way.
+    """
+    for position in so_far.match.positions:
+        text = str(position)
+        read = so_far.match.game.parse(text)
+        assert "\n" not in text
+        assert (read, str(read), hash(read)) == (position, text, hash(position))
+        assert read.outcome() == position.outcome()
+        assert (read.to_move, read.legal_moves()) == (position.to_move, position.legal_moves())
+
+
+@given(played())
+def test_somebody_is_to_move_until_there_is_an_outcome(so_far: Played) -> None:
+    """A position has a seat to move and legal moves, or else an outcome; never both."""
+    for position in so_far.match.positions:
+        over = position.outcome() is not None
+        assert (position.to_move is None) == over == (not position.legal_moves())
+        assert position.to_move in (None, *range(so_far.match.game.seats))
+
+
+@given(played(most_plies=0))
+def test_every_playing_ends_with_a_rank_for_every_seat(so_far: Played) -> None:
+    """Random play comes to an end, and an outcome ranks all seats, the best of them first."""
+    plies = 0
+    while so_far.move():
+        plies += 1
+        assert plies <= 200
+    outcome = so_far.match.outcome
+    assert outcome is not None
+    assert len(outcome.ranks) == so_far.match.game.seats
+    assert min(outcome.ranks) == 1
+    owners = {so_far.match.position.content(square) for square in outcome.squares}
+    assert len(owners) <= 1, "the squares that decided it belong to one seat"
+
+
+@given(played())
+def test_a_refusal_leaves_everything_as_it_was(so_far: Played) -> None:
+    """Whatever is refused, by whatever error, the match is the same as before."""
+    match = so_far.match
+    before = (str(match.position), match.moves, match.outcome, match.to_move, board(match.position))
+    player = match.next_player or match.players[0]
+    others = [other for other in (*match.players, STRANGER) if other != player]
+    illegal = set(imaginable(match.position, so_far.rng)) - set(match.position.legal_moves())
+    move = Move(Square(0, 0))
+    refused: list[Callable[[], object]] = [
+        *(lambda by=by: match.play(by, move) for by in others),
+        *(lambda ply=ply: match.play(player, move, ply) for ply in (match.ply - 1, match.ply + 1)),
+        *(lambda m=m: match.play(player, m) for m in list(illegal)[:20]),
+        lambda: match.undo(STRANGER),
+        lambda: match.resign(STRANGER),
+    ]
+    for ask in refused:
+        with pytest.raises(GameError):
+            ask()
+    after = (str(match.position), match.moves, match.outcome, match.to_move, board(match.position))
+    assert after == before
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+def test_a_game_declares_what_it_is(game: Game) -> None:
+    """A game stands in the registry under its key, has a mark per seat, and resolves no options."""
+    assert GAMES[game.key] is game
+    assert game.seats == len(set(game.marks)) >= 2
+    full = game.resolve({})
+    assert list(full) == [option.name for option in game.declared]
+    assert game.resolve(full) == full

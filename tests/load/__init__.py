@@ -1,0 +1,1 @@
+"""Load tests: a real bot process against a Discord on this machine."""

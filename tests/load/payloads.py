@@ -1,0 +1,250 @@
+"""The JSON bodies of the loopback Discord, shaped like those of API v10."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+Json = dict[str, Any]
+
+APP_ID = 1_100_000_000_000_000_000
+GUILD_ID = 1_100_000_000_000_100_000
+OWNER_ID = 1_100_000_000_000_200_000
+CHANNEL_BASE = 1_100_000_000_001_000_000
+USER_BASE = 1_100_000_000_002_000_000
+
+BUTTON = 2
+USER_OPTION = 6
+EPHEMERAL = 1 << 6
+LOADING = 1 << 7
+GUILD_MESSAGES = 1 << 9
+GUILD_MEMBERS = 1 << 1
+
+# Every permission bit that Discord has handed out so far.
+ALL_PERMISSIONS = str((1 << 53) - 1)
+_JOINED = "2024-01-01T00:00:00.000000+00:00"
+
+
+def user(user_id: int) -> Json:
+    """Return a user object; the application's own id gives the bot user."""
+    is_bot = user_id == APP_ID
+    return {
+        "id": str(user_id),
+        "username": "loopback-bot" if is_bot else f"player{user_id - USER_BASE}",
+        "global_name": None if is_bot else f"Player {user_id - USER_BASE}",
+        "discriminator": "0",
+        "avatar": None,
+        "avatar_decoration_data": None,
+        "bot": is_bot,
+        "public_flags": 0,
+    }
+
+
+def member(user_id: int, *, permissions: bool = False) -> Json:
+    """Return a guild member; interactions also carry the member's permissions."""
+    body: Json = {
+        "user": user(user_id),
+        "nick": None,
+        "avatar": None,
+        "roles": [],
+        "joined_at": _JOINED,
+        "premium_since": None,
+        "communication_disabled_until": None,
+        "deaf": False,
+        "mute": False,
+        "pending": False,
+        "flags": 0,
+    }
+    if permissions:
+        body["permissions"] = ALL_PERMISSIONS
+    return body
+
+
+def channel(channel_id: int) -> Json:
+    """Return a guild text channel."""
+    return {
+        "id": str(channel_id),
+        "guild_id": str(GUILD_ID),
+        "type": 0,
+        "name": f"games-{channel_id - CHANNEL_BASE}",
+        "position": channel_id - CHANNEL_BASE,
+        "permission_overwrites": [],
+        "parent_id": None,
+        "topic": None,
+        "nsfw": False,
+        "rate_limit_per_user": 0,
+        "last_message_id": None,
+        "flags": 0,
+    }
+
+
+def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> Json:
+    """Return the body of GUILD_CREATE; `total` is what `member_count` says."""
+    everyone = {
+        "id": str(GUILD_ID),
+        "name": "@everyone",
+        "permissions": ALL_PERMISSIONS,
+        "position": 0,
+        "color": 0,
+        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+        "hoist": False,
+        "managed": False,
+        "mentionable": False,
+        "flags": 0,
+    }
+    empty: Json = {
+        key: []
+        for key in (
+            "emojis",
+            "features",
+            "presences",
+            "voice_states",
+            "threads",
+            "stickers",
+            "stage_instances",
+            "guild_scheduled_events",
+            "soundboard_sounds",
+        )
+    }
+    return empty | {
+        "id": str(GUILD_ID),
+        "name": "Loopback",
+        "owner_id": str(OWNER_ID),
+        "icon": None,
+        "preferred_locale": "en-US",
+        "verification_level": 0,
+        "default_message_notifications": 0,
+        "explicit_content_filter": 0,
+        "mfa_level": 0,
+        "nsfw_level": 0,
+        "premium_tier": 0,
+        "system_channel_flags": 0,
+        "afk_timeout": 300,
+        "unavailable": False,
+        "large": False,
+        "joined_at": _JOINED,
+        "member_count": total,
+        "roles": [everyone],
+        "channels": [channel(channel_id) for channel_id in channel_ids],
+        "members": [member(member_id) for member_id in member_ids],
+    }
+
+
+def application() -> Json:
+    """Return the body of `GET /oauth2/applications/@me`."""
+    return {
+        "id": str(APP_ID),
+        "name": "loopback",
+        "description": "",
+        "icon": None,
+        "bot_public": True,
+        "bot_require_code_grant": False,
+        "owner": user(OWNER_ID),
+        "team": None,
+        "verify_key": "0" * 64,
+        "flags": 0,
+    }
+
+
+def message(message_id: int, channel_id: int, timestamp: str, fields: Json) -> Json:
+    """Return a message of the bot with the `fields` that the bot gave."""
+    body: Json = {
+        "id": str(message_id),
+        "channel_id": str(channel_id),
+        "type": 0,
+        "author": user(APP_ID),
+        "application_id": str(APP_ID),
+        "timestamp": timestamp,
+        "edited_timestamp": None,
+        "content": "",
+        "embeds": [],
+        "attachments": [],
+        "components": [],
+        "mentions": [],
+        "mention_roles": [],
+        "mention_everyone": False,
+        "pinned": False,
+        "tts": False,
+        "flags": 0,
+    }
+    merge(body, fields)
+    return body
+
+
+def merge(body: Json, fields: Json) -> None:
+    """Put what the bot sent into a message, numbering components as Discord does."""
+    for key in ("content", "embeds", "components", "flags", "tts"):
+        if key in fields:
+            body[key] = fields[key] if fields[key] is not None else type(body[key])()
+    for number, part in enumerate(_parts(body), start=1):
+        part.setdefault("id", number)
+
+
+def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) -> Json:
+    """Return what INTERACTION_CREATE bodies of all kinds have in common."""
+    return {
+        "id": str(interaction_id),
+        "token": token,
+        "application_id": str(APP_ID),
+        "version": 1,
+        "guild_id": str(GUILD_ID),
+        "guild": {"id": str(GUILD_ID), "locale": "en-US", "features": []},
+        "guild_locale": "en-US",
+        "locale": "en-US",
+        "channel_id": str(channel_id),
+        "channel": channel(channel_id) | {"permissions": ALL_PERMISSIONS},
+        "member": member(user_id, permissions=True),
+        "app_permissions": ALL_PERMISSIONS,
+        "authorizing_integration_owners": {"0": str(GUILD_ID)},
+        "context": 0,
+        "entitlements": [],
+        "attachment_size_limit": 10 * 1024 * 1024,
+    }
+
+
+def command_data(commands: Sequence[Json], path: Sequence[str], options: Json) -> Json:
+    """Return the `data` of a slash command by its path, e.g. ("play", "tictactoe").
+
+    Raises LookupError if the bot synced no such command or option.
+    """
+    node = _named(commands, path[0])
+    data: Json = {"id": node["id"], "name": node["name"], "type": 1, "options": []}
+    level = data
+    for name in path[1:]:
+        node = _named(node.get("options", []), name)
+        level["options"] = [{"name": name, "type": node["type"], "options": []}]
+        level = level["options"][0]
+    for name, value in options.items():
+        kind = _named(node.get("options", []), name)["type"]
+        level["options"].append({"name": name, "type": kind, "value": value})
+        if kind == USER_OPTION:
+            _resolve(data, int(value))
+    return data
+
+
+def buttons(body: Json) -> Iterator[Json]:
+    """Yield the buttons of a message in reading order, wherever they are nested."""
+    return (part for part in _parts(body) if part["type"] == BUTTON)
+
+
+def _parts(body: Json) -> Iterator[Json]:
+    for part in body.get("components", ()):
+        yield part
+        yield from _parts(part)
+        if "accessory" in part:
+            yield part["accessory"]
+
+
+def _named(entries: Sequence[Json], name: str) -> Json:
+    for entry in entries:
+        if entry["name"] == name:
+            return entry
+    raise LookupError(f"no {name!r} among {[entry['name'] for entry in entries]}")
+
+
+def _resolve(data: Json, user_id: int) -> None:
+    resolved = data.setdefault("resolved", {"users": {}, "members": {}})
+    resolved["users"][str(user_id)] = user(user_id)
+    resolved["members"][str(user_id)] = {
+        key: value
+        for key, value in member(user_id, permissions=True).items()
+        if key not in ("user", "deaf", "mute")
+    }
