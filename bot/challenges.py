@@ -1,5 +1,7 @@
 """Challenges: an offered match that waits for one member, and lapses."""
 
+from contextlib import suppress
+
 from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import Challenge, ChallengeStatus, First, Person, Place, StoredMatch
@@ -53,8 +55,12 @@ class Challenges:
         if there is not None and there.expires_at > self._matches.clock():
             raise Refusal("refusal.challenge_open", opponent=there.opponent.name)
         if there is not None:
-            await self._store.close(there, ChallengeStatus.LAPSED)
-        return await self._store.create(challenge)
+            with suppress(ChangedError):  # cleared away in the same moment
+                await self._store.close(there, ChallengeStatus.LAPSED)
+        try:
+            return await self._store.create(challenge)
+        except AlreadyOpenError as error:
+            raise Refusal("refusal.challenge_open", opponent=challenge.opponent.name) from error
 
     async def posted(self, challenge: Challenge, message_id: int) -> None:
         """Note the message that shows a challenge."""
@@ -62,9 +68,7 @@ class Challenges:
 
     async def accept(self, challenge_id: int, member_id: int) -> StoredMatch:
         """Begin the match that was offered to this member; raise Refusal."""
-        challenge = await self._open(challenge_id)
-        if member_id != challenge.opponent.id:
-            raise Refusal("refusal.not_challenged", opponent=challenge.opponent.name)
+        challenge = await self._for_opponent(challenge_id, member_id)
         matches = self._matches
         players = [Member(player.id) for player in challenge.players]
         match = Match.begin(GAMES[challenge.game], challenge.options, players, matches.rng)
@@ -79,9 +83,7 @@ class Challenges:
 
     async def decline(self, challenge_id: int, member_id: int) -> Challenge:
         """Return the challenge, declined by the challenged member; raise Refusal."""
-        challenge = await self._open(challenge_id)
-        if member_id != challenge.opponent.id:
-            raise Refusal("refusal.not_challenged", opponent=challenge.opponent.name)
+        challenge = await self._for_opponent(challenge_id, member_id)
         return await self._close(challenge, ChallengeStatus.DECLINED)
 
     async def withdraw(self, challenge_id: int, member_id: int) -> Challenge:
@@ -100,6 +102,15 @@ class Challenges:
             except ChangedError:
                 continue  # answered in the same moment
         return lapsed
+
+    async def _for_opponent(self, challenge_id: int, member_id: int) -> Challenge:
+        challenge = await self._open(challenge_id)
+        opponent = challenge.opponent
+        if member_id == challenge.challenger.id:
+            raise Refusal("refusal.own_challenge", opponent=opponent.name)
+        if member_id != opponent.id:
+            raise Refusal("refusal.not_challenged", opponent=opponent.name)
+        return challenge
 
     async def _open(self, challenge_id: int) -> Challenge:
         challenge = await self._store.load(challenge_id)

@@ -8,7 +8,7 @@ from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
 from core.errors import GameError, MatchOver
-from core.match import Match, Member
+from core.match import Member, Player
 
 
 class Offers:
@@ -26,9 +26,11 @@ class Offers:
         Raises Refusal where the offer makes no sense.
         """
         match = stored.match
+        seat = self._matches.check_seated(stored, Member(member_id))
+        asked = await self._store.offered(stored.id, kind, match.ply) - {seat}
+        asker = min(asked, default=seat)
         try:
-            seat = match.seat_of(Member(member_id))
-            _check(stored, kind, member_id)
+            _check(stored, kind, match.players[asker])
         except GameError as error:
             raise Refusal(error, stored) from error
         others = {
@@ -41,8 +43,8 @@ class Offers:
         offering = await self._store.offer(stored.id, kind, seat, match.ply)
         if not others <= offering:
             return None
-        await self._store.withdraw_offers(stored.id, kind)
-        asker = min(offering - {seat})
+        # The match changes, and with it go all offers: after an undo their ply may come again.
+        await self._store.withdraw_offers(stored.id)
         return await self._carry_out(stored, kind, asker)
 
     async def agree(
@@ -62,10 +64,7 @@ class Offers:
     async def _check_stands(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
     ) -> None:
-        try:
-            seat = stored.match.seat_of(Member(member_id))
-        except GameError as error:
-            raise Refusal(error, stored) from error
+        seat = self._matches.check_seated(stored, Member(member_id))
         if seat == asker:
             raise Refusal("refusal.own_offer", stored)
         if ply != stored.match.ply or asker not in await self._store.offered(stored.id, kind, ply):
@@ -79,9 +78,9 @@ class Offers:
         return await self._matches.rematch(stored)
 
 
-def _check(stored: StoredMatch, kind: OfferKind, member_id: int) -> None:
-    """Raise Refusal or GameError where `kind` makes no sense in this match."""
-    match: Match = stored.match
+def _check(stored: StoredMatch, kind: OfferKind, asker: Player) -> None:
+    """Raise Refusal or GameError where `kind`, asked by `asker`, makes no sense in this match."""
+    match = stored.match
     if kind is OfferKind.DRAW:
         if match.outcome:
             raise MatchOver
@@ -90,6 +89,6 @@ def _check(stored: StoredMatch, kind: OfferKind, member_id: int) -> None:
     elif kind is OfferKind.UNDO:
         if match.rated and match.outcome:
             raise Refusal("refusal.result_stands", stored)
-        match.undo(Member(member_id))
+        match.undo(asker)
     elif not match.outcome:
         raise Refusal("refusal.not_over", stored)

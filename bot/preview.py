@@ -28,6 +28,8 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
             bot = create_bot(settings, database)
             async with simcord.run(bot, check_errors=False) as env:
+                assert bot.user is not None, "simcord logs the bot in"
+                await bot.user.edit(username="Rowbot")
                 users = [env.create_user(name) for name in MEMBERS]
                 guild = env.create_guild("Rowbot preview", owner=users[0])
                 channel = guild.create_text_channel("games")

@@ -156,16 +156,22 @@ class Game(ABC):
 
         Raises OptionError for an unknown option, or a value that makes no board.
         """
-        known = {option.name: option for option in self.declared}
-        for name, value in given.items():
-            if name not in known:
-                raise OptionError(name, value, tuple(known))
-            known[name].check(value)
+        names = tuple(option.name for option in self.declared)
+        for name in given:
+            if name not in names:
+                raise OptionError(name, given[name], names)
+        for option in self.fitting(given):
+            if option.name in given:
+                option.check(given[option.name])
         full = self.complete(dict(given))
-        return {name: full[name] for name in known}
+        return {name: full[name] for name in names}
+
+    def fitting(self, given: Options) -> tuple[Number | Choice, ...]:
+        """Return the declared options, with the limits that `given` leaves them."""
+        return self.declared
 
     def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
-        """Return `given` with every default; raise OptionError where values don't fit together."""
+        """Return `given`, which has been checked, with every default."""
         return {o.name: o.choices[0] for o in self.declared if isinstance(o, Choice)} | given
 
     @abstractmethod

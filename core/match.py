@@ -60,7 +60,12 @@ class Match:
 
     @classmethod
     def begin(cls, game: Game, options: Options, players: Sequence[Player], rng: Random) -> "Match":
-        """Return a new match; `options` are resolved first, so it raises OptionError."""
+        """Return a new match; `options` are resolved first.
+
+        Raises OptionError, and ValueError unless there is a player for each seat.
+        """
+        if len(players) != game.seats:
+            raise ValueError(f"{game.key} takes {game.seats} players, not {len(players)}")
         resolved = game.resolve(options)
         return cls(game, resolved, tuple(players), game.start(resolved, rng))
 

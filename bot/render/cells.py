@@ -1,9 +1,18 @@
 """A match's board as cells, for buttons and for text."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.render.emoji import BLANKS, CORNER, MARKS, ZERO_WIDTH, column_letter, row_number
+from bot.render.emoji import (
+    BUTTON_BLANKS,
+    CORNER,
+    MARKS,
+    TEXT_BLANKS,
+    ZERO_WIDTH,
+    column_letter,
+    row_number,
+)
 from core.game import Blank
 from core.grid import Square
 from core.match import Match
@@ -33,12 +42,17 @@ def moves_men(match: Match) -> bool:
     return any(move.origin is not None for move in match.position.legal_moves()[:1])
 
 
-def cells(match: Match, pick: Square | None = None) -> list[list[Cell]]:
+def cells(
+    match: Match, pick: Square | None = None, blanks: Mapping[Blank, str] = BUTTON_BLANKS
+) -> list[list[Cell]]:
     """Return the board's rows, the top one first, with the man on `pick` picked."""
     grid = match.position.grid
     looks = _looks(match, pick)
     return [
-        [_cell(match, square, looks) for square in grid.squares[start : start + grid.columns]]
+        [
+            _cell(match, square, looks, blanks)
+            for square in grid.squares[start : start + grid.columns]
+        ]
         for start in reversed(range(0, len(grid.squares), grid.columns))
     ]
 
@@ -54,11 +68,13 @@ def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
     return looks
 
 
-def _cell(match: Match, square: Square, looks: dict[Square, Look]) -> Cell:
+def _cell(
+    match: Match, square: Square, looks: dict[Square, Look], blanks: Mapping[Blank, str]
+) -> Cell:
     content = match.position.content(square)
     look = looks.get(square, Look.PLAIN)
     if isinstance(content, Blank):
-        return Cell(square, BLANKS[content], look)
+        return Cell(square, blanks[content], look)
     mark = MARKS[match.game.marks[content]]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
@@ -67,7 +83,8 @@ def text_board(match: Match) -> str:
     """Return the board in emoji with coordinates, one line a row, the top row first."""
     grid = match.position.grid
     lines = [
-        row_number(row[0].square.row) + "".join(cell.emoji for cell in row) for row in cells(match)
+        row_number(row[0].square.row) + "".join(cell.emoji for cell in row)
+        for row in cells(match, blanks=TEXT_BLANKS)
     ]
     letters = ZERO_WIDTH.join(column_letter(column) for column in range(grid.columns))
     return "\n".join([*lines, CORNER + letters])

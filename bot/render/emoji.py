@@ -16,7 +16,9 @@ class Mark(NamedTuple):
 
 
 MARKS = {"X": Mark("❌", "❎"), "O": Mark("⭕", "🅾️")}
-BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "▪️"}
+# On a button a blank must be small; in text it carries the grid, on light and dark themes alike.
+BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "▪️"}
+TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "▪️"}
 
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"

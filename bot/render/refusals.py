@@ -50,7 +50,7 @@ def refusal_text(refusal: Refusal | GameError, texts: Texts, escape: Callable[[s
         text = _error_text(refusal.reason, texts, names, board, escape)
     else:
         values = {k: escape(v) if isinstance(v, str) else v for k, v in refusal.values.items()}
-        text = texts(refusal.reason, players=", ".join(names), **values)
+        text = texts(refusal.reason, players=texts("board.versus").join(names), **values)
     link = board_link(board) if board else None
     return f"{text}\n{texts('refusal.link', link=link)}" if link else text
 
@@ -76,7 +76,7 @@ def _error_text(
         case NotYourTurn() if board is not None:
             return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
         case NotAPlayer():
-            return texts("refusal.not_a_player", players=", ".join(names))
+            return texts("refusal.not_a_player", players=texts("board.versus").join(names))
         case _:
             return texts(_KEYS[type(error)])
 
@@ -85,7 +85,8 @@ def _option_text(error: OptionError, texts: Texts, escape: Callable[[str], str])
     value = escape(str(error.value)[:50])
     if isinstance(error.allowed[0], int):
         low, high = error.allowed
-        return texts("refusal.option.number", option=error.option, low=low, high=high, value=value)
+        key = "refusal.option.single" if low == high else "refusal.option.number"
+        return texts(key, option=error.option, low=low, high=high, value=value)
     choices = ", ".join(f"`{choice}`" for choice in error.allowed)
     return texts("refusal.option.choice", option=error.option, choices=choices, value=value)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
 from bot.render.emoji import MARKS
-from core.game import Choice, Game, Options, Result
+from core.game import Blank, Choice, Game, Options, Outcome, Result
 from core.grid import Square
 from core.match import Computer, Match, Player
 
@@ -73,14 +73,23 @@ def result(match: Match, names: Names, texts: Texts) -> str:
     by_result: Mapping[Result, list[str]] = {
         kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result
     }
-    kind = "won" if by_result[Result.WIN] else "draw"
     return texts(
-        f"outcome.{kind}.{outcome.termination}",
+        f"outcome.{_kind(match, outcome)}.{outcome.termination}",
         winner=", ".join(by_result[Result.WIN]),
         loser=", ".join(by_result[Result.LOSS]),
         squares=squares_words(outcome.squares),
         ply=match.ply,
     )
+
+
+def _kind(match: Match, outcome: Outcome) -> str:
+    """Return "draw", "won", or "lost" where the deciding squares are a loser's."""
+    results = [outcome.result(seat) for seat in range(match.game.seats)]
+    if Result.WIN not in results:
+        return "draw"
+    owners = (match.position.content(square) for square in outcome.squares)
+    lost = any(not isinstance(o, Blank) and results[o] is Result.LOSS for o in owners)
+    return "lost" if lost else "won"
 
 
 def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str:

@@ -150,7 +150,10 @@ class MatchStore:
     async def offer(self, match_id: int, kind: OfferKind, seat: int, ply: int) -> frozenset[int]:
         """Note that `seat` offers `kind` at `ply`; return all seats that do, this one included."""
         same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
+        # One offer at a time: of two that cross, the second has to see the first.
+        alone = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
         async with self._engine.begin() as connection:
+            await connection.execute(alone)
             await connection.execute(delete(offers).where(same, offers.c.seat == seat))
             await connection.execute(
                 insert(offers), {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
@@ -167,12 +170,13 @@ class MatchStore:
         )
         return frozenset(row.seat for row in rows)
 
-    async def withdraw_offers(self, match_id: int, kind: OfferKind) -> None:
-        """Forget all offers of `kind` in a match."""
+    async def withdraw_offers(self, match_id: int, kind: OfferKind | None = None) -> None:
+        """Forget all offers in a match, or those of one kind."""
+        statement = delete(offers).where(offers.c.match_id == match_id)
+        if kind is not None:
+            statement = statement.where(offers.c.kind == kind.value)
         async with self._engine.begin() as connection:
-            await connection.execute(
-                delete(offers).where(offers.c.match_id == match_id, offers.c.kind == kind.value)
-            )
+            await connection.execute(statement)
 
 
 class Turn:

@@ -33,10 +33,8 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
             tuple(Move.parse(move) for move in row.moves.split()),
             _ending(row.ending, row.ending_seat),
         )
-        if len(rows) != game.seats or (row.ending_seat or 0) not in range(game.seats):
-            raise ValueError(f"{len(rows)} seats, {row.ending_seat} resigned")
-        _ = match.outcome  # replays the moves, so that a bad row shows here and nowhere later
-    except (GameError, KeyError, ValueError) as error:
+        _check(match)
+    except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
         id=row.id,
@@ -48,6 +46,14 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     )
 
 
+def _check(match: Match) -> None:
+    """Raise GameError or ValueError, here and nowhere later, unless `match` can be played."""
+    seats = match.game.seats
+    if len(match.players) != seats or (match.ending and (match.ending.seat or 0) >= seats):
+        raise ValueError(match.players, match.ending)
+    _ = match.outcome  # replays the moves
+
+
 @lru_cache(maxsize=256)
 def _start(game: Game, text: str) -> Position:
     """Return a start position; most matches begin from the same few."""
@@ -56,10 +62,10 @@ def _start(game: Game, text: str) -> Position:
 
 @lru_cache(maxsize=256)
 def _options(game: Game, text: str) -> Options:
-    """Return stored options, which have no write access: matches share them."""
+    """Return stored options, read-only, because matches share them."""
     options = json.loads(text)
     if not isinstance(options, dict):
-        raise ValueError(text)
+        raise TypeError(text)
     return MappingProxyType(game.resolve(options))
 
 
@@ -128,7 +134,7 @@ def read_challenge(row: Row[Any]) -> Challenge:
     """Return the challenge in `row`; raise CorruptRowError."""
     try:
         options, status = _options(GAMES[row.game], row.options), ChallengeStatus(row.status)
-    except (GameError, KeyError, ValueError) as error:
+    except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"challenge {row.id}: {error!r}") from error
     return Challenge(
         id=row.id,

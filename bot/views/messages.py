@@ -97,16 +97,13 @@ def leaderboard_view(
         _standing_line(page.number * PAGE_SIZE + i, standing, texts)
         for i, standing in enumerate(standings, start=1)
     ]
-    text = "\n".join(
-        [
-            texts("leaderboard.title", game=name),
-            *(lines or [texts("leaderboard.empty")]),
-            texts("leaderboard.page", page=page.number + 1, pages=pages),
-        ]
-    )
+    title = texts("leaderboard.title", game=name)
+    shown = lines or [texts("leaderboard.empty")]
+    text = "\n".join([title, *shown, texts("leaderboard.counting")])
     if pages == 1:
         return text_view(text)
-    return layout(ui.TextDisplay(text), _page_buttons(page, pages, texts))
+    place = texts("leaderboard.page", page=page.number + 1, pages=pages)
+    return layout(ui.TextDisplay(f"{text}\n{place}"), _page_buttons(page, pages, texts))
 
 
 def _standing_line(rank: int, standing: Standing, texts: Texts) -> str:

@@ -37,10 +37,14 @@ class Solver:
         self._table: dict[Position, Value] = {}
 
     def value(self, position: Position) -> Value:
-        """Return what perfect play leads to; raise ValueError for more than nine legal moves."""
+        """Return what perfect play leads to.
+
+        Raises ValueError for a position with more than nine legal moves, or with a line of play of
+        more than nine plies: a game that can go in circles has no end to search to.
+        """
         if len(position.legal_moves()) > LARGEST:
             raise ValueError("too large to search to the end")
-        return self._value(position)
+        return self._value(position, LARGEST)
 
     def best_moves(self, position: Position) -> Sequence[Move]:
         """Return the moves that keep the best value in the fewest plies; raise ValueError.
@@ -56,20 +60,22 @@ class Solver:
         best = max(values.values())
         return [move for move, worth in values.items() if worth == best]
 
-    def _value(self, position: Position) -> Value:
+    def _value(self, position: Position, plies: int) -> Value:
         if (known := self._table.get(position)) is not None:
             return known
         outcome = position.outcome()
-        value = self._best_reply(position) if outcome is None else _ended(outcome)
+        value = self._best_reply(position, plies) if outcome is None else _ended(outcome)
         if len(self._table) >= _TABLE_SIZE:
             self._table.clear()
         self._table[position] = value
         return value
 
-    def _best_reply(self, position: Position) -> Value:
+    def _best_reply(self, position: Position, plies: int) -> Value:
         seat = position.to_move
         assert seat is not None, "an unfinished game has somebody to move"
-        replies = (self._value(position.play(move)) for move in position.legal_moves())
+        if plies == 0:
+            raise ValueError("too long to search to the end")
+        replies = (self._value(position.play(move), plies - 1) for move in position.legal_moves())
         best = max(replies, key=lambda value: value.worth(seat))
         return Value(best.ranks, best.plies + 1)
 

@@ -1,80 +1,21 @@
 """Tic-tac-toe on any board: m columns, n rows, k in a row, and variants of what wins.
 
-What decides a game is data: sets of squares, all of which one seat must own. A variant is one
-declaration of such sets and of what completing one means. A position keeps one bitboard per seat
-(bit i is square i of the grid), and a move is tested only against the sets through its square.
+A position keeps one bitboard per seat (bit i is square i of the grid), and a move is tested only
+against the deciding sets through its square.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from random import Random
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
 from core.game import Blank, Choice, Game, Number, Options, Outcome, Termination
+from core.games.mnk_board import VARIANTS, Board, board, completed
 from core.grid import Grid, Move, Square
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
 _MARKS = ("X", "O")
 _EMPTY = "."
-
-
-def _runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
-    return grid.runs(line)
-
-
-def _wrapped_runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
-    return grid.runs(line, wrap=True)
-
-
-def _runs_and_corners(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
-    yield from grid.runs(line)
-    yield frozenset(Square(c, r) for c in (0, grid.columns - 1) for r in (0, grid.rows - 1))
-
-
-@dataclass(frozen=True)
-class Variant:
-    """Which sets of squares decide a game, and for whom: their owner wins, or else loses."""
-
-    sets: Callable[[Grid, int], Iterable[frozenset[Square]]] = _runs
-    owner_wins: bool = True
-
-
-VARIANTS = {
-    "classic": Variant(),
-    "misere": Variant(owner_wins=False),
-    "corners": Variant(sets=_runs_and_corners),
-    "torus": Variant(sets=_wrapped_runs),
-}
-
-
-@dataclass(frozen=True)
-class Board:
-    """What stays the same throughout a game: the size, the line, and the deciding sets."""
-
-    grid: Grid
-    line: int
-    variant: str
-    through: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-
-    @property
-    def full(self) -> int:
-        """The bitboard of all squares."""
-        return (1 << len(self.grid.squares)) - 1
-
-
-@lru_cache(maxsize=64)
-def board(columns: int, rows: int, line: int, variant: str) -> Board:
-    """Return the board; `through[i]` are the bitboards of the deciding sets that hold square i."""
-    grid = Grid(columns, rows)
-    masks = [
-        sum(1 << grid.index(s) for s in squares) for squares in VARIANTS[variant].sets(grid, line)
-    ]
-    through = tuple(
-        tuple(mask for mask in masks if mask >> i & 1) for i in range(len(grid.squares))
-    )
-    return Board(grid, line, variant, through)
 
 
 @dataclass(frozen=True)
@@ -133,7 +74,7 @@ class MnkPosition:
         return MnkPosition(
             self.board,
             (marks[0], marks[1]),
-            _completed(marks[self.mover], self.board.through[index]),
+            completed(marks[self.mover], self.board.through[index]),
         )
 
     def outcome(self) -> Outcome | None:
@@ -153,7 +94,7 @@ class MnkPosition:
         return tuple(
             move
             for move in self.legal_moves()
-            if _completed(mine | 1 << (i := self.grid.index(move.to)), self.board.through[i])
+            if completed(mine | 1 << (i := self.grid.index(move.to)), self.board.through[i])
         )
 
     def developing(self) -> tuple[Move, ...]:
@@ -186,15 +127,6 @@ class MnkPosition:
         return f"{self.board.variant} {self.board.line} {'/'.join(rows)}"
 
 
-def _completed(mine: int, sets: tuple[int, ...]) -> int:
-    """Return the union of those `sets` that `mine` owns whole, 0 for none."""
-    union = 0
-    for mask in sets:
-        if mask & mine == mask:
-            union |= mask
-    return union
-
-
 class TicTacToe(Game):
     """Two seats, X first; 3 to 10 rows and columns; a line of 3 up to the longer side."""
 
@@ -207,17 +139,19 @@ class TicTacToe(Game):
         Choice("variant", tuple(VARIANTS)),
     )
 
-    def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
-        """Fill in a square board of the side given (3 unless told) and a line of up to five.
+    def fitting(self, given: Options) -> tuple[Number | Choice, ...]:
+        """Return the options, with no line longer than the longer side that is given."""
+        sides = [side for name in ("rows", "columns") if isinstance(side := given.get(name), int)]
+        longest = min(max(sides, default=_SIDE[0]), _SIDE[1])
+        rows, columns, _, variant = self.declared
+        return (rows, columns, Number("line", _SIDE[0], longest), variant)
 
-        Raises OptionError for a line longer than the longer side.
-        """
+    def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
+        """Fill in a square board of the side given (3 unless told) and a line of up to five."""
         full = super().complete(given)
         rows = int(full.setdefault("rows", full.get("columns", _SIDE[0])))
         columns = int(full.setdefault("columns", rows))
-        line = int(full.setdefault("line", min(rows, columns, _LONGEST_DEFAULT_LINE)))
-        if line > max(rows, columns):
-            raise OptionError("line", line, (_SIDE[0], max(rows, columns)))
+        full.setdefault("line", min(rows, columns, _LONGEST_DEFAULT_LINE))
         return full
 
     def start(self, options: Options, rng: Random) -> MnkPosition:
@@ -249,16 +183,19 @@ class TicTacToe(Game):
         return _marked(empty, "".join(rows), text)
 
     def forced_win(self, options: Options) -> int | None:
-        """Return the plies of the first player's forced win on boards known to have one.
+        """Return the plies of the first player's forced win: a line of 3 on all but 3x3.
 
-        shared/RULES.md's table: a line of 3 on 3x4 falls in 7 plies, on 4x4 in 5. A larger board
-        holds a smaller one, on which the first player needs no other square and the second has
-        one mark too few for a line of their own.
+        shared/RULES.md's table, and `tests/core/test_forced_wins.py`, which proves every size: on
+        three rows or columns the win takes 7 plies, on larger boards 5. That owning the corners
+        wins as well changes nothing; a torus has no edge to defend at, so there even 3x3 falls.
         """
         rows, columns = int(options["rows"]), int(options["columns"])
-        if options["variant"] != "classic" or options["line"] != 3 or rows == columns == 3:
+        variant = options["variant"]
+        if variant == "misere" or options["line"] != 3:
             return None
-        return 5 if min(rows, columns) > 3 else 7
+        if rows == columns == 3:
+            return 7 if variant == "torus" else None
+        return 5 if variant == "torus" or min(rows, columns) > 3 else 7
 
     def solved(self, options: Options) -> bool:
         """Return True for nine squares, which a plain search walks through whole."""
@@ -271,7 +208,7 @@ def _marked(empty: MnkPosition, letters: str, text: str) -> MnkPosition:
     if marks[0].bit_count() - marks[1].bit_count() not in (0, 1):
         raise PositionError(text)
     sets = {mask for through in empty.board.through for mask in through}
-    decided = [_completed(mine, tuple(sets)) for mine in marks]
+    decided = [completed(mine, tuple(sets)) for mine in marks]
     if decided[(marks[0] | marks[1]).bit_count() % 2]:  # only who moved last can have decided it
         raise PositionError(text)
     return MnkPosition(empty.board, (marks[0], marks[1]), decided[0] | decided[1])

@@ -11,7 +11,7 @@ from core.engine.levels import Engine, Level
 from core.engine.search import Solver
 from core.game import Game, Position, Result
 from core.games import GAMES
-from core.games.mnk import VARIANTS
+from core.games.mnk_board import VARIANTS
 from core.grid import Move
 from tests.core.boards import NINE_HOLES, TICTACTOE, begin, every_move, moves, reachable, start
 

@@ -6,7 +6,8 @@ import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
 from core.game import Options, Outcome, Termination
-from core.games.mnk import VARIANTS, MnkPosition
+from core.games.mnk import MnkPosition
+from core.games.mnk_board import VARIANTS
 from core.grid import Move, Square
 from tests.core.boards import TICTACTOE, empty, squares
 
@@ -193,7 +194,8 @@ def test_options_have_defaults(given: Options, rows: int, columns: int, line: in
         ({"rows": 2}, "rows", (3, 10)),
         ({"rows": 11}, "rows", (3, 10)),
         ({"columns": -3}, "columns", (3, 10)),
-        ({"line": 2}, "line", (3, 10)),
+        ({"line": 2}, "line", (3, 3)),
+        ({"rows": 4, "line": 11}, "line", (3, 4)),
         ({"line": 4}, "line", (3, 3)),
         ({"rows": 9, "columns": 4, "line": 10}, "line", (3, 9)),
         ({"rows": True}, "rows", (3, 10)),

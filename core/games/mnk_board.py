@@ -1,0 +1,77 @@
+"""The boards of tic-tac-toe: which sets of squares decide a game, as data.
+
+Whoever owns a deciding set whole has completed it. A variant is one declaration of such sets and of
+what completing one means.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from core.grid import Grid, Square
+
+
+def _runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
+    return grid.runs(line)
+
+
+def _wrapped_runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
+    return grid.runs(line, wrap=True)
+
+
+def _runs_and_corners(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
+    yield from grid.runs(line)
+    yield frozenset(Square(c, r) for c in (0, grid.columns - 1) for r in (0, grid.rows - 1))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which sets of squares decide a game, and for whom: their owner wins, or else loses."""
+
+    sets: Callable[[Grid, int], Iterable[frozenset[Square]]] = _runs
+    owner_wins: bool = True
+
+
+VARIANTS = {
+    "classic": Variant(),
+    "misere": Variant(owner_wins=False),
+    "corners": Variant(sets=_runs_and_corners),
+    "torus": Variant(sets=_wrapped_runs),
+}
+
+
+@dataclass(frozen=True)
+class Board:
+    """What stays the same throughout a game: the size, the line, and the deciding sets."""
+
+    grid: Grid
+    line: int
+    variant: str
+    through: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
+
+    @property
+    def full(self) -> int:
+        """The bitboard of all squares."""
+        return (1 << len(self.grid.squares)) - 1
+
+
+@lru_cache(maxsize=64)
+def board(columns: int, rows: int, line: int, variant: str) -> Board:
+    """Return the board; `through[i]` are the bitboards of the deciding sets that hold square i."""
+    grid = Grid(columns, rows)
+    masks = [
+        sum(1 << grid.index(s) for s in squares) for squares in VARIANTS[variant].sets(grid, line)
+    ]
+    through = tuple(
+        tuple(mask for mask in masks if mask >> i & 1) for i in range(len(grid.squares))
+    )
+    return Board(grid, line, variant, through)
+
+
+def completed(mine: int, sets: tuple[int, ...]) -> int:
+    """Return the union of those `sets` that `mine` owns whole, 0 for none."""
+    union = 0
+    for mask in sets:
+        if mask & mine == mask:
+            union |= mask
+    return union

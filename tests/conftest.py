@@ -1,0 +1,38 @@
+"""What tests of the bot share: a migrated database, the bot over it, and its settings."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot
+from bot.client import Rowbot
+from bot.settings import Settings
+from bot.storage.database import open_database
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """The defaults, whatever the machine's environment says."""
+    return Settings.model_construct()
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A database file of this test's own."""
+    return f"sqlite:///{tmp_path / 'rowbot.db'}"
+
+
+@pytest.fixture
+async def database(sqlite_url: str) -> AsyncIterator[AsyncEngine]:
+    """A migrated database in a real file."""
+    async with open_database(sqlite_url) as engine:
+        yield engine
+
+
+@pytest.fixture
+def simcord_bot(settings: Settings, database: AsyncEngine) -> Rowbot:
+    """The real bot; its dice are loaded, so that a test plays the same game every time."""
+    return create_bot(settings, database, rng=Random(1))

@@ -1,0 +1,177 @@
+"""Pictures of real boards, to look at: `python -m tests.discord.screenshots FOLDER`.
+
+The first one is also the README's picture: docs/board.png.
+"""
+
+import argparse
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Locator
+
+from tests.discord.browser import ROOT, Page, Program, open_page
+
+MARGIN = 16
+Scene = Callable[[Page, Path], None]
+
+
+def three_by_three(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe"):
+        press(page, "b2", "a1", "c1")
+        page.as_member("bob")
+        shoot(page.boards().last, folder / "a-middle.png")
+        page.press("a3")
+        page.as_member("alice")
+        page.press("a2")
+        page.as_member("bob")
+        page.press("c2")
+        page.as_member("alice")
+        page.press("b1")
+        page.as_member("bob")
+        page.press("b3")
+        page.as_member("alice")
+        page.press("c3")
+    shoot(page.messages().last, folder / "b-draw.png")
+    page.command("/leaderboard")
+    shoot(page.messages().last, folder / "i-leaderboard.png")
+
+
+def won(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe"):
+        press(page, "b2", "a1", "c1", "a2", "a3")
+    shoot(page.messages().last, folder / "b-final.png")
+    page.command("/leaderboard")
+    shoot(page.messages().last, folder / "i-leaderboard.png")
+
+
+def nine_holes(page: Page, folder: Path) -> None:
+    with match(page, "/play nineholes"):
+        shoot(page.boards().last, folder / "c-start.png")
+        press(page, "a1", "a2", "a5", "b3")
+        page.press("b1")
+        shoot(page.boards().last, folder / "c-picked.png")
+        page.press("b2")
+        press(page, "b5", "b4", "c1", "c2", first="bob")
+    shoot(page.messages().last, folder / "c-final.png")
+
+
+def five_by_five(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe", rows="5", columns="5"):
+        press(page, "c3", "b2", "d4", "e5")
+        shoot(page.boards().last, folder / "d-5x5.png")
+
+
+def six_by_six(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe", rows="6", columns="6", line="3"):
+        shoot(page.messages().last, folder / "e-6x6-start.png")
+        move(page, "c3", "d4")
+        shoot(page.messages().last, folder / "e-6x6.png")
+        move(page, "c4", "d5", "c5")
+    shoot(page.messages().last, folder / "e-6x6-final.png")
+
+
+def nine_by_four(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe", rows="9", columns="4"):
+        move(page, "b5", "c6", "b6")
+        shoot(page.messages().last, folder / "f-9x4.png")
+
+
+def ten_by_ten(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe", rows="10", columns="10"):
+        move(page, "e5", "j10", "f6")
+        shoot(page.messages().last, folder / "g-10x10.png")
+
+
+def computer(page: Page, folder: Path) -> None:
+    page.command("/play tictactoe", level="easy")
+    page.press("b2")
+    shoot(page.boards().last, folder / "k-computer.png")
+
+
+def words(page: Page, folder: Path) -> None:
+    page.command("/rules")
+    shoot(page.messages().last, folder / "j-rules.png")
+    page.command("/help")
+    shoot(page.messages().last, folder / "j-help.png")
+    page.command("/play tictactoe", against="bob", variant="misere", first="random")
+    shoot(page.messages().last, folder / "h-challenge.png")
+    page.browser.screenshot(path=folder / "h-page.png")
+
+
+SCENES: tuple[Scene, ...] = (
+    three_by_three,
+    won,
+    nine_holes,
+    five_by_five,
+    six_by_six,
+    nine_by_four,
+    ten_by_ten,
+    computer,
+    words,
+)
+
+
+@contextmanager
+def match(page: Page, command: str, **options: str) -> Iterator[None]:
+    """Let alice challenge bob, and look as alice."""
+    page.command(command, against="bob", **options)
+    page.as_member("bob")
+    page.click("Accept")
+    page.as_member("alice")
+    yield
+
+
+def press(page: Page, *presses: str, first: str = "alice") -> None:
+    """Press squares in turn, and look as the member to move then; a man takes two presses."""
+    each = 2 if "hole" in page.texts()[-1].lower() else 1
+    names = ("alice", "bob") if first == "alice" else ("bob", "alice")
+    for i, square in enumerate(presses):
+        page.as_member(names[i // each % 2])
+        page.press(square)
+    page.as_member(names[len(presses) // each % 2])
+
+
+def move(page: Page, *moves: str) -> None:
+    """Make moves by command, alice first, and look as the member to move then."""
+    for i, where in enumerate(moves):
+        page.as_member(("alice", "bob")[i % 2])
+        page.command("/move", where=where)
+    page.as_member(("alice", "bob")[len(moves) % 2])
+
+
+def shoot(message: Locator, path: Path) -> None:
+    """Take a picture of a message, as wide as what it shows, without the pointer's traces."""
+    page = message.page
+    page.mouse.move(0, 0)
+    message.scroll_into_view_if_needed()
+    box = message.bounding_box()
+    framed = message.locator(".component-container").last
+    inner = framed.bounding_box() if framed.count() else box
+    assert box is not None and inner is not None
+    width = min(box["width"], inner["x"] + inner["width"] + MARGIN - box["x"])
+    page.screenshot(path=path, clip={**box, "width": width})
+
+
+def main() -> None:
+    """Play every scene in a program of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for scene in SCENES:
+        print(scene.__name__)
+        with TemporaryDirectory() as home:
+            program = Program(Path(home))
+            try:
+                with open_page(program.url(), scale=2) as page:
+                    scene(page, folder)
+            finally:
+                program.kill()
+    shutil.copy(folder / "a-middle.png", ROOT / "docs" / "board.png")
+
+
+if __name__ == "__main__":
+    main()

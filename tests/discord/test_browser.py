@@ -1,0 +1,70 @@
+"""What a newcomer does first: start the program without a token and play in a browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.discord.browser import CHROMIUM, Page, Program, open_page
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)"
+)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    """Start the real program, which never outlives the test."""
+    started = Program(tmp_path)
+    yield started
+    started.kill()
+
+
+def test_whole_game_in_browser(program: Program) -> None:
+    """Two members play from the challenge to the result; the channel shows one board; Ctrl-C ends.
+
+    A press out of turn is answered to that member alone and changes nothing.
+    """
+    with open_page(program.url()) as page:
+        challenge_and_accept(page)
+        press_out_of_turn(page)
+        play(page, "a1", "a2", "b2", "a3", "c3")
+        check_result(page)
+        assert program.interrupt() == 0, program.log()
+    assert "Traceback" not in program.log()
+
+
+def challenge_and_accept(page: Page) -> None:
+    page.command("/play tictactoe", against="bob")
+    expect(page.messages().last).to_contain_text("@bob, alice challenges you!")
+    page.as_member("bob")
+    page.click("Accept")
+    expect(page.boards()).to_have_count(1)
+    expect(page.buttons("Accept")).to_have_count(0)
+    expect(page.boards()).to_contain_text("❌ @alice, your move.")
+
+
+def press_out_of_turn(page: Page) -> None:
+    page.as_member("bob")
+    page.press("b2")
+    expect(page.private()).to_contain_text("It is alice's turn.")
+    expect(page.boards()).not_to_contain_text("Last move")
+    page.as_member("alice")
+    expect(page.private()).to_have_count(0)
+
+
+def play(page: Page, *moves: str) -> None:
+    """Let alice and bob press squares in turn, each on the only board that there is."""
+    for ply, move in enumerate(moves):
+        page.as_member(("alice", "bob")[ply % 2])
+        page.press(move)
+        expect(page.messages().last).to_contain_text(f"Last move: {'❌⭕'[ply % 2]} {move}.")
+        expect(page.boards()).to_have_count(1 if ply < len(moves) - 1 else 0)
+
+
+def check_result(page: Page) -> None:
+    final = page.messages().last
+    expect(final).to_contain_text("🏆 ❌ alice wins with a1 b2 c3.")
+    expect(final).to_contain_text("Series: alice 1 – bob 0")
+    expect(page.buttons("Rematch")).to_have_count(1)

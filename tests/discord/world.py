@@ -1,0 +1,142 @@
+"""A small Discord for tests: three members, a channel, and words for what they do and see."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+from simcord import interactions
+from simcord.actors import MemberActor, MessageLike
+from simcord.backend import serializers
+from simcord.builders import ChannelHandle, GuildHandle
+from simcord.components import walk_components
+from simcord.env import Env
+from simcord.enums import ChannelType, ComponentType, InteractionType
+from simcord.results import InteractionResult, to_discord_message
+
+
+@dataclass
+class World:
+    """One server with the channel `games`; `bot` is gone from none of it."""
+
+    env: Env
+    guild: GuildHandle = field(init=False)
+    channel: ChannelHandle = field(init=False)
+    alice: MemberActor = field(init=False)
+    bob: MemberActor = field(init=False)
+    carol: MemberActor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.guild = self.env.create_guild()
+        self.channel = self.guild.create_text_channel("games")
+        self.alice, self.bob, self.carol = (
+            self.guild.add_member(self.env.create_user(name)) for name in ("alice", "bob", "carol")
+        )
+
+    async def challenge(self, **options: Any) -> None:
+        """Alice challenges bob to a game and bob accepts; alice begins."""
+        game = options.pop("game", "tictactoe")
+        await self.alice.slash(self.channel, f"play {game}", against=self.bob, **options)
+        await self.bob.click(self.last, label="Accept")
+
+    @property
+    def last(self) -> discord.Message:
+        """The newest message of the channel."""
+        message = self.channel.last_message
+        assert message is not None, "the channel is empty"
+        return message
+
+    def now(self, message: MessageLike) -> discord.Message:
+        """The message as it stands in the channel at this moment."""
+        channel_id = _channel_id(message)
+        return to_discord_message(self.env, self.env.backend.get_message(channel_id, message.id))
+
+    def thread(self, parent: ChannelHandle, kind: int = ChannelType.PUBLIC_THREAD) -> ChannelHandle:
+        """A new thread, with alice in it."""
+        self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
+        return parent.threads[-1]
+
+    def boards(self) -> list[discord.Message]:
+        """All messages of the channel that have squares to press."""
+        return [
+            m for m in self.channel.history() if any(i.startswith(("m:", "p:")) for i in ids(m))
+        ]
+
+    async def press(
+        self, who: MemberActor, square: str, message: MessageLike | None = None
+    ) -> InteractionResult:
+        """Press the square (or its move, such as a1-c4) on a board, the newest unless told."""
+        board = message or self.last
+        custom_id = next(i for i in ids(board) if i.split(":")[-1] == square)
+        return await who.click(board, custom_id=custom_id)
+
+    async def play(self, moves: str) -> None:
+        """Play drops by alice and bob in turns, as in ``a1 b2 c3``."""
+        for ply, square in enumerate(moves.split()):
+            await self.press((self.alice, self.bob)[ply % 2], square)
+
+    async def at_once(
+        self, *presses: tuple[MemberActor, discord.Message, str]
+    ) -> list[InteractionResult]:
+        """Dispatch several presses before the bot has answered any; return the results."""
+        records = [self._dispatch(*press) for press in presses]
+        await self.env.settle()
+        return [InteractionResult(self.env, record) for record in records]
+
+    def _dispatch(self, who: MemberActor, message: discord.Message, custom_id: str) -> Any:
+        backend = self.env.backend
+        stored = backend.get_message(message.channel.id, message.id)
+        record, payload = interactions.base_payload(
+            backend,
+            type=InteractionType.MESSAGE_COMPONENT,
+            channel_id=message.channel.id,
+            guild_id=self.guild.id,
+            user_id=who.id,
+            data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
+        )
+        payload["message"] = dict(serializers.message_payload(backend, stored))
+        record.source_message_id = message.id
+        backend.emit("INTERACTION_CREATE", payload)
+        return record
+
+
+def _components(message: MessageLike) -> Iterator[dict[str, Any]]:
+    parts = message.components
+    raw = [c if isinstance(c, dict) else c.to_dict() for c in parts]
+    return walk_components(raw)
+
+
+def ids(message: MessageLike) -> list[str]:
+    """The custom ids on a message."""
+    return [c["custom_id"] for c in _components(message) if "custom_id" in c]
+
+
+def labels(message: MessageLike) -> list[str]:
+    """The words on a message's buttons."""
+    return [c["label"] for c in _components(message) if c.get("label")]
+
+
+def text(message: MessageLike | InteractionResult | None) -> str:
+    """All that a message says, or the answer to an interaction."""
+    if isinstance(message, InteractionResult):
+        message = message.followups[-1] if message.followups else message.response
+    assert message is not None, "there was no answer"
+    shown = [c["content"] for c in _components(message) if "content" in c]
+    return "\n".join([message.content, *shown])
+
+
+def refused(result: InteractionResult) -> str:
+    """The words of a refusal, which only the asker sees."""
+    assert result.acknowledged, "this interaction failed"
+    answer = result.followups[-1] if result.followups else result.response
+    assert answer is not None and answer.ephemeral, "a refusal is private"
+    return text(answer)
+
+
+def mentioned(message: MessageLike, env: Env) -> list[int]:
+    """The ids of the members whom a message notified."""
+    return list(env.backend.get_message(_channel_id(message), message.id).mention_user_ids)
+
+
+def _channel_id(message: MessageLike) -> int:
+    return message.channel.id if isinstance(message, discord.Message) else message.channel_id
