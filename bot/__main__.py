@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
+import aiohttp
 import discord
 from pydantic import SecretStr, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
         return str(error)
     except discord.LoginFailure:
         return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
+    except aiohttp.ClientConnectionError as error:
+        return f"Discord can't be reached: {error}"
     except SQLAlchemyError as error:
         return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
     return None

@@ -21,6 +21,7 @@ class Challenges:
         self._store = store
         self._matches = matches
         self._lifetime = lifetime
+        self._replaced: list[Challenge] = []
 
     async def offer(
         self,
@@ -56,7 +57,7 @@ class Challenges:
             raise Refusal("refusal.challenge_open", opponent=there.opponent.name)
         if there is not None:
             with suppress(ChangedError):  # cleared away in the same moment
-                await self._store.close(there, ChallengeStatus.LAPSED)
+                self._replaced.append(await self._store.close(there, ChallengeStatus.LAPSED))
         try:
             return await self._store.create(challenge)
         except AlreadyOpenError as error:
@@ -94,8 +95,8 @@ class Challenges:
         return await self._close(challenge, ChallengeStatus.WITHDRAWN)
 
     async def lapse(self) -> list[Challenge]:
-        """Close the challenges whose time has run out, and return them."""
-        lapsed = []
+        """Close the challenges whose time has run out; return them and those closed for others."""
+        lapsed, self._replaced = self._replaced, []
         for challenge in await self._store.expired(self._matches.clock()):
             try:
                 lapsed.append(await self._store.close(challenge, ChallengeStatus.LAPSED))

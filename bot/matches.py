@@ -18,7 +18,7 @@ from bot.records import Place, StoredMatch
 from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
 from bot.storage.scores import ScoreStore
 from core.engine.levels import Engine, Level
-from core.errors import GameError
+from core.errors import GameError, MatchOver
 from core.game import Game, Options, Position
 from core.grid import Move
 from core.match import Computer, Match, Member, Player
@@ -59,12 +59,16 @@ class Matches:
         return self._known(await self.store.load(match_id), "refusal.no_such_match")
 
     async def live(self, channel_id: int) -> StoredMatch:
-        """Return the match that is being played in a channel; raise Refusal."""
-        return self._known(await self.store.live(channel_id), "refusal.no_match")
+        """Return the match that is being played in a channel; raise Refusal, also for one over."""
+        stored = await self.latest(channel_id)
+        if stored.match.outcome:
+            raise Refusal(MatchOver(), stored)
+        return stored
 
     async def latest(self, channel_id: int) -> StoredMatch:
-        """Return the newest match of a channel, live or over; raise Refusal."""
-        return self._known(await self.store.latest(channel_id), "refusal.no_match")
+        """Return the live match of a channel, else its newest; raise Refusal."""
+        stored = await self.store.live(channel_id) or await self.store.latest(channel_id)
+        return self._known(stored, "refusal.no_match")
 
     def _known(self, stored: StoredMatch | None, otherwise: str) -> StoredMatch:
         if stored is None:
@@ -75,6 +79,13 @@ class Matches:
         """Raise Refusal, with the board's link, where a match is being played."""
         if (stored := await self.store.live(channel_id)) is not None:
             raise Refusal("refusal.channel_busy", self._known(stored, ""))
+
+    async def check_last(self, stored: StoredMatch) -> None:
+        """Raise Refusal where the channel is busy, or the series has gone on after this match."""
+        await self.check_free(stored.place.channel_id)
+        last = await self.latest(stored.place.channel_id)
+        if last.series_id == stored.series_id and last.id != stored.id:
+            raise Refusal("refusal.rematched", last)
 
     async def start(
         self,
@@ -136,7 +147,8 @@ class Matches:
             except GameError as error:
                 raise Refusal(error, stored) from error
             try:
-                return await turn.save(stored, await self._answer(match), self.clock())
+                saved = await turn.save(await self._answer(match), self.clock())
+                return replace(saved, board_id=stored.board_id)
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
 

@@ -27,12 +27,16 @@ class Offers:
         """
         match = stored.match
         seat = self._matches.check_seated(stored, Member(member_id))
+        if kind is OfferKind.REMATCH and match.outcome:
+            await self._matches.check_free(stored.place.channel_id)
         asked = await self._store.offered(stored.id, kind, match.ply) - {seat}
         asker = min(asked, default=seat)
         try:
             _check(stored, kind, match.players[asker])
         except GameError as error:
             raise Refusal(error, stored) from error
+        if kind is OfferKind.REMATCH:
+            await self._matches.check_last(stored)
         others = {
             s
             for s, player in enumerate(match.players)

@@ -44,7 +44,7 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     @served
     async def play(
         interaction: Interaction,
-        against: discord.Member | None = None,
+        against: discord.User | discord.Member | None = None,
         level: str | None = None,
         first: str | None = None,
         **given: int | str | None,
@@ -93,7 +93,7 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
     Numbers carry no range for Discord to hold: ours is the refusal that says what would fit.
     """
-    annotations: dict[str, Any] = {"against": discord.Member | None, "level": str | None}
+    annotations: dict[str, Any] = {"against": discord.User | None, "level": str | None}
     for option in game.declared:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
     annotations["first"] = str | None
@@ -129,7 +129,11 @@ async def _against_computer(
 
 
 async def _challenge(
-    interaction: Interaction, game: Game, options: Options, against: discord.Member, first: First
+    interaction: Interaction,
+    game: Game,
+    options: Options,
+    against: discord.User | discord.Member,
+    first: First,
 ) -> None:
     challenges = interaction.client.services.challenges
     me, opponent = person(interaction.user), person(against)
@@ -141,15 +145,18 @@ async def _challenge(
         await challenges.posted(challenge, message_id)
 
 
-def _check_opponent(interaction: Interaction, me: Person, against: discord.Member) -> None:
-    """Raise Refusal for a member who could never accept."""
+def _check_opponent(
+    interaction: Interaction, me: Person, against: discord.User | discord.Member
+) -> None:
+    """Raise Refusal for somebody who could never accept, a user of other servers included."""
     if against.id == me.id:
         raise Refusal("refusal.against_self")
     if against.bot:
         raise Refusal("refusal.against_bot", opponent=against.display_name)
     channel = interaction.channel
     visible = (
-        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        isinstance(against, discord.Member)
+        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
         and channel.permissions_for(against).view_channel
     )
     if not visible:

@@ -24,11 +24,11 @@ class Texts:
         self._translations = translations
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """Return the text of `key` with `values` filled in; raise KeyError for an unknown key."""
+        """Return the text of `key` with `values` filled in; raise KeyError for an unknown one."""
         text = self._translations.gettext(key)
         if text == key:
             raise KeyError(key)
-        return text.format(**values) if values else text
+        return text.format(**values)
 
 
 def texts_for(locale: str) -> Texts:

@@ -17,8 +17,8 @@ class Mark(NamedTuple):
 
 MARKS = {"X": Mark("❌", "❎"), "O": Mark("⭕", "🅾️")}
 # On a button a blank must be small; in text it carries the grid, on light and dark themes alike.
-BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "▪️"}
-TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "▪️"}
+BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒"}
+TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒"}
 
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"

@@ -91,6 +91,6 @@ def _option_text(error: OptionError, texts: Texts, escape: Callable[[str], str])
     return texts("refusal.option.choice", option=error.option, choices=choices, value=value)
 
 
-def pick_first(movable: Sequence[str]) -> Refusal:
+def pick_first(board: StoredMatch, movable: Sequence[str]) -> Refusal:
     """Return the refusal of a pressed square on which no man of the mover stands."""
-    return Refusal("refusal.pick_first", squares=" ".join(movable))
+    return Refusal("refusal.pick_first", board, squares=" ".join(movable))

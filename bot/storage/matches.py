@@ -3,14 +3,15 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, Update, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.records import OfferKind, Place, StoredMatch
-from bot.storage.rows import match_row, progress, read_match, seat_rows, write_moves
+from bot.storage.rows import match_row, progress, read_match, seat_rows
 from bot.storage.tables import matches, offers, seats
 from core.match import Match
 
@@ -41,20 +42,6 @@ _LATEST = _read(
     .scalar_subquery()
 )
 _DUE = select(matches.c.id).where(matches.c.computer_due)
-_SAVE = (
-    update(matches)
-    .where(
-        matches.c.id == bindparam("match_id"),
-        matches.c.moves == bindparam("moves_before"),
-        matches.c.ended_at.is_(None) == bindparam("live_before"),
-    )
-    .values(
-        {
-            name: bindparam(name)
-            for name in ("moves", "ending", "ending_seat", "computer_due", "ended_at")
-        }
-    )
-)
 _RANK = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
@@ -63,6 +50,23 @@ _RANK = (
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
+
+
+@cache
+def _save(columns: frozenset[str]) -> Update:
+    """Return the statement that changes `columns`, if the match is still as it was read.
+
+    Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
+    """
+    return (
+        update(matches)
+        .where(
+            matches.c.id == bindparam("match_id"),
+            matches.c.moves == bindparam("moves_before"),
+            matches.c.ended_at.is_(None) == bindparam("live_before"),
+        )
+        .values({name: bindparam(name) for name in columns})
+    )
 
 
 async def insert_match(
@@ -96,9 +100,9 @@ class MatchStore:
     @asynccontextmanager
     async def turn(self, match_id: int) -> AsyncIterator["Turn"]:
         """Read a match and let it be saved, in one transaction and over one connection."""
-        async with self._engine.begin() as connection:
-            rows = (await connection.execute(_BY_ID, {"match_id": match_id})).all()
-            yield Turn(connection, read_match(rows) if rows else None)
+        async with self._engine.connect() as connection:
+            stored = await connection.run_sync(_load, match_id)
+            yield Turn(connection, stored)
 
     async def _rows(self, statement: Any, **values: Any) -> Sequence[Row[Any]]:
         async with self._engine.connect() as connection:
@@ -137,8 +141,8 @@ class MatchStore:
 
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` in one transaction and return it; raise as `Turn.save`."""
-        async with self._engine.begin() as connection:
-            return await Turn(connection, before).save(before, match, now)
+        async with self._engine.connect() as connection:
+            return await Turn(connection, before).save(match, now)
 
     async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
         """Write down which message shows which match, given as (match id, message id)."""
@@ -186,34 +190,44 @@ class Turn:
         self.stored = stored
         self._connection = connection
 
-    async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
-        """Write `match` over `before` and return it.
+    async def save(self, match: Match, now: int) -> StoredMatch:
+        """Write `match` over what was read, commit, and return it.
 
-        Raises ChangedError, and writes nothing, where the stored match isn't `before` any more;
+        Raises ChangedError, and writes nothing, where the database holds something else by now;
         ChannelTakenError where an ended match would come back into a channel that has another.
         """
-        values = {
-            "match_id": before.id,
-            "moves_before": write_moves(before.match),
-            "live_before": before.match.outcome is None,
-            **progress(match, now),
-        }
-        try:
-            result = await self._connection.execute(_SAVE, values)
-        except IntegrityError as error:
-            raise ChannelTakenError from error
-        if result.rowcount != 1:
-            raise ChangedError
-        if match.outcome != before.match.outcome:
-            await self._write_ranks(before.id, match)
-        return replace(before, match=match)
+        assert self.stored is not None, "only a match that was read can be saved"
+        await self._connection.run_sync(_write, self.stored, match, now)
+        return replace(self.stored, match=match)
 
-    async def _write_ranks(self, match_id: int, match: Match) -> None:
+
+# Run within AsyncConnection.run_sync: every await on an AsyncConnection has a price of its own.
+
+
+def _load(connection: Connection, match_id: int) -> StoredMatch | None:
+    rows = connection.execute(_BY_ID, {"match_id": match_id}).all()
+    return read_match(rows) if rows else None
+
+
+def _write(connection: Connection, before: StoredMatch, match: Match, now: int) -> None:
+    was, becomes = progress(before.match, now), progress(match, now)
+    changed = {name: value for name, value in becomes.items() if value != was[name]}
+    read = {
+        "match_id": before.id,
+        "moves_before": was["moves"],
+        "live_before": was["ended_at"] is None,
+    }
+    try:
+        result = connection.execute(_save(frozenset(changed)), read | changed)
+    except IntegrityError as error:
+        raise ChannelTakenError from error
+    if result.rowcount != 1:
+        raise ChangedError
+    if match.outcome != before.match.outcome:
         ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
-        await self._connection.execute(
-            _RANK,
-            [
-                {"of_match": match_id, "of_seat": seat, "new_rank": rank}
-                for seat, rank in enumerate(ranks)
-            ],
-        )
+        of_match = [
+            {"of_match": before.id, "of_seat": seat, "new_rank": rank}
+            for seat, rank in enumerate(ranks)
+        ]
+        connection.execute(_RANK, of_match)
+    connection.commit()

@@ -104,7 +104,7 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
 def _check_movable(stored: StoredMatch, square: Square | None) -> None:
     movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
     if square is not None and square not in movable:
-        raise pick_first([str(origin) for origin in movable])
+        raise pick_first(stored, [str(origin) for origin in movable])
 
 
 async def _control(interaction: Interaction, control: Control) -> None:
