@@ -8,7 +8,7 @@ from bot.i18n import Texts
 from bot.names import escape
 from bot.records import Challenge, ChallengeStatus, OfferKind, Standing, StoredMatch
 from bot.render import emoji, words
-from bot.views.board import button, layout
+from bot.views.buttons import button, layout
 from bot.views.codec import Answer, ChallengeAnswer, Consent, Page, Resign, Verb, encode
 from core.games import GAMES
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import discord
+from discord import ui
 from simcord import interactions
 from simcord.actors import MemberActor, MessageLike
 from simcord.backend import serializers
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.components import walk_components
-from simcord.env import Env
 from simcord.enums import ChannelType, ComponentType, InteractionType
+from simcord.env import Env
 from simcord.results import InteractionResult, to_discord_message
 
 
@@ -47,12 +48,12 @@ class World:
         return message
 
     def now(self, message: MessageLike) -> discord.Message:
-        """The message as it stands in the channel at this moment."""
+        """Return the message as it stands in the channel at this moment."""
         channel_id = _channel_id(message)
         return to_discord_message(self.env, self.env.backend.get_message(channel_id, message.id))
 
     def thread(self, parent: ChannelHandle, kind: int = ChannelType.PUBLIC_THREAD) -> ChannelHandle:
-        """A new thread, with alice in it."""
+        """Open a thread, with alice in it."""
         self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
         return parent.threads[-1]
 
@@ -83,7 +84,25 @@ class World:
         await self.env.settle()
         return [InteractionResult(self.env, record) for record in records]
 
-    def _dispatch(self, who: MemberActor, message: discord.Message, custom_id: str) -> Any:
+    async def late(
+        self, who: MemberActor, seen: discord.Message, custom_id: str
+    ) -> InteractionResult:
+        """Press a button on a message as it was seen, though it has changed in that moment."""
+        record = self._dispatch(who, seen, custom_id, [c.to_dict() for c in seen.components])
+        await self.env.settle()
+        return InteractionResult(self.env, record)
+
+    async def made_up(self, *custom_ids: str) -> discord.Message:
+        """Send a message of the bot's with buttons that no version of it would send."""
+        view = ui.LayoutView(timeout=None)
+        view.add_item(ui.ActionRow(*(ui.Button(label="?", custom_id=i) for i in custom_ids)))
+        view.stop()
+        await self.env.bot.get_partial_messageable(self.channel.id).send(view=view)
+        return self.last
+
+    def _dispatch(
+        self, who: MemberActor, message: discord.Message, custom_id: str, seen: Any = None
+    ) -> Any:
         backend = self.env.backend
         stored = backend.get_message(message.channel.id, message.id)
         record, payload = interactions.base_payload(
@@ -95,6 +114,8 @@ class World:
             data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
         )
         payload["message"] = dict(serializers.message_payload(backend, stored))
+        if seen is not None:
+            payload["message"]["components"] = seen
         record.source_message_id = message.id
         backend.emit("INTERACTION_CREATE", payload)
         return record
@@ -107,12 +128,12 @@ def _components(message: MessageLike) -> Iterator[dict[str, Any]]:
 
 
 def ids(message: MessageLike) -> list[str]:
-    """The custom ids on a message."""
+    """Return the custom ids on a message."""
     return [c["custom_id"] for c in _components(message) if "custom_id" in c]
 
 
 def labels(message: MessageLike) -> list[str]:
-    """The words on a message's buttons."""
+    """Return the words on a message's buttons."""
     return [c["label"] for c in _components(message) if c.get("label")]
 
 
@@ -126,7 +147,7 @@ def text(message: MessageLike | InteractionResult | None) -> str:
 
 
 def refused(result: InteractionResult) -> str:
-    """The words of a refusal, which only the asker sees."""
+    """Return the words of a refusal, which only the asker sees."""
     assert result.acknowledged, "this interaction failed"
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None and answer.ephemeral, "a refusal is private"
@@ -134,7 +155,7 @@ def refused(result: InteractionResult) -> str:
 
 
 def mentioned(message: MessageLike, env: Env) -> list[int]:
-    """The ids of the members whom a message notified."""
+    """Return the ids of the members whom a message notified."""
     return list(env.backend.get_message(_channel_id(message), message.id).mention_user_ids)
 
 

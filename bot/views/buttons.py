@@ -1,0 +1,124 @@
+"""The buttons of a board: its squares, where they fit, and the controls below.
+
+Discord's limits (https://discord.com/developers/docs/components/reference): 40 components in a
+message with everything counted, 5 buttons in a row.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+import discord
+from discord import ButtonStyle, ui
+
+from bot.i18n import Texts
+from bot.records import StoredMatch
+from bot.render import emoji
+from bot.render.cells import Cell, Look, cells, moves_men
+from bot.views.codec import Action, Control, Pick, Play, Rematch, encode
+from core.grid import Grid, Move, Square
+
+MAX_COMPONENTS = 40
+MAX_ROW = 5
+# Container, text, and a row of up to three controls.
+_AROUND_BOARD = 2 + 4
+
+_STYLES = {
+    Look.PLAIN: ButtonStyle.secondary,
+    Look.LAST: ButtonStyle.primary,
+    Look.DECIDING: ButtonStyle.success,
+    Look.PICKED: ButtonStyle.success,
+    Look.TARGET: ButtonStyle.success,
+}
+
+
+def fits_on_buttons(grid: Grid) -> bool:
+    """Return whether a board and its controls can be one message of buttons."""
+    count = grid.rows * (grid.columns + 1) + _AROUND_BOARD
+    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
+
+
+def layout(*items: ui.Item[ui.LayoutView]) -> ui.LayoutView:
+    """Return a message of `items` that discord.py won't keep in memory after sending it.
+
+    Every button is answered by its custom id (`bot.views.presses`), so nothing need be kept.
+    """
+    view = ui.LayoutView(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()
+    return view
+
+
+def square_rows(stored: StoredMatch, pick: Square | None) -> Iterator[ui.ActionRow[ui.LayoutView]]:
+    """Yield the rows of squares, the top one first, with the man on `pick` picked up."""
+    picking = moves_men(stored.match)
+    for row in cells(stored.match, pick):
+        yield ui.ActionRow(*(_square(stored, cell, pick, picking=picking) for cell in row))
+
+
+def _square(
+    stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool
+) -> ui.Button[ui.LayoutView]:
+    return ui.Button(
+        emoji=_emoji(cell.emoji),
+        style=_STYLES[cell.look],
+        custom_id=_square_id(stored, cell.square, pick, picking=picking),
+    )
+
+
+@cache
+def _emoji(name: str) -> discord.PartialEmoji:
+    """Return a board's emoji; there are few, and discord.py would parse each anew."""
+    return discord.PartialEmoji(name=name)
+
+
+def _square_id(stored: StoredMatch, square: Square, pick: Square | None, *, picking: bool) -> str:
+    """Return what pressing a square means: a move, or picking up, changing or dropping a man."""
+    match, ply = stored.match, stored.match.ply
+    if not picking:
+        return encode(Play(stored.id, ply, str(square)))
+    if square == pick:
+        return encode(Pick(stored.id, ply, ""))
+    if pick is None or match.position.content(square) == match.to_move:
+        return encode(Pick(stored.id, ply, str(square)))
+    return encode(Play(stored.id, ply, str(Move(square, pick))))
+
+
+def button(
+    label: str, press_id: str, style: ButtonStyle = ButtonStyle.secondary, icon: str | None = None
+) -> ui.Button[ui.LayoutView]:
+    """Return a button with a label."""
+    return ui.Button(
+        label=label, custom_id=press_id, style=style, emoji=_emoji(icon) if icon else None
+    )
+
+
+def running_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
+    """Return the controls below a running match."""
+    actions = [(Action.UNDO, emoji.UNDO), (Action.RESIGN, emoji.RESIGN)]
+    if stored.match.rated:
+        actions.append((Action.DRAW, emoji.DRAW))
+    return ui.ActionRow(
+        *(_control(stored, action, texts(f"button.{action}"), icon) for action, icon in actions)
+    )
+
+
+def _control(
+    stored: StoredMatch, action: Action, label: str, icon: str
+) -> ui.Button[ui.LayoutView]:
+    return button(label, encode(Control(stored.id, stored.match.ply, action)), icon=icon)
+
+
+def final_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
+    """Return the controls below a finished match; where no result counts, undo is one of them."""
+    rematch = button(
+        texts("button.rematch"),
+        encode(Rematch(stored.id)),
+        style=ButtonStyle.primary,
+        icon=emoji.REMATCH,
+    )
+    if stored.match.rated:
+        return ui.ActionRow(rematch)
+    return ui.ActionRow(
+        rematch, _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
+    )

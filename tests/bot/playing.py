@@ -1,0 +1,30 @@
+"""Short ways to write matches of the registered games, and to run two things at once."""
+
+import asyncio
+from collections.abc import Awaitable
+from random import Random
+from typing import Any
+
+from bot.records import Place
+from core.game import Options
+from core.games import GAMES
+from core.match import Match, Player
+from tests.core.boards import ALICE, BOB
+
+HERE = Place(10, 20)
+NAMES = ("Alice", "Bob")
+NOW = 1_700_000_000
+X_WINS = "a1 a3 b1 b3 c1"
+O_WINS = "a1 a3 b1 b3 c2 c3"
+DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+
+
+def begin(*players: Player, game: str = "tictactoe", options: Options | None = None) -> Match:
+    """Return a new match of `players` (alice and bob unless told), on 3x3 unless told."""
+    return Match.begin(GAMES[game], options or {}, players or (ALICE, BOB), Random(0))
+
+
+async def both(*work: Awaitable[Any]) -> list[Any]:
+    """Run `work` at once; return what came of it, errors included and last."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    return sorted(results, key=lambda result: isinstance(result, Exception))

@@ -1,0 +1,126 @@
+"""The migrated schema is the declared one, and a database of tomorrow is left alone."""
+
+import re
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.storage.database import NewerDatabaseError, create_engine, migrate, open_database
+from bot.storage.tables import metadata
+
+_SCHEMA = {
+    "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
+    "postgresql": "SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+}
+_COLUMNS = """
+    SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public'
+"""
+
+
+def _normalised(sql: str) -> str:
+    """Return a statement as one line, without the quotes that only some writers set."""
+    return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
+
+
+async def _statements(engine: AsyncEngine) -> dict[str, str]:
+    """Return what the database says that it is made of, by name; Alembic's own table left out."""
+    async with engine.connect() as connection:
+        rows = (await connection.execute(text(_SCHEMA[engine.dialect.name]))).all()
+    return {f"{k} {name}": _normalised(sql) for k, name, sql in rows if "alembic" not in name}
+
+
+async def _columns(engine: AsyncEngine) -> set[tuple[Any, ...]]:
+    """Return PostgreSQL's list of columns; Alembic's own table left out."""
+    async with engine.connect() as connection:
+        rows = (await connection.execute(text(_COLUMNS))).all()
+    return {tuple(row) for row in rows if row.table_name != "alembic_version"}
+
+
+async def _empty(engine: AsyncEngine) -> None:
+    """Drop everything that the migrations made, and the note that they ran."""
+    async with engine.begin() as connection:
+        await connection.run_sync(metadata.drop_all)
+        await connection.execute(text("DROP TABLE alembic_version"))
+
+
+def _differences(connection: Connection) -> list[Any]:
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    return list(compare_metadata(context, metadata))
+
+
+async def test_alembic_finds_no_difference(database: AsyncEngine) -> None:
+    """After the migrations, Alembic would generate no further one."""
+    async with database.connect() as connection:
+        assert await connection.run_sync(_differences) == []
+
+
+async def test_migrations_build_what_is_declared(url: str) -> None:
+    """Migrating and creating the declared tables give the same schema, partial indexes included."""
+    async with open_database(url) as engine:
+        migrated = await _statements(engine)
+        await _empty(engine)
+        async with engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        assert migrated == await _statements(engine)
+        assert {name for name in migrated if " uq_" in name} == {
+            "index uq_matches_live_channel",
+            "index uq_challenges_open",
+        }
+
+
+async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
+    """On PostgreSQL too, every column has the declared type, length, default and nullability."""
+    async with open_database(postgres_url) as engine:
+        migrated = await _columns(engine)
+        await _empty(engine)
+        async with engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        assert migrated == await _columns(engine) != set()
+
+
+async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
+    """A second migration of an up-to-date database leaves the schema and its number alone."""
+    number = text("SELECT version_num FROM alembic_version")
+    before = await _statements(database)
+    async with database.connect() as connection:
+        version = (await connection.execute(number)).scalars().all()
+    await migrate(database)
+    assert await _statements(database) == before
+    async with database.connect() as connection:
+        assert (await connection.execute(number)).scalars().all() == version
+
+
+async def test_a_newer_database_is_refused(url: str) -> None:
+    """A revision that this version doesn't know is refused, left alone, and says what to do."""
+    async with open_database(url) as engine, engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
+    with pytest.raises(NewerDatabaseError, match=r"revision ffff.*Update Rowbot, or restore"):
+        async with open_database(url):
+            pytest.fail("a newer database was opened")
+    engine = create_engine(url)
+    try:
+        async with engine.connect() as connection:
+            rows = await connection.execute(text("SELECT version_num FROM alembic_version"))
+            assert rows.scalars().all() == ["ffff"]
+    finally:
+        await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
+)
+async def test_sqlite_is_opened_safely(sqlite_url: str, pragma: str, value: str | int) -> None:
+    """Every connection to SQLite has a write-ahead log, full synchronisation and foreign keys."""
+    async with (
+        open_database(sqlite_url) as engine,
+        engine.connect() as first,
+        engine.connect() as second,
+    ):
+        for connection in (first, second):
+            found = await connection.execute(text(f"PRAGMA {pragma}"))
+            assert found.scalar_one() == value

@@ -1,0 +1,135 @@
+"""What a turn costs: one transaction, few statements, and its move on the disk when it returns."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.matches import Matches
+from bot.records import StoredMatch
+from bot.storage.matches import MatchStore
+from bot.storage.scores import ScoreStore
+from core.engine.levels import Engine, Level
+from core.match import Computer, Match
+from tests.bot.playing import HERE, NOW, begin
+from tests.core.boards import ALICE, after
+
+
+@dataclass
+class Cost:
+    """What a piece of work asked of the database."""
+
+    begun: int = 0
+    committed: int = 0
+    rolled_back: int = 0
+    statements: list[str] = field(default_factory=list)
+
+    @property
+    def verbs(self) -> list[str]:
+        """The first word of each statement."""
+        return [statement.split()[0] for statement in self.statements]
+
+
+@contextmanager
+def counted(database: AsyncEngine) -> Iterator[Cost]:
+    """Count what is asked of the database while this is open, by SQLAlchemy's own events."""
+    cost = Cost()
+
+    def begin(_: Any) -> None:
+        cost.begun += 1
+
+    def commit(_: Any) -> None:
+        cost.committed += 1
+
+    def rollback(_: Any) -> None:
+        cost.rolled_back += 1
+
+    def execute(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        cost.statements.append(statement)
+
+    listeners: list[tuple[str, Callable[..., None]]] = [
+        ("begin", begin),
+        ("commit", commit),
+        ("rollback", rollback),
+        ("before_cursor_execute", execute),
+    ]
+    for name, listener in listeners:
+        event.listen(database.sync_engine, name, listener)
+    try:
+        yield cost
+    finally:
+        for name, listener in listeners:
+            event.remove(database.sync_engine, name, listener)
+
+
+@pytest.fixture
+def matches(store: MatchStore, scores: ScoreStore) -> Matches:
+    return Matches(store, scores, Engine(), Random(1), lambda: NOW)
+
+
+async def stored(matches: Matches, match: Match) -> StoredMatch:
+    names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
+    return await matches.store.create(HERE, match, names, None, NOW)
+
+
+async def test_a_turn_between_members(database: AsyncEngine, matches: Matches) -> None:
+    """A member's move is one transaction: one read, one write, one commit."""
+    match_id = (await stored(matches, begin())).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE.id, "b2", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE"]
+    assert await matches.get(match_id) == played
+
+
+@pytest.mark.parametrize("level", Level)
+async def test_a_turn_against_the_computer(
+    database: AsyncEngine, matches: Matches, level: Level
+) -> None:
+    """A member's move and the computer's answer are written together, in one commit."""
+    match_id = (await stored(matches, begin(ALICE, Computer(level)))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE.id, "b2", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE"]
+    assert played.match.ply == 2
+    assert await matches.get(match_id) == played
+
+
+async def test_the_last_turn(database: AsyncEngine, matches: Matches) -> None:
+    """The move that ends a match writes the ranks as well, in the same one commit."""
+    match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE.id, "c1", 4)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
+    assert played.match.outcome is not None
+
+
+async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Matches) -> None:
+    """A taken square costs one read."""
+    match_id = (await stored(matches, after(begin(), "b2 a1"))).id
+    with counted(database) as cost, pytest.raises(Exception, match="taken"):
+        await matches.play(match_id, ALICE.id, "a1", 2)
+    assert (cost.begun, cost.committed) == (1, 0)
+    assert cost.verbs == ["SELECT"]
+
+
+async def test_many_boards_are_noted_at_once(database: AsyncEngine, matches: Matches) -> None:
+    """Where boards stand is written for all in one transaction, and not again."""
+    match = await stored(matches, begin())
+    matches.shown(match, 111)
+    matches.shown(match, 222)
+    with counted(database) as cost:
+        await matches.note_boards()
+        await matches.note_boards()
+    assert (cost.begun, cost.committed) == (1, 1)
+    assert cost.verbs == ["UPDATE"]
+    noted = await matches.store.load(match.id)
+    assert noted is not None
+    assert noted.board_id == 222

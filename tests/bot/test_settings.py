@@ -1,0 +1,143 @@
+"""The settings: what holds without any, where they come from, and what a wrong one says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.settings import Settings
+
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+TOKEN = "a-secret-that-nobody-reads"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep the machine's environment, and the .env of whoever runs the tests, out of them."""
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_nothing_needs_to_be_set() -> None:
+    """Without any setting the bot keeps a file beside the program, and has no token."""
+    settings = Settings()
+    assert settings.discord_token is None
+    assert settings.database_url == "sqlite:///rowbot.db"
+    assert settings.challenge_minutes == 15
+    assert settings.preview_port == 0
+    assert settings.log_level == "INFO"
+
+
+def test_settings_are_read_from_a_file() -> None:
+    """A .env in the working directory is read, whatever else stands in it."""
+    Path(".env").write_text(
+        f"# ours\nDISCORD_TOKEN={TOKEN}\nCHALLENGE_MINUTES=7\nSOMETHING_ELSE=1\n", encoding="utf-8"
+    )
+    settings = Settings()
+    assert settings.discord_token is not None
+    assert settings.discord_token.get_secret_value() == TOKEN
+    assert settings.challenge_minutes == 7
+
+
+def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable of the environment counts more than the file."""
+    Path(".env").write_text("CHALLENGE_MINUTES=7\n", encoding="utf-8")
+    monkeypatch.setenv("CHALLENGE_MINUTES", "8")
+    assert Settings().challenge_minutes == 8
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> None:
+    """DISCORD_TOKEN= as in .env.example means that there is none."""
+    monkeypatch.setenv("DISCORD_TOKEN", empty)
+    assert Settings().discord_token is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CHALLENGE_MINUTES", "0"),
+        ("CHALLENGE_MINUTES", "43201"),
+        ("CHALLENGE_MINUTES", "soon"),
+        ("CHALLENGE_MINUTES", ""),
+        ("PREVIEW_PORT", "-1"),
+        ("PREVIEW_PORT", "70000"),
+        ("PREVIEW_PORT", "http"),
+        ("LOG_LEVEL", "LOUD"),
+        ("DATABASE_URL", "rowbot.db"),
+        ("DATABASE_URL", ""),
+    ],
+)
+def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """The program ends with a sentence that begins with the variable and points to the example."""
+    monkeypatch.setenv(name, value)
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    said = main([])
+    assert said is not None
+    assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)", said)
+    assert TOKEN not in said
+
+
+def test_every_bad_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bad values are told at once, a line each."""
+    monkeypatch.setenv("PREVIEW_PORT", "http")
+    monkeypatch.setenv("LOG_LEVEL", "LOUD")
+    said = main(["migrate"])
+    assert said is not None
+    assert [line.partition(":")[0] for line in said.splitlines()] == ["PREVIEW_PORT", "LOG_LEVEL"]
+
+
+def test_the_token_stays_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings that are printed or logged don't show the token."""
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    settings = Settings()
+    for shown in (repr(settings), str(settings), str(settings.model_dump())):
+        assert "discord_token" in shown
+        assert TOKEN not in shown
+    assert TOKEN not in settings.model_dump_json()
+
+
+def _documented() -> dict[str, str]:
+    """Return the variables of .env.example with their values."""
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def test_the_example_names_every_setting() -> None:
+    """.env.example has every setting and nothing else, each below a comment of its own."""
+    assert set(_documented()) == {name.upper() for name in Settings.model_fields}
+    paragraphs = EXAMPLE.read_text(encoding="utf-8").strip().split("\n\n")[1:]
+    assert len(paragraphs) == len(_documented())
+    for paragraph in paragraphs:
+        *comments, variable = paragraph.splitlines()
+        assert comments
+        assert all(comment.startswith("# ") for comment in comments)
+        assert re.match(r"[A-Z_]+=", variable)
+
+
+def test_the_example_holds_the_defaults() -> None:
+    """Copying .env.example to .env changes nothing."""
+    defaults = Settings()
+    Path(".env").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    assert Settings() == defaults
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default is None else str(field.default)
+        assert _documented()[name.upper()] == default
+
+
+@pytest.mark.parametrize("name", ["challenge_minutes", "preview_port"])
+def test_the_example_tells_the_limits(name: str) -> None:
+    """Where .env.example says from where to where a number goes, it is so."""
+    limits = {"challenge_minutes": (1, 43200), "preview_port": (0, 65535)}[name]
+    found = {type(rule).__name__: rule for rule in Settings.model_fields[name].metadata}
+    assert (found["Ge"].ge, found["Le"].le) == limits
+    if told := re.search(r"\((\d+) to (\d+)\)", _comment(name)):
+        assert (int(told[1]), int(told[2])) == limits
+
+
+def _comment(name: str) -> str:
+    paragraphs = EXAMPLE.read_text(encoding="utf-8").split("\n\n")
+    return next(paragraph for paragraph in paragraphs if f"\n{name.upper()}=" in paragraph)
