@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import create_bot
 from bot.settings import Settings
-from bot.storage.database import NewerDatabaseError, open_database
+from bot.storage.database import CannotOpenError, NewerDatabaseError, open_database
 
 NOTHING_TO_RUN = (
     "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"
@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
         return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
     except aiohttp.ClientConnectionError as error:
         return f"Discord can't be reached: {error}"
+    except CannotOpenError as error:
+        return f"The database of DATABASE_URL can't be opened: {error}"
     except SQLAlchemyError as error:
         return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
     return None

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.challenges import Challenges
 from bot.client import Rowbot, Services
 from bot.commands import all_commands
+from bot.computer import ComputerPlayer
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.matches import Matches
@@ -16,6 +17,7 @@ from bot.offers import Offers
 from bot.settings import Settings
 from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import MatchStore
+from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.views.presses import PressedButton
 from core.engine.levels import Engine
@@ -40,13 +42,13 @@ def create_bot(
     `engine` is the computer player, `rng` all chance, `clock` the time in Unix seconds.
     """
     scores = ScoreStore(database)
-    matches = Matches(
-        MatchStore(database), scores, engine or Engine(), rng or SystemRandom(), clock
-    )
+    chance = rng or SystemRandom()
+    computer = ComputerPlayer(engine or Engine(), chance)
+    matches = Matches(MatchStore(database), computer, chance, clock)
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
-        offers=Offers(matches),
+        offers=Offers(OfferStore(database), matches),
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
         scores=scores,
     )

@@ -32,7 +32,7 @@ class Housekeeping:
     async def stop(self) -> None:
         """End, with everything written down."""
         self._loop.cancel()
-        await self._services.matches.note_boards()
+        await self._services.matches.boards.write_down()
 
     async def _resume(self) -> None:
         """Let the computer make the moves that it owed when the program last ended."""
@@ -49,7 +49,7 @@ class Housekeeping:
 
     async def _round(self) -> None:
         try:
-            await self._services.matches.note_boards()
+            await self._services.matches.boards.write_down()
             await self._lapse()
         except Exception:
             # The next round tries again; a database that is away must not end the loop.

@@ -6,24 +6,20 @@ holds it (`MatchStore.save`), so a doubled press plays once, whoever races.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 from weakref import WeakValueDictionary
 
+from bot.boards import Boards
+from bot.computer import ComputerPlayer
 from bot.errors import LaggingView, Refusal
 from bot.records import Place, StoredMatch
 from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
-from bot.storage.scores import ScoreStore
-from core.engine.levels import Engine, Level
 from core.errors import GameError, MatchOver
-from core.game import Game, Options, Position
+from core.game import Game, Options
 from core.grid import Move
-from core.match import Computer, Match, Member, Player
-
-log = logging.getLogger(__name__)
+from core.match import Match, Member, Player
 
 Seating = Sequence[tuple[Player, str | None]]
 
@@ -34,18 +30,16 @@ class Matches:
     def __init__(
         self,
         store: MatchStore,
-        scores: ScoreStore,
-        engine: Engine,
+        computer: ComputerPlayer,
         rng: Random,
         clock: Callable[[], int],
     ):
         self.store = store
-        self.scores = scores
         self.rng = rng
         self.clock = clock
-        self._engine = engine
+        self.boards = Boards(store)
+        self._computer = computer
         self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._shown: dict[int, int] = {}
 
     @asynccontextmanager
     async def turn(self, channel_id: int) -> AsyncIterator[None]:
@@ -73,7 +67,7 @@ class Matches:
     def _known(self, stored: StoredMatch | None, otherwise: str) -> StoredMatch:
         if stored is None:
             raise Refusal(otherwise)
-        return replace(stored, board_id=self._shown.get(stored.id, stored.board_id))
+        return self.boards.located(stored)
 
     async def check_free(self, channel_id: int) -> None:
         """Raise Refusal, with the board's link, where a match is being played."""
@@ -101,7 +95,7 @@ class Matches:
         and settings are the same. Raises OptionError, Refusal.
         """
         players = [player for player, _ in seating]
-        match = await self._answer(Match.begin(game, options, players, self.rng))
+        match = await self._computer.answer(Match.begin(game, options, players, self.rng))
         names = [name for _, name in seating]
         series_id = series_id or await self.series_of(place, match)
         try:
@@ -147,8 +141,9 @@ class Matches:
             except GameError as error:
                 raise Refusal(error, stored) from error
             try:
-                saved = await turn.save(await self._answer(match), self.clock())
-                return replace(saved, board_id=stored.board_id)
+                answered = await self._computer.answer(match)
+                saved = await turn.save(answered, self.clock())
+                return self.boards.located(saved)
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
 
@@ -204,7 +199,7 @@ class Matches:
             match = change(stored.match)
         except GameError as error:
             raise Refusal(error, stored) from error
-        return await self.save(stored, await self._answer(match))
+        return await self.save(stored, await self._computer.answer(match))
 
     async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Write a changed match and return it; raise Refusal where somebody was faster."""
@@ -216,43 +211,7 @@ class Matches:
             await self.check_free(before.place.channel_id)
             raise Refusal("refusal.too_late", before) from error
 
-    async def _answer(self, match: Match) -> Match:
-        """Return the match after the computer's moves, if it is to move.
-
-        A computer player that fails must not cost the member's move: the match is returned as it
-        is, marked in the database as waiting for the computer, and taken up again by `resume`.
-        """
-        while isinstance(player := match.next_player, Computer):
-            try:
-                move = await self._choose(match.position, player.level)
-            except Exception:
-                log.exception("the computer found no move in %s", match.position)
-                return match
-            match = match.play(player, move)
-        return match
-
-    async def _choose(self, position: Position, level: Level) -> Move:
-        """Return the computer's move; a search happens off the event loop."""
-        choose = self._engine.choose
-        if self._engine.searches(level):
-            return await asyncio.to_thread(choose, position, level, self.rng)
-        return choose(position, level, self.rng)
-
     async def resume(self, stored: StoredMatch) -> StoredMatch:
         """Return the match after the computer's moves, where those are missing."""
-        match = await self._answer(stored.match)
+        match = await self._computer.answer(stored.match)
         return stored if match is stored.match else await self.save(stored, match)
-
-    def shown(self, stored: StoredMatch, message_id: int) -> None:
-        """Remember the message that shows a match, until `note_boards` writes it down."""
-        self._shown[stored.id] = message_id
-
-    async def note_boards(self) -> None:
-        """Write down where boards stand, all in one transaction, and forget them here.
-
-        Not part of a turn: losing it costs a link, never a move, and the next press mends it.
-        """
-        if self._shown:
-            noted = dict(self._shown)
-            await self.store.note_boards(noted.items())
-            self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}

@@ -7,6 +7,7 @@ agreeing to it, so two requests that cross merge into one.
 from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
+from bot.storage.offers import OfferStore
 from core.errors import GameError, MatchOver
 from core.match import Member, Player
 
@@ -14,9 +15,9 @@ from core.match import Member, Player
 class Offers:
     """Offers between the players of a match."""
 
-    def __init__(self, matches: Matches):
+    def __init__(self, store: OfferStore, matches: Matches):
+        self._store = store
         self._matches = matches
-        self._store = matches.store
 
     async def make(
         self, stored: StoredMatch, kind: OfferKind, member_id: int
@@ -27,10 +28,8 @@ class Offers:
         """
         match = stored.match
         seat = self._matches.check_seated(stored, Member(member_id))
-        if kind is OfferKind.REMATCH and match.outcome:
-            await self._matches.check_free(stored.place.channel_id)
-        asked = await self._store.offered(stored.id, kind, match.ply) - {seat}
-        asker = min(asked, default=seat)
+        standing = await self.wanting(stored, kind)
+        asker = min(standing - {seat}, default=seat)
         try:
             _check(stored, kind, match.players[asker])
         except GameError as error:
@@ -44,11 +43,13 @@ class Offers:
         }
         if not others:
             return await self._carry_out(stored, kind, seat)
+        if seat in standing:
+            raise Refusal("refusal.offer_stands", stored)
         offering = await self._store.offer(stored.id, kind, seat, match.ply)
         if not others <= offering:
             return None
         # The match changes, and with it go all offers: after an undo their ply may come again.
-        await self._store.withdraw_offers(stored.id)
+        await self._store.withdraw(stored.id)
         return await self._carry_out(stored, kind, asker)
 
     async def agree(
@@ -63,7 +64,11 @@ class Offers:
     ) -> None:
         """Put an end to an offer; raise Refusal."""
         await self._check_stands(stored, kind, ply, asker, member_id)
-        await self._store.withdraw_offers(stored.id, kind)
+        await self._store.withdraw(stored.id, kind)
+
+    async def wanting(self, stored: StoredMatch, kind: OfferKind) -> frozenset[int]:
+        """Return the seats whose offer of `kind` stands."""
+        return await self._store.offered(stored.id, kind, stored.match.ply)
 
     async def _check_stands(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int

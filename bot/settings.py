@@ -7,6 +7,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+_DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
+_NO_FILE = (None, "", ":memory:")  # a database in memory would be another one per connection
+
 
 class Settings(BaseSettings):
     """The settings; raises pydantic's ValidationError, which names the variable."""
@@ -28,7 +31,9 @@ class Settings(BaseSettings):
     @classmethod
     def _is_url(cls, value: str) -> str:
         try:
-            make_url(value)
-        except ArgumentError as error:
+            url = make_url(value)
+        except (ArgumentError, ValueError) as error:
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
+        if url.drivername not in _DRIVERS or url.database in _NO_FILE:
+            raise ValueError("names no SQLite file and no PostgreSQL database")
         return value

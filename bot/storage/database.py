@@ -28,6 +28,10 @@ class NewerDatabaseError(Exception):
     """The database was written by a newer version of the program."""
 
 
+class CannotOpenError(Exception):
+    """There is no database to be reached, or no driver to reach it with."""
+
+
 def create_engine(url: str) -> AsyncEngine:
     """Return the engine for a database URL; `sqlite:` and `postgresql:` get our drivers."""
     parsed = make_url(url)
@@ -45,11 +49,17 @@ def create_engine(url: str) -> AsyncEngine:
 async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
-    Raises NewerDatabaseError, and SQLAlchemy's errors where the database can't be opened.
+    Raises NewerDatabaseError, CannotOpenError, and SQLAlchemy's errors where there is no database.
     """
-    engine = create_engine(url)
     try:
-        await migrate(engine)
+        engine = create_engine(url)
+    except ImportError as error:
+        raise CannotOpenError(f"{error} (for PostgreSQL: pip install '.[postgres]')") from error
+    try:
+        try:
+            await migrate(engine)
+        except OSError as error:
+            raise CannotOpenError(str(error)) from error
         yield engine
     finally:
         await engine.dispose()

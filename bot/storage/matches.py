@@ -6,13 +6,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Update, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, Update, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.records import OfferKind, Place, StoredMatch
+from bot.records import Place, StoredMatch
 from bot.storage.rows import match_row, progress, read_match, seat_rows
-from bot.storage.tables import matches, offers, seats
+from bot.storage.tables import matches, seats
 from core.match import Match
 
 
@@ -150,37 +150,6 @@ class MatchStore:
             await connection.execute(
                 _SHOWN, [{"match_id": match, "board": board} for match, board in shown]
             )
-
-    async def offer(self, match_id: int, kind: OfferKind, seat: int, ply: int) -> frozenset[int]:
-        """Note that `seat` offers `kind` at `ply`; return all seats that do, this one included."""
-        same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
-        # One offer at a time: of two that cross, the second has to see the first.
-        alone = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
-        async with self._engine.begin() as connection:
-            await connection.execute(alone)
-            await connection.execute(delete(offers).where(same, offers.c.seat == seat))
-            await connection.execute(
-                insert(offers), {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
-            )
-            found = await connection.execute(select(offers.c.seat).where(same, offers.c.ply == ply))
-            return frozenset(found.scalars())
-
-    async def offered(self, match_id: int, kind: OfferKind, ply: int) -> frozenset[int]:
-        """Return the seats whose offer of `kind` stands at `ply`."""
-        rows = await self._rows(
-            select(offers.c.seat).where(
-                offers.c.match_id == match_id, offers.c.kind == kind.value, offers.c.ply == ply
-            )
-        )
-        return frozenset(row.seat for row in rows)
-
-    async def withdraw_offers(self, match_id: int, kind: OfferKind | None = None) -> None:
-        """Forget all offers in a match, or those of one kind."""
-        statement = delete(offers).where(offers.c.match_id == match_id)
-        if kind is not None:
-            statement = statement.where(offers.c.kind == kind.value)
-        async with self._engine.begin() as connection:
-            await connection.execute(statement)
 
 
 class Turn:

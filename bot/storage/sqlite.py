@@ -7,6 +7,7 @@ turn (docs/architecture.md). `create_async_engine(async_creator=...)` is SQLAlch
 bring such a connection along.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any, Self
@@ -24,9 +25,16 @@ _PRAGMAS = (
 
 async def connect(path: str) -> "LeanConnection":
     """Return an open connection to a database file, with our pragmas set."""
-    connection = await aiosqlite.connect(path)
-    for pragma in _PRAGMAS:
-        await connection.execute_fetchall(pragma)
+    connection = aiosqlite.connect(path)
+    try:
+        await connection
+        for pragma in _PRAGMAS:
+            await connection.execute_fetchall(pragma)
+    except BaseException:
+        # Its thread would outlive the event loop, and keep the program from ending.
+        connection.stop()
+        await asyncio.to_thread(connection._thread.join)  # noqa: SLF001
+        raise
     return LeanConnection(connection)
 
 

@@ -54,7 +54,7 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
         texts = texts_of(interaction)
         points = await bot.services.scores.series(stored.series_id)
         if made is None:
-            wanting = await matches.store.offered(stored.id, OfferKind.REMATCH, stored.match.ply)
+            wanting = await bot.services.offers.wanting(stored, OfferKind.REMATCH)
             view = board_view(stored, texts, points=points, wanting_rematch=wanting)
             await interaction.response.edit_message(view=view)
             return

@@ -63,7 +63,7 @@ async def _replaced(
     bot: Rowbot, stored: StoredMatch, message_id: int | None, remove: Iterable[int | None]
 ) -> None:
     if message_id is not None:
-        bot.services.matches.shown(stored, message_id)
+        bot.services.matches.boards.shown(stored, message_id)
     for old in {old for old in remove if old is not None} - {message_id}:
         await _remove(bot, stored.place.channel_id, old)
 

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.storage.challenges import ChallengeStore
 from bot.storage.database import create_engine, open_database
 from bot.storage.matches import MatchStore
+from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.tables import metadata
 
@@ -78,6 +79,11 @@ async def database(request: pytest.FixtureRequest) -> AsyncIterator[AsyncEngine]
             async with engine.begin() as connection:
                 await connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
         yield engine
+
+
+@pytest.fixture
+def offer_store(database: AsyncEngine) -> OfferStore:
+    return OfferStore(database)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.records import OfferKind, Place, StoredMatch
 from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
+from bot.storage.offers import OfferStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import matches, seats
 from core.engine.levels import Level
@@ -221,41 +222,41 @@ async def test_boards_are_noted(store: MatchStore) -> None:
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
 
 
-async def test_offers_stand_at_their_ply(store: MatchStore) -> None:
+async def test_offers_stand_at_their_ply(store: MatchStore, offer_store: OfferStore) -> None:
     """An offer stands for its kind and ply; a later one of the same seat replaces it."""
     match_id = (await create(store)).id
-    assert await store.offer(match_id, OfferKind.DRAW, 0, 3) == {0}
-    assert await store.offered(match_id, OfferKind.DRAW, 3) == {0}
-    assert await store.offered(match_id, OfferKind.DRAW, 4) == set()
-    assert await store.offered(match_id, OfferKind.UNDO, 3) == set()
-    assert await store.offer(match_id, OfferKind.DRAW, 1, 4) == {1}
-    assert await store.offer(match_id, OfferKind.DRAW, 0, 4) == {0, 1}
-    assert await store.offered(match_id, OfferKind.DRAW, 3) == set()
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == {0}
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == {0}
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == set()
+    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == set()
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == {1}
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == {0, 1}
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == set()
 
 
-async def test_offers_are_withdrawn_by_kind(store: MatchStore) -> None:
+async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
     """Withdrawing forgets every seat's offer of one kind in one match, and nothing else."""
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
-        await store.offer(match_id, kind, 0, 0)
-    await store.withdraw_offers(one, OfferKind.DRAW)
-    assert await store.offered(one, OfferKind.DRAW, 0) == set()
-    assert await store.offered(one, OfferKind.UNDO, 0) == {0}
-    assert await store.offered(two, OfferKind.DRAW, 0) == {0}
+        await offer_store.offer(match_id, kind, 0, 0)
+    await offer_store.withdraw(one, OfferKind.DRAW)
+    assert await offer_store.offered(one, OfferKind.DRAW, 0) == set()
+    assert await offer_store.offered(one, OfferKind.UNDO, 0) == {0}
+    assert await offer_store.offered(two, OfferKind.DRAW, 0) == {0}
 
 
-async def test_offers_that_cross_see_each_other(store: MatchStore) -> None:
+async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: OfferStore) -> None:
     """Of two seats that offer at the same moment, one sees both offers, so they can merge."""
     match_id = (await create(store)).id
-    offers = [store.offer(match_id, OfferKind.DRAW, seat, 0) for seat in (0, 1)]
-    assert {0, 1} in await both(*offers)
+    crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, 0) for seat in (0, 1)]
+    assert {0, 1} in await both(*crossing)
 
 
-async def test_the_same_offer_twice_is_one(store: MatchStore) -> None:
+async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
     """A doubled press on Draw leaves one offer and raises nothing."""
     match_id = (await create(store)).id
-    offer = store.offer(match_id, OfferKind.DRAW, 0, 0)
-    assert await both(offer, store.offer(match_id, OfferKind.DRAW, 0, 0)) == [{0}, {0}]
+    offer = offer_store.offer(match_id, OfferKind.DRAW, 0, 0)
+    assert await both(offer, offer_store.offer(match_id, OfferKind.DRAW, 0, 0)) == [{0}, {0}]
 
 
 CORRUPT = {

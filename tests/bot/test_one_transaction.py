@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.records import StoredMatch
 from bot.storage.matches import MatchStore
-from bot.storage.scores import ScoreStore
 from core.engine.levels import Engine, Level
 from core.match import Computer, Match
 from tests.bot.playing import HERE, NOW, begin
@@ -68,8 +68,9 @@ def counted(database: AsyncEngine) -> Iterator[Cost]:
 
 
 @pytest.fixture
-def matches(store: MatchStore, scores: ScoreStore) -> Matches:
-    return Matches(store, scores, Engine(), Random(1), lambda: NOW)
+def matches(store: MatchStore) -> Matches:
+    rng = Random(1)
+    return Matches(store, ComputerPlayer(Engine(), rng), rng, lambda: NOW)
 
 
 async def stored(matches: Matches, match: Match) -> StoredMatch:
@@ -123,11 +124,11 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
 async def test_many_boards_are_noted_at_once(database: AsyncEngine, matches: Matches) -> None:
     """Where boards stand is written for all in one transaction, and not again."""
     match = await stored(matches, begin())
-    matches.shown(match, 111)
-    matches.shown(match, 222)
+    matches.boards.shown(match, 111)
+    matches.boards.shown(match, 222)
     with counted(database) as cost:
-        await matches.note_boards()
-        await matches.note_boards()
+        await matches.boards.write_down()
+        await matches.boards.write_down()
     assert (cost.begun, cost.committed) == (1, 1)
     assert cost.verbs == ["UPDATE"]
     noted = await matches.store.load(match.id)

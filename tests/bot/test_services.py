@@ -6,12 +6,14 @@ from random import Random
 import pytest
 
 from bot.challenges import Challenges
+from bot.computer import ComputerPlayer
 from bot.errors import LaggingView, Refusal
 from bot.matches import Matches, Seating
 from bot.offers import Offers
 from bot.records import Challenge, ChallengeStatus, First, OfferKind, Person, Place, StoredMatch
 from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import ChannelTakenError, MatchStore
+from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from core.engine.levels import Engine, Level
 from core.errors import (
@@ -74,15 +76,14 @@ def engine() -> StumblingEngine:
 
 
 @pytest.fixture
-def matches(
-    store: MatchStore, scores: ScoreStore, engine: StumblingEngine, clock: Clock
-) -> Matches:
-    return Matches(store, scores, engine, Random(1), clock)
+def matches(store: MatchStore, engine: StumblingEngine, clock: Clock) -> Matches:
+    rng = Random(1)
+    return Matches(store, ComputerPlayer(engine, rng), rng, clock)
 
 
 @pytest.fixture
-def offers(matches: Matches) -> Offers:
-    return Offers(matches)
+def offers(offer_store: OfferStore, matches: Matches) -> Offers:
+    return Offers(offer_store, matches)
 
 
 @pytest.fixture
@@ -172,7 +173,7 @@ async def test_two_squares_at_once_play_once(matches: Matches) -> None:
 async def test_a_board_left_behind_is_told_from_an_old_one(matches: Matches) -> None:
     """A press on an older message is refused; one on the newest that lags asks for a new view."""
     stored = await play_all(matches, await start(matches), "b2")
-    matches.shown(stored, 500)
+    matches.boards.shown(stored, 500)
     with pytest.raises(Refusal, match="old_board") as old:
         await matches.play(stored.id, BOB.id, "a1", 1, 499)
     assert not isinstance(old.value, LaggingView)
@@ -187,12 +188,12 @@ async def test_where_a_board_stands_is_known_before_it_is_written(
 ) -> None:
     """A board's message is known at once, written down later, and then read from the database."""
     stored = await start(matches)
-    matches.shown(stored, 500)
+    matches.boards.shown(stored, 500)
     assert (await matches.get(stored.id)).board_id == 500
     unwritten = await store.load(stored.id)
     assert unwritten is not None
     assert unwritten.board_id is None
-    await matches.note_boards()
+    await matches.boards.write_down()
     assert (await store.load(stored.id)) == replace(stored, board_id=500)
     assert (await matches.live(HERE.channel_id)).board_id == 500
 
@@ -260,7 +261,7 @@ async def test_resuming_twice_answers_once(matches: Matches, engine: StumblingEn
 async def test_a_busy_channel_is_refused_with_its_board(matches: Matches) -> None:
     """A second match in a channel is refused, and the refusal knows the board being played."""
     stored = await start(matches)
-    matches.shown(stored, 500)
+    matches.boards.shown(stored, 500)
     with pytest.raises(Refusal, match="channel_busy") as caught:
         await start(matches, SOLO)
     assert caught.value.board == replace(stored, board_id=500)
@@ -313,7 +314,9 @@ async def test_a_series_is_of_one_channel(matches: Matches) -> None:
     assert (await start(matches)).series_id not in {first.series_id, elsewhere.series_id}
 
 
-async def test_a_rematch_changes_seats_and_keeps_the_series(matches: Matches) -> None:
+async def test_a_rematch_changes_seats_and_keeps_the_series(
+    matches: Matches, scores: ScoreStore
+) -> None:
     """Seats go round with their names, settings stay, and the series counts both matches."""
     first = await start(matches, MEMBERS, {"rows": 4, "line": 3})
     over = await matches.resign(first, ALICE.id)
@@ -325,7 +328,7 @@ async def test_a_rematch_changes_seats_and_keeps_the_series(matches: Matches) ->
     third = await matches.rematch(await matches.resign(second, BOB.id))
     assert third.match.players == (ALICE, BOB)
     assert third.series_id == first.id
-    assert await matches.scores.series(first.id) == {ALICE: 1, BOB: 1}
+    assert await scores.series(first.id) == {ALICE: 1, BOB: 1}
 
 
 async def test_a_rematch_against_the_computer_lets_it_begin(matches: Matches) -> None:
@@ -388,13 +391,14 @@ async def test_a_change_on_an_old_state_is_too_late(matches: Matches) -> None:
 
 @pytest.mark.parametrize("kind", OfferKind)
 async def test_an_offer_needs_the_other(matches: Matches, offers: Offers, kind: OfferKind) -> None:
-    """An offer alone does nothing; agreed to, by button or by asking for the same, it happens."""
+    """An offer alone does nothing, and can't be repeated; once agreed to, it happens."""
     for by_button in (True, False):
         stored = await play_all(matches, await start(matches), "b2 a1 c3")
         if kind is OfferKind.REMATCH:
             stored = await matches.resign(stored, ALICE.id)
         assert await offers.make(stored, kind, ALICE.id) is None
-        assert await offers.make(stored, kind, ALICE.id) is None
+        with pytest.raises(Refusal, match="offer_stands"):
+            await offers.make(stored, kind, ALICE.id)
         assert await matches.get(stored.id) == stored
         made = await (
             offers.agree(stored, kind, 3, 0, BOB.id)

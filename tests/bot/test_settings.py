@@ -69,6 +69,11 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("LOG_LEVEL", "LOUD"),
         ("DATABASE_URL", "rowbot.db"),
         ("DATABASE_URL", ""),
+        ("DATABASE_URL", "sqlite://"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "mysql://somebody@localhost/rowbot"),
+        ("DATABASE_URL", "postgresql+psycopg2://somebody@localhost/rowbot"),
+        ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
     ],
 )
 def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:

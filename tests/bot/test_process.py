@@ -1,0 +1,250 @@
+"""The program as a process: killed at any moment, asked to stop, started with wrong settings."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+from urllib.request import urlopen
+
+import pytest
+from sqlalchemy import text
+
+from bot.settings import Settings
+from bot.storage.database import open_database
+from bot.storage.matches import MatchStore
+from core.grid import Move
+
+ROOT = Path(__file__).parents[2]
+SECRET = "a-secret-that-nobody-reads"
+RUN_MAIN = "import sys; {}; from bot.__main__ import main; sys.exit(main({}))"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+
+class Ended(NamedTuple):
+    """What a process left behind."""
+
+    code: int | None
+    said: str
+    complained: str
+
+
+@asynccontextmanager
+async def python(
+    folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+) -> AsyncIterator[Process]:
+    """Start Python in an empty folder with these settings alone; kill it in the end."""
+    ours = {name.upper() for name in Settings.model_fields}
+    environment = {k: v for k, v in os.environ.items() if k.upper() not in ours}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *arguments,
+        cwd=folder,
+        env=environment | {"PYTHONPATH": str(ROOT)} | dict(settings or {}),
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    try:
+        async with asyncio.timeout(30):
+            yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()  # also closes the pipes
+
+
+async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
+    """Run Python to its own end."""
+    async with python(folder, *arguments, settings=settings) as process:
+        said, complained = await process.communicate()
+        return Ended(process.returncode, said.decode(), complained.decode())
+
+
+def _one_sentence(ended: Ended) -> str:
+    """Return what a process ended with: exit code 1 and one line, no traceback."""
+    assert ended.code == 1
+    assert ended.said == ""
+    (sentence,) = ended.complained.splitlines()
+    return sentence
+
+
+# --- kill -9
+
+
+async def test_no_accepted_move_is_lost_when_killed(tmp_path: Path) -> None:
+    """Killed at any moment, the database opens, holds every accepted move, and every match plays.
+
+    Five processes in a row play on one file, each killed after a random number of turns.
+    """
+    url, rng = f"sqlite:///{tmp_path / 'rowbot.db'}", Random(5)
+    accepted: dict[int, list[str]] = {}
+    for seed in range(5):
+        arguments = ("-m", "tests.bot.endless_player", url, str(seed))
+        async with python(tmp_path, *arguments) as process:
+            assert process.stdout is not None
+            for _ in range(rng.randint(1, 40)):
+                _note(accepted, await process.stdout.readuntil())
+            await asyncio.sleep(rng.random() / 100)
+            process.kill()
+            for line in (await process.stdout.read()).splitlines(keepends=True):
+                _note(accepted, line)
+            await process.wait()
+        await _check_nothing_is_lost(url, accepted)
+    assert sum(map(len, accepted.values())) > 50
+
+
+def _note(accepted: dict[int, list[str]], line: bytes) -> None:
+    """Note the moves of a printed turn, unless the process died in the middle of the line."""
+    if line.endswith(b"\n"):
+        number, *moves = line.decode().split()
+        accepted[int(number)] = moves
+
+
+async def _check_nothing_is_lost(url: str, accepted: Mapping[int, list[str]]) -> None:
+    async with open_database(url) as database:
+        store = MatchStore(database)
+        for match_id, moves in accepted.items():
+            stored = await store.load(match_id)  # replays the moves
+            assert stored is not None
+            # The last turn can be on the disk without having been printed.
+            assert [str(move) for move in stored.match.moves][: len(moves)] == moves
+            assert 0 <= len(stored.match.moves) - len(moves) <= 2
+        assert await store.due() == []
+        async with database.connect() as connection:
+            assert (await connection.execute(text("PRAGMA integrity_check"))).scalar_one() == "ok"
+
+
+async def test_a_killed_match_is_played_on(tmp_path: Path) -> None:
+    """The match that a killed process leaves behind takes its next move."""
+    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
+    async with python(tmp_path, "-m", "tests.bot.endless_player", url, "1") as process:
+        assert process.stdout is not None
+        await process.stdout.readuntil()
+        process.kill()
+        await process.wait()
+    async with open_database(url) as database:
+        store = MatchStore(database)
+        async with database.connect() as connection:
+            newest = await connection.execute(text("SELECT max(id) FROM matches"))
+        stored = await store.load(newest.scalar_one())
+        assert stored is not None
+        match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match
+        move: Move = match.position.legal_moves()[0]
+        after = match.play(match.players[match.to_move or 0], move)
+        assert await store.save(stored, after, 0) == await store.load(stored.id)
+
+
+# --- start and stop
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_the_preview_starts_and_stops(tmp_path: Path, number: signal.Signals) -> None:
+    """Without a token a page is served on 127.0.0.1; asked to stop, the program ends with 0."""
+    async with python(tmp_path, "-m", "bot") as process:
+        assert process.stdout is not None
+        url = await _printed_url(process.stdout)
+        assert url.startswith("http://127.0.0.1:")
+        assert await asyncio.to_thread(_status, url) == 200
+        process.send_signal(number)
+        said, complained = await process.communicate()
+        assert process.returncode == 0
+        assert b"Traceback" not in said + complained
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing else blocks less
+
+
+async def _printed_url(output: asyncio.StreamReader) -> str:
+    async for line in output:
+        if found := re.search(r"http://\S+", line.decode()):
+            return found[0]
+    raise AssertionError("no address was printed")
+
+
+def _status(url: str) -> int:
+    with urlopen(url, timeout=10) as answer:
+        return int(answer.status)
+
+
+BLOCKED = {
+    "nothing": "sys.modules['simcord'] = None",
+    "simcord without its preview": "sys.modules['markdown_it'] = None",
+}
+
+
+@pytest.mark.parametrize("blocked", BLOCKED.values(), ids=list(BLOCKED))
+async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
+    """Without a token and the preview's packages, one sentence says what to do about it."""
+    ended = await run(tmp_path, "-c", RUN_MAIN.format(blocked, []))
+    sentence = _one_sentence(ended)
+    assert "DISCORD_TOKEN" in sentence
+    assert "pip install '.[preview]'" in sentence
+
+
+# --- the database
+
+
+async def test_migrate_makes_the_database(tmp_path: Path) -> None:
+    """`migrate` makes a database, does nothing the second time, and shows no secret doing so."""
+    settings = {
+        "DISCORD_TOKEN": SECRET,
+        "LOG_LEVEL": "DEBUG",
+        "DATABASE_URL": "sqlite:///here.db",
+    }
+    for _ in range(2):
+        ended = await run(tmp_path, "-m", "bot", "migrate", settings=settings)
+        assert ended.code == 0
+        assert "up to date" in ended.complained
+        assert SECRET not in ended.said + ended.complained
+        assert (tmp_path / "here.db").exists()
+    async with open_database(f"sqlite:///{tmp_path / 'here.db'}") as database:
+        assert await MatchStore(database).due() == []
+
+
+async def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
+    """A database of a newer version ends the program with a sentence."""
+    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
+    async with open_database(url) as database, database.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
+    sentence = _one_sentence(await run(tmp_path, "-m", "bot", "migrate"))
+    assert "newer version" in sentence
+    assert "Update Rowbot" in sentence
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("sqlite:///no/such/folder/rowbot.db", "unable to open"),
+        ("sqlite:///garbage.db", "not a database"),
+        ("postgresql://somebody:geheim@127.0.0.1:1/rowbot", "Connect"),
+    ],
+)
+async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
+    """A wrong DATABASE_URL ends the program with a sentence that names it, not its password."""
+    (tmp_path / "garbage.db").write_text("This is a letter to my aunt.\n" * 100)
+    sentence = _one_sentence(
+        await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
+    )
+    assert "DATABASE_URL" in sentence
+    assert reason in sentence
+    assert "geheim" not in sentence
+
+
+async def test_postgres_without_its_driver(tmp_path: Path) -> None:
+    """Where asyncpg isn't installed, the sentence says how to install it."""
+    script = RUN_MAIN.format("sys.modules['asyncpg'] = None", ["migrate"])
+    settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
+    sentence = _one_sentence(await run(tmp_path, "-c", script, settings=settings))
+    assert "pip install '.[postgres]'" in sentence
+
+
+async def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
+    """A server that doesn't know the database says so."""
+    settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
+    sentence = _one_sentence(await run(tmp_path, "-m", "bot", "migrate", settings=settings))
+    assert '"nowhere" does not exist' in sentence
