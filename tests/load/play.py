@@ -23,7 +23,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # no stubs come with it
+import psutil
 
 from .discord_server import Answer, LoopbackDiscord
 from .payloads import Json, buttons
