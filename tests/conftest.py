@@ -33,6 +33,12 @@ async def database(sqlite_url: str) -> AsyncIterator[AsyncEngine]:
 
 
 @pytest.fixture
-def simcord_bot(settings: Settings, database: AsyncEngine) -> Rowbot:
-    """The real bot; its dice are loaded, so that a test plays the same game every time."""
-    return create_bot(settings, database, rng=Random(1))
+def simcord_bot(
+    settings: Settings, database: AsyncEngine, request: pytest.FixtureRequest
+) -> Rowbot:
+    """The real bot; its dice are loaded, so that a test plays the same game every time.
+
+    A test can bring a computer player of its own as the parameter.
+    """
+    engine = getattr(request, "param", None)
+    return create_bot(settings, database, engine=engine, rng=Random(1))

@@ -84,6 +84,12 @@ class World:
         await self.env.settle()
         return [InteractionResult(self.env, record) for record in records]
 
+    def begin(
+        self, who: MemberActor, message: discord.Message, custom_id: str
+    ) -> InteractionResult:
+        """Dispatch a press without waiting for its answer; the result fills in later."""
+        return InteractionResult(self.env, self._dispatch(who, message, custom_id))
+
     async def late(
         self, who: MemberActor, seen: discord.Message, custom_id: str
     ) -> InteractionResult:
