@@ -78,9 +78,9 @@ class Challenges:
             return await self._store.accept(challenge, match, series_id, matches.clock())
         except ChangedError as error:
             raise Refusal("refusal.challenge_gone") from error
-        except ChannelTakenError:
+        except ChannelTakenError as error:
             await matches.check_free(challenge.place.channel_id)
-            raise
+            raise Refusal("refusal.try_again") from error
 
     async def decline(self, challenge_id: int, member_id: int) -> Challenge:
         """Return the challenge, declined by the challenged member; raise Refusal."""

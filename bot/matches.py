@@ -100,9 +100,10 @@ class Matches:
         series_id = series_id or await self.series_of(place, match)
         try:
             return await self.store.create(place, match, names, series_id, self.clock())
-        except ChannelTakenError:
+        except ChannelTakenError as error:
             await self.check_free(place.channel_id)
-            raise
+            # Busy a moment ago, and free by now: asking again will do.
+            raise Refusal("refusal.try_again") from error
 
     async def series_of(self, place: Place, match: Match) -> int | None:
         """Return the series that `match` would go on with in its channel, None for a new one."""

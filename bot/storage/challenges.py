@@ -1,17 +1,20 @@
 """Challenges in the database."""
 
+import logging
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, Update, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.records import Challenge, ChallengeStatus, StoredMatch
 from bot.storage.matches import ChangedError, insert_match
-from bot.storage.rows import read_challenge, write_options
+from bot.storage.rows import CorruptRowError, read_challenge, write_options
 from bot.storage.tables import challenges
 from core.match import Match
+
+log = logging.getLogger(__name__)
 
 _OPEN = challenges.c.status == ChallengeStatus.OPEN.value
 
@@ -45,8 +48,20 @@ class ChallengeStore:
         return next(iter(found), None)
 
     async def expired(self, now: int) -> list[Challenge]:
-        """Return the open challenges whose time ran out by `now` (Unix seconds)."""
-        return await self._find(_OPEN, challenges.c.expires_at <= now)
+        """Return the open challenges whose time ran out by `now` (Unix seconds).
+
+        One that can't be read must not keep the others open: it is logged, and lapses unread.
+        """
+        due = select(challenges).where(_OPEN, challenges.c.expires_at <= now)
+        found = []
+        async with self._engine.begin() as connection:
+            for row in await connection.execute(due):
+                try:
+                    found.append(read_challenge(row))
+                except CorruptRowError:
+                    log.exception("challenge %s lapses unread", row.id)
+                    await connection.execute(_closing(row.id, ChallengeStatus.LAPSED))
+        return found
 
     async def create(self, challenge: Challenge) -> Challenge:
         """Return `challenge` with its id; raise AlreadyOpenError."""
@@ -86,12 +101,16 @@ class ChallengeStore:
             return await insert_match(connection, challenge.place, match, names, series_id, now)
 
 
+def _closing(challenge_id: int, status: ChallengeStatus) -> Update:
+    return (
+        update(challenges).where(challenges.c.id == challenge_id, _OPEN).values(status=status.value)
+    )
+
+
 async def _close(
     connection: AsyncConnection, challenge: Challenge, status: ChallengeStatus
 ) -> Challenge:
-    result = await connection.execute(
-        update(challenges).where(challenges.c.id == challenge.id, _OPEN).values(status=status.value)
-    )
+    result = await connection.execute(_closing(challenge.id, status))
     if result.rowcount != 1:
         raise ChangedError
     return replace(challenge, status=status)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.records import Place, StoredMatch
-from bot.storage.rows import match_row, progress, read_match, seat_rows
+from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
 from bot.storage.tables import matches, seats
 from core.match import Match
 
@@ -26,8 +26,11 @@ class ChangedError(Exception):
 
 def _read(where: Any) -> Select[Any]:
     return (
-        select(matches, seats).join(seats, seats.c.match_id == matches.c.id).where(where)
-    ).order_by(matches.c.id, seats.c.seat)
+        select(*MATCH_COLUMNS)
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(where)
+        .order_by(matches.c.id, seats.c.seat)
+    )
 
 
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.

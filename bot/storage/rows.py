@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from bot.records import Challenge, ChallengeStatus, Person, Place, StoredMatch
+from bot.storage.tables import matches, seats
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game, Options, Position, Termination
@@ -19,6 +20,14 @@ from core.match import Computer, Ending, Match, Member, Player
 
 class CorruptRowError(Exception):
     """A stored row that is no match, or no challenge, of a game that we know."""
+
+
+# What `read_match` needs of a match joined with its seats.
+MATCH_COLUMNS = (
+    *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
+    *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
+    *(seats.c[name] for name in ("seat", "user_id", "level", "name")),
+)
 
 
 def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.records import Challenge, ChallengeStatus, Person, StoredMatch
@@ -223,3 +223,19 @@ async def test_corrupt_challenges_are_named(
         await connection.execute(update(challenges).values(values))
     with pytest.raises(CorruptRowError, match=f"challenge {made.id}"):
         await challenge_store.load(made.id)
+
+
+async def test_a_corrupt_challenge_keeps_no_other_open(
+    database: AsyncEngine, challenge_store: ChallengeStore
+) -> None:
+    """Of two that ran out, the one that can't be read lapses unread, the other is listed."""
+    broken = await challenge_store.create(challenge(1, 2))
+    made = await challenge_store.create(challenge(2, 1))
+    async with database.begin() as connection:
+        spoil = update(challenges).where(challenges.c.id == broken.id).values(game="chess")
+        await connection.execute(spoil)
+    assert await challenge_store.expired(LAPSES) == [made]
+    assert await challenge_store.expired(LAPSES) == [made]
+    async with database.connect() as connection:
+        left = await connection.execute(select(challenges.c.status).order_by(challenges.c.id))
+        assert list(left.scalars()) == ["lapsed", "open"]

@@ -47,10 +47,10 @@ async def tictactoe(interaction: Interaction) -> None:
 
 
 class BareBot(discord.Client):
-    """A client with one command; it asks for the one intent that it needs."""
+    """A client with one command, and everything else as discord.py's quickstart has it."""
 
-    def __init__(self) -> None:
-        super().__init__(intents=discord.Intents(guilds=True))
+    def __init__(self, intents: discord.Intents) -> None:
+        super().__init__(intents=intents)
         self.tree = app_commands.CommandTree(self)
         self.tree.add_command(play)
 
@@ -59,10 +59,10 @@ class BareBot(discord.Client):
         await self.tree.sync()
 
 
-async def main() -> None:
+async def main(intents: discord.Intents) -> None:
     """Run until SIGTERM."""
     discord.utils.setup_logging()
-    async with BareBot() as bot:
+    async with BareBot(intents) as bot:
         running = asyncio.create_task(bot.start(os.environ["DISCORD_TOKEN"]))
         stop = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -74,4 +74,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(discord.Intents.default()))

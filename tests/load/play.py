@@ -1,6 +1,6 @@
 """Drivers: play many games against a bot process and measure it.
 
-    python -m tests.load.play {bare|rowbot} --presses N --rate R
+    python -m tests.load.play {bare|lean|rowbot} --presses N --rate R
     python -m tests.load.play compare --presses N --rate R
     python -m tests.load.play memory --turns 10000
 
@@ -77,6 +77,7 @@ class BotKind:
 
 BOTS = {
     "bare": BotKind("tests.load.bare_bot", lambda: bare_free_squares),
+    "lean": BotKind("tests.load.lean_bot", lambda: bare_free_squares),
     "rowbot": BotKind("bot", RowbotFreeSquares),
 }
 
@@ -331,8 +332,9 @@ async def compare(presses: int, rate: float | None) -> None:
     """Print the reports of both bots, run one after the other, and the ratio of their costs."""
     reports = {name: await measure(name, presses, rate) for name in BOTS}
     print_reports(reports)
-    ratio = reports["rowbot"].cpu_ms_per_press / reports["bare"].cpu_ms_per_press
-    print(f"rowbot / bare: {ratio:.2f} in CPU per press")
+    for yardstick in ("bare", "lean"):
+        ratio = reports["rowbot"].cpu_ms_per_press / reports[yardstick].cpu_ms_per_press
+        print(f"rowbot / {yardstick}: {ratio:.2f} in CPU per press")
 
 
 def _arguments() -> argparse.Namespace:
