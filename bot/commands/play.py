@@ -59,28 +59,34 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
             await _challenge(interaction, game, options, against, chosen)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
-    app_commands.describe(
-        against=texts("option.against"),
-        level=texts("option.level"),
-        first=texts("option.first"),
-        **{option.name: _description(option, texts) for option in game.declared},
-    )(play)
-    app_commands.choices(
-        level=[
-            app_commands.Choice(name=texts(f"level.{level}"), value=level.value) for level in Level
-        ],
-        first=[
-            app_commands.Choice(name=texts(f"first.{first}"), value=first.value) for first in First
-        ],
-        **{
-            option.name: [
-                app_commands.Choice(name=choice, value=choice) for choice in option.choices
-            ]
-            for option in game.declared
-            if isinstance(option, Choice)
-        },
-    )(play)
+    app_commands.describe(**_descriptions(game, texts))(play)
+    app_commands.choices(**_choices(game, texts))(play)
     return play
+
+
+def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
+    return {
+        "against": texts("option.against"),
+        "level": texts("option.level"),
+        "first": texts("option.first"),
+        **{option.name: _description(option, texts) for option in game.declared},
+    }
+
+
+def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
+    named = {
+        "level": {level.value: texts(f"level.{level}") for level in Level},
+        "first": {first.value: texts(f"first.{first}") for first in First},
+        **{
+            o.name: {word: word for word in o.choices}
+            for o in game.declared
+            if isinstance(o, Choice)
+        },
+    }
+    return {
+        option: [app_commands.Choice(name=name, value=value) for value, name in words.items()]
+        for option, words in named.items()
+    }
 
 
 def _description(option: Number | Choice, texts: Texts) -> str:
@@ -110,16 +116,13 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 async def _against_computer(
     interaction: Interaction, game: Game, options: Options, level: Level, first: First
 ) -> None:
-    matches, place, me = (
-        interaction.client.services.matches,
-        place_of(interaction),
-        interaction.user,
-    )
+    matches, place = interaction.client.services.matches, place_of(interaction)
+    me = person(interaction.user)
     resolved = game.resolve(options)
     if level is Level.PERFECT and not game.solved(resolved):
         raise Refusal("refusal.not_solved")
     seating: list[tuple[Player, str | None]] = [
-        (Member(me.id), person(me).name),
+        (Member(me.id), me.name),
         (Computer(level), None),
     ]
     if not comes_first(first, matches):

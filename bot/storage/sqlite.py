@@ -16,10 +16,10 @@ import aiosqlite
 
 # WAL with FULL: readers never wait for a writer, and a commit that was answered is on the disk.
 _PRAGMAS = (
+    "PRAGMA busy_timeout=5000",  # milliseconds; first, for the others may have to wait already
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=5000",
 )
 
 
