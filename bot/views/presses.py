@@ -5,6 +5,7 @@ from before a restart, and presses that come with the message's first appearance
 """
 
 import re
+from collections.abc import Coroutine
 from typing import Any, Self
 
 import discord
@@ -12,7 +13,7 @@ from discord import ui
 
 from bot.client import Interaction, place_of, served, texts_of
 from bot.errors import LaggingView, Refusal
-from bot.records import OfferKind, StoredMatch
+from bot.records import OfferKind
 from bot.render.refusals import pick_first
 from bot.views import agreements
 from bot.views.board import board_view
@@ -55,11 +56,11 @@ async def press(interaction: Interaction, custom_id: str) -> None:
     """Do what the button with this custom id says; raise Refusal."""
     match decode(custom_id):
         case Play() as play:
-            await _play(interaction, play)
+            await _on_board(interaction, _play(interaction, play))
         case Pick() as pick:
-            await _pick(interaction, pick)
+            await _on_board(interaction, _pick(interaction, pick))
         case Control() as control:
-            await _control(interaction, control)
+            await _on_board(interaction, _control(interaction, control))
         case Resign() as resign:
             await _resign(interaction, resign)
         case Consent() as consent:
@@ -74,52 +75,46 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             raise Refusal("refusal.unknown_button")
 
 
+async def _on_board(interaction: Interaction, handler: Coroutine[Any, Any, None]) -> None:
+    """Run the handler of a board's button in the channel's turn.
+
+    Where the board has been left behind, because the one after it could not be posted, the current
+    one is shown instead.
+    """
+    async with interaction.client.services.matches.turn(place_of(interaction).channel_id):
+        try:
+            await handler
+        except LaggingView as lagging:
+            current = lagging.current
+            await show(interaction, current, [current.board_id, pressed_id(interaction)])
+
+
 async def _play(interaction: Interaction, play: Play) -> None:
     matches, pressed = interaction.client.services.matches, pressed_id(interaction)
-    async with matches.turn(place_of(interaction).channel_id):
-        try:
-            stored = await matches.play(
-                play.match, interaction.user.id, play.move, play.ply, pressed
-            )
-        except LaggingView as lagging:
-            stored = lagging.current
-        await show(interaction, stored, [stored.board_id, pressed])
+    stored = await matches.play(play.match, interaction.user.id, play.move, play.ply, pressed)
+    await show(interaction, stored, [stored.board_id, pressed])
 
 
 async def _pick(interaction: Interaction, pick: Pick) -> None:
-    matches, pressed = interaction.client.services.matches, pressed_id(interaction)
-    async with matches.turn(place_of(interaction).channel_id):
-        stored = await matches.get(pick.match)
-        try:
-            matches.check_turn(stored, interaction.user.id, pick.ply, pressed)
-        except LaggingView:
-            await show(interaction, stored, [stored.board_id, pressed])
-            return
-        square = Square.parse(pick.square) if pick.square else None
-        _check_movable(stored, square)
-        view = board_view(stored, texts_of(interaction), pick=square)
-        await interaction.response.edit_message(view=view)
-
-
-def _check_movable(stored: StoredMatch, square: Square | None) -> None:
+    matches = interaction.client.services.matches
+    stored = await matches.get(pick.match)
+    matches.check_turn(stored, interaction.user.id, pick.ply, pressed_id(interaction))
+    square = Square.parse(pick.square) if pick.square else None
     movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
     if square is not None and square not in movable:
         raise pick_first(stored, [str(origin) for origin in movable])
+    view = board_view(stored, texts_of(interaction), pick=square)
+    await interaction.response.edit_message(view=view)
 
 
 async def _control(interaction: Interaction, control: Control) -> None:
-    matches, pressed = interaction.client.services.matches, pressed_id(interaction)
-    async with matches.turn(place_of(interaction).channel_id):
-        stored = await matches.get(control.match)
-        try:
-            matches.check_board(stored, interaction.user.id, control.ply, pressed)
-        except LaggingView:
-            await show(interaction, stored, [stored.board_id, pressed])
-            return
-        if control.action is Action.RESIGN:
-            await agreements.ask_to_resign(interaction, stored)
-        else:
-            await agreements.offer(interaction, stored, OfferKind(control.action.value))
+    matches = interaction.client.services.matches
+    stored = await matches.get(control.match)
+    matches.check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
+    if control.action is Action.RESIGN:
+        await agreements.ask_to_resign(interaction, stored)
+    else:
+        await agreements.offer(interaction, stored, OfferKind(control.action.value))
 
 
 async def _resign(interaction: Interaction, resign: Resign) -> None:
