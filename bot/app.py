@@ -19,7 +19,7 @@ from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
-from bot.views.presses import PressedButton
+from bot.views.presses import press
 from core.engine.levels import Engine
 from core.games import GAMES
 
@@ -52,8 +52,7 @@ def create_bot(
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
         scores=scores,
     )
-    bot = Rowbot(services)
-    bot.add_dynamic_items(PressedButton)
+    bot = Rowbot(services, press)
     for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):
         bot.tree.add_command(command)
     housekeeping = Housekeeping(bot)

@@ -41,7 +41,7 @@ class Services:
 class Rowbot(discord.Client):
     """A client without privileged intents that keeps no message and no view in memory."""
 
-    def __init__(self, services: Services):
+    def __init__(self, services: Services, press: "Press"):
         super().__init__(
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -49,6 +49,7 @@ class Rowbot(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
         self.services = services
+        self._press = press
         self.tree = _Tree(
             self,
             allowed_contexts=app_commands.AppCommandContext(guild=True),
@@ -74,6 +75,16 @@ class Rowbot(discord.Client):
             for stop in self.on_closing:
                 await stop()
         await super().close()
+
+    async def on_interaction(self, interaction: "Interaction") -> None:
+        """Hand the press of a button to whoever reads custom ids.
+
+        Not by discord.py's `DynamicItem`: it builds a view of the whole message for every press,
+        and lets a press go unanswered whose button the message has lost in that moment.
+        """
+        if interaction.type is discord.InteractionType.component:
+            pressed = cast("dict[str, Any]", interaction.data or {})
+            await self._press(interaction, str(pressed.get("custom_id", "")))
 
     async def serve(self, interaction: "Interaction", work: Coroutine[Any, Any, None]) -> None:
         """Run one handler to its end; whatever it refuses or fails at is answered privately."""
@@ -111,6 +122,7 @@ class Rowbot(discord.Client):
 
 
 Interaction: TypeAlias = discord.Interaction[Rowbot]
+Press: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, None]]
 
 
 class _Tree(app_commands.CommandTree[Rowbot]):

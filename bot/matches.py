@@ -48,9 +48,9 @@ class Matches:
         async with lock:
             yield
 
-    async def get(self, match_id: int) -> StoredMatch:
-        """Return the match; raise Refusal where there is none."""
-        return self._known(await self.store.load(match_id), "refusal.no_such_match")
+    async def get(self, match_id: int, channel_id: int | None = None) -> StoredMatch:
+        """Return the match; raise Refusal where there is none, or it isn't of that channel."""
+        return self._known(await self.store.load(match_id), "refusal.no_such_match", channel_id)
 
     async def live(self, channel_id: int) -> StoredMatch:
         """Return the match that is being played in a channel; raise Refusal, also for one over."""
@@ -64,8 +64,10 @@ class Matches:
         stored = await self.store.live(channel_id) or await self.store.latest(channel_id)
         return self._known(stored, "refusal.no_match")
 
-    def _known(self, stored: StoredMatch | None, otherwise: str) -> StoredMatch:
-        if stored is None:
+    def _known(
+        self, stored: StoredMatch | None, otherwise: str, channel_id: int | None = None
+    ) -> StoredMatch:
+        if stored is None or channel_id not in (None, stored.place.channel_id):
             raise Refusal(otherwise)
         return self.boards.located(stored)
 
@@ -128,14 +130,15 @@ class Matches:
         move: str,
         ply: int | None = None,
         message_id: int | None = None,
+        channel_id: int | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's answer; return the match.
 
-        `ply` and `message_id` are what the member saw, None for whatever is current. The result's
-        `board_id` is still the board before the move. Raises Refusal.
+        `ply`, `message_id` and `channel_id` are what the member saw and where, None for whatever is
+        current. The result's `board_id` is still the board before the move. Raises Refusal.
         """
         async with self.store.turn(match_id) as turn:
-            stored = self._known(turn.stored, "refusal.no_such_match")
+            stored = self._known(turn.stored, "refusal.no_such_match", channel_id)
             self.check_turn(stored, member_id, ply, message_id)
             try:
                 match = stored.match.play(Member(member_id), Move.parse(move), ply)

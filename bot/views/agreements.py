@@ -27,7 +27,7 @@ async def consent(interaction: Interaction, consent: Consent) -> None:
     """Agree to an offer or decline it."""
     services, me = interaction.client.services, interaction.user.id
     async with services.matches.turn(place_of(interaction).channel_id):
-        stored = await services.matches.get(consent.match)
+        stored = await services.matches.get(consent.match, interaction.channel_id)
         args = (stored, consent.kind, consent.ply, consent.asker, me)
         if consent.answer is Answer.DECLINE:
             await services.offers.decline(*args)
@@ -49,7 +49,7 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
     bot = interaction.client
     matches = bot.services.matches
     async with matches.turn(place_of(interaction).channel_id):
-        stored = await matches.get(press.match)
+        stored = await matches.get(press.match, interaction.channel_id)
         made = await bot.services.offers.make(stored, OfferKind.REMATCH, interaction.user.id)
         texts = texts_of(interaction)
         points = await bot.services.scores.series(stored.series_id)

@@ -22,9 +22,15 @@ from core.match import Match, Member, Player
 
 
 def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:
-    """Return the id of the member to mention: the one to move, unless they have just pressed."""
+    """Return the id of the member to mention: the one to move, unless they have just pressed.
+
+    A game against the computer is silent, also when its answer comes late, after a restart.
+    """
     player = stored.match.next_player
-    return player.id if isinstance(player, Member) and player.id != presser_id else None
+    alone = sum(isinstance(seated, Member) for seated in stored.match.players) == 1
+    if alone or not isinstance(player, Member) or player.id == presser_id:
+        return None
+    return player.id
 
 
 def mentions(user_id: int | None) -> discord.AllowedMentions:

@@ -1,15 +1,12 @@
-"""What happens when a button is pressed. One dynamic item answers them all, also unknown ones.
+"""What happens when a button is pressed.
 
 Nothing is registered when a message is sent: a press is read from its custom id alone, so buttons
-from before a restart, and presses that come with the message's first appearance, are answered.
+from before a restart, presses that come with the message's first appearance, and presses on what
+the message showed a moment ago are all answered.
 """
 
-import re
 from collections.abc import Coroutine
-from typing import Any, Self
-
-import discord
-from discord import ui
+from typing import Any
 
 from bot.client import Interaction, place_of, served, texts_of
 from bot.errors import LaggingView, Refusal
@@ -33,22 +30,6 @@ from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
 from bot.views.posting import show
 from core.grid import Square
-
-
-class PressedButton(ui.DynamicItem[ui.Button[Any]], template=re.compile(".*", re.DOTALL)):
-    """Any button on any of our messages."""
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Return the item of a button that was pressed."""
-        assert isinstance(item, ui.Button), "our messages have no other components"
-        return cls(item)
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Do what the button says."""
-        await press(interaction, self.custom_id)
 
 
 @served
@@ -91,13 +72,15 @@ async def _on_board(interaction: Interaction, handler: Coroutine[Any, Any, None]
 
 async def _play(interaction: Interaction, play: Play) -> None:
     matches, pressed = interaction.client.services.matches, pressed_id(interaction)
-    stored = await matches.play(play.match, interaction.user.id, play.move, play.ply, pressed)
+    stored = await matches.play(
+        play.match, interaction.user.id, play.move, play.ply, pressed, interaction.channel_id
+    )
     await show(interaction, stored, [stored.board_id, pressed])
 
 
 async def _pick(interaction: Interaction, pick: Pick) -> None:
     matches = interaction.client.services.matches
-    stored = await matches.get(pick.match)
+    stored = await matches.get(pick.match, interaction.channel_id)
     matches.check_turn(stored, interaction.user.id, pick.ply, pressed_id(interaction))
     square = Square.parse(pick.square) if pick.square else None
     movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
@@ -109,7 +92,7 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
 
 async def _control(interaction: Interaction, control: Control) -> None:
     matches = interaction.client.services.matches
-    stored = await matches.get(control.match)
+    stored = await matches.get(control.match, interaction.channel_id)
     matches.check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
     if control.action is Action.RESIGN:
         await agreements.ask_to_resign(interaction, stored)
@@ -120,7 +103,7 @@ async def _control(interaction: Interaction, control: Control) -> None:
 async def _resign(interaction: Interaction, resign: Resign) -> None:
     matches = interaction.client.services.matches
     async with matches.turn(place_of(interaction).channel_id):
-        before = await matches.get(resign.match)
+        before = await matches.get(resign.match, interaction.channel_id)
         stored = await matches.resign(before, interaction.user.id)
         await interaction.response.edit_message(
             view=text_view(texts_of(interaction)("resign.done"))
