@@ -5,7 +5,7 @@ import re
 import pytest
 from simcord.components import walk_components
 
-from tests.discord.world import World, ids, text
+from tests.discord.world import World, ids, labels, mentioned, refused, text
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
 SIZES = [(rows, columns) for rows in range(3, 11) for columns in range(3, 11)]
@@ -56,17 +56,102 @@ async def test_the_last_move_stands_out(world: World) -> None:
         ({"rows": 6, "line": 3}, True),
         ({"rows": 9, "columns": 4, "line": 3}, True),
         ({"rows": 3, "columns": 4}, True),
+        ({"rows": 5, "line": 3}, True),
+        ({"rows": 4, "line": 3, "variant": "misere"}, False),
         ({}, False),
         ({"rows": 4}, False),
         ({"rows": 5}, False),
+        ({"rows": 5, "line": 4}, False),
+        ({"rows": 6}, False),
+        ({"rows": 6, "line": 6}, False),
+        ({"game": "nineholes"}, False),
     ],
 )
 async def test_a_forced_win_is_told_at_the_start(
-    world: World, options: dict[str, int], *, warned: bool
+    world: World, options: dict[str, int | str], *, warned: bool
 ) -> None:
     """A board that the first player wins by force says so when the game starts, and only then."""
     await world.challenge(**options)
     assert ("force a win" in text(world.last)) is warned
-    for who, square in ((world.alice, "a1"), (world.bob, "b1")):
-        await who.slash(world.channel, "move", where=square)
+    for who in (world.alice, world.bob):
+        offered = await who.autocomplete(world.channel, "move", "where", "")
+        await who.slash(world.channel, "move", where=offered[0]["value"])
     assert "force a win" not in text(world.last)
+
+
+@pytest.mark.parametrize("options", [{"rows": 6, "line": 3}, {"rows": 9, "columns": 4, "line": 3}])
+async def test_the_warning_comes_against_the_computer_too(
+    world: World, options: dict[str, int]
+) -> None:
+    """Also where the computer has begun already: its win is by force."""
+    for first in ("me", "opponent"):
+        await world.alice.slash(world.channel, "play tictactoe", first=first, **options)
+        assert "force a win by move 5" in text(world.last)
+        await resign(world)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (10, 10)])
+async def test_a_large_board_is_played_to_the_end(world: World, rows: int, columns: int) -> None:
+    """By `/move` each turn posts one board, for the one to move; the line stands out at the end."""
+    await world.challenge(rows=rows, columns=columns, line=4)
+    for ply, square in enumerate("a1 b1 a2 b2 a3 b3 a4".split()):
+        mover = (world.alice, world.bob)[ply % 2]
+        assert mentioned(world.last, world.env) == [mover.id]
+        assert labels(world.last) == ["Undo", "Resign", "Draw"]
+        if ply:
+            assert "taken" in refused(await mover.slash(world.channel, "move", where="a1"))
+        await mover.slash(world.channel, "move", where=square)
+        assert len(world.public()) == 1
+    final = text(world.last)
+    assert "alice** wins with a1 a2 a3 a4" in final
+    assert final.count("❎") == 4
+    assert final.count("🟦") == rows * columns - 7
+    assert labels(world.last) == ["Rematch"]
+    assert len(final) <= MAX_TEXT
+
+
+async def test_a_large_board_against_the_computer(world: World) -> None:
+    """The computer answers on boards that don't fit on buttons, and nobody is notified."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=10, level="hard")
+    for _ in range(3):
+        offered = await world.alice.autocomplete(world.channel, "move", "where", "j")
+        await world.alice.slash(world.channel, "move", where=offered[0]["value"])
+        assert "Last move: ⭕" in text(world.last)
+        assert mentioned(world.last, world.env) == []
+
+
+async def test_a_large_board_has_its_controls(world: World) -> None:
+    """What needs no square is pressed on a text board too."""
+    await world.challenge(rows=10)
+    await world.bob.click(world.last, label="Draw")
+    await world.alice.click(world.last, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    assert text(world.last).count("🟦") == 100
+
+
+async def test_off_the_board(world: World) -> None:
+    """A square beyond the edge of this board is refused with that reason, and costs nothing."""
+    await world.challenge(rows=6)
+    for where in ("g1", "a7", "j10"):
+        words = refused(await world.alice.slash(world.channel, "move", where=where))
+        assert "off the board" in words
+    await world.alice.slash(world.channel, "move", where="f6")
+    assert "Last move: ❌ f6" in text(world.last)
+
+
+async def test_two_hostile_names_fit_on_the_largest_board(world: World) -> None:
+    """Escaping can double a name; the largest board with two of the longest stays in bounds."""
+    name = "*_" * 16
+    world.alice = world.guild.add_member(world.env.create_user("mallory"), nick=name)
+    world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=name)
+    await world.challenge(rows=10)
+    await resign(world)
+    assert len(text(world.last)) <= MAX_TEXT
+    assert text(world.last).count(r"\*\_" * 16) >= 2
+
+
+async def resign(world: World) -> None:
+    """Let alice resign for certain."""
+    asked = await world.alice.slash(world.channel, "resign")
+    assert asked.response is not None
+    await world.alice.click(asked.response, label="Yes, resign")

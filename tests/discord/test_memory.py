@@ -1,53 +1,101 @@
 """Nothing is kept in memory for a match."""
 
 import asyncio
+import gc
 
 import discord
 
+from bot.client import Rowbot
+from bot.records import StoredMatch
 from tests.discord.world import World, refused, text
 
-ROUNDS = 20
+ROUNDS = 60  # of five turns each
 
 
 async def test_nothing_stays_in_memory(world: World) -> None:
-    """After many turns discord.py holds no view of ours, and the services no match."""
+    """After 300 turns discord.py holds no view of ours, and the services no match."""
     for _ in range(ROUNDS):
         await world.challenge()
         await world.play("a1 b1 a2 b2 a3")
-    bot = world.env.bot
-    store = bot._connection._view_store  # noqa: SLF001
-    assert not any(store._views.values())  # noqa: SLF001
-    assert not store._synced_message_views  # noqa: SLF001
-    matches = bot.services.matches  # type: ignore[attr-defined]
+    matches = rowbot(world).services.matches
     assert not matches._channels  # noqa: SLF001
     assert len(matches.boards._shown) <= ROUNDS  # noqa: SLF001
     await world.env.advance_time(10)
     assert not matches.boards._shown  # noqa: SLF001
-    assert isinstance(bot, discord.Client)
+    assert_forgotten(world)
+
+
+async def test_nothing_of_anything_stays_in_memory(world: World) -> None:
+    """Nor after picks, refusals, offers, challenges, lists, and a removal that failed."""
+    for _ in range(3):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+        await world.bob.click(world.last, label="Decline")
+        await world.challenge(game="nineholes")
+        await world.press(world.alice, "a1")
+        assert refused(await world.press(world.bob, "b1"))
+        world.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013)
+        await world.press(world.alice, "a1-b3")
+        await world.move(world.bob, "a5-a4")
+        await world.bob.slash(world.channel, "board")
+        board = world.last
+        await world.bob.click(board, label="Undo")
+        await world.alice.click(world.last, label="Decline")
+        await world.bob.click(board, label="Draw")
+        await world.alice.click(world.last, label="Agree")
+        await world.alice.click(world.last, label="Rematch")
+        await world.bob.click(world.last, label="Rematch")
+        asked = await world.bob.slash(world.channel, "resign")
+        assert asked.response is not None
+        await world.bob.click(asked.response, label="Yes, resign")
+        await world.carol.slash(world.channel, "leaderboard")
+    assert_forgotten(world)
+
+
+def rowbot(world: World) -> Rowbot:
+    """Return the bot as what it is."""
+    assert isinstance(world.env.bot, Rowbot)
+    return world.env.bot
+
+
+def assert_forgotten(world: World) -> None:
+    """Nothing that was said or played is left anywhere in the process."""
+    bot = rowbot(world)
+    store = bot._connection._view_store  # noqa: SLF001
+    assert not any(store._views.values())  # noqa: SLF001
+    assert not store._synced_message_views  # noqa: SLF001
+    assert not store._modals  # noqa: SLF001
     assert not bot.cached_messages
-
-
-async def test_a_turn_is_two_requests(world: World) -> None:
-    """A move costs the new board and the old one's removal, and nothing else."""
-    await world.challenge()
-    before = len(world.env.http_requests)
-    await world.press(world.alice, "b2")
-    calls = [request.method for request in world.env.http_requests[before:]]
-    assert calls == ["POST", "DELETE"]
+    assert not bot._running  # noqa: SLF001
+    gc.collect()
+    kept = [o for o in gc.get_objects() if isinstance(o, discord.ui.LayoutView | StoredMatch)]
+    assert not kept
 
 
 async def test_closing_finishes_what_is_running(world: World) -> None:
     """A press that is being handled when the bot closes is played and shown; no later one is."""
     await world.challenge()
-    bot, board = world.env.bot, world.last
+    bot, board = rowbot(world), world.last
     running = world.begin(world.alice, board, "m:1:0:b2")
-    while not bot._running:  # type: ignore[attr-defined]  # noqa: ASYNC110, SLF001
+    while not bot._running:  # noqa: ASYNC110, SLF001
         await asyncio.sleep(0)
     closing = asyncio.create_task(bot.close())
     await asyncio.sleep(0)
     late = world.begin(world.bob, board, "m:1:0:c3")
     await closing
     await world.env.settle()
-    assert running.acknowledged
+    assert running.acknowledged and not running.ephemeral
     assert "Last move: ❌ b2" in text(world.last)
     assert "restarting" in refused(late)
+
+
+async def test_closing_takes_no_command(world: World) -> None:
+    """Commands too are told to come again, and change nothing; whereabouts are written down."""
+    await world.challenge()
+    board = world.last
+    closing = asyncio.create_task(rowbot(world).close())
+    await asyncio.sleep(0)
+    result = await world.alice.slash(world.channel, "move", where="b2")
+    await closing
+    assert "restarting" in refused(result)
+    (row,) = await world.sql("SELECT moves, board_id FROM matches")
+    assert (row.moves, row.board_id) == ("", board.id)

@@ -1,5 +1,9 @@
 """Presses in the same moment, dispatched before any is answered."""
 
+import asyncio
+
+import pytest
+
 from tests.discord.world import World, ids, refused, text
 
 
@@ -20,8 +24,11 @@ async def test_two_squares_pressed_at_once_play_one(world: World) -> None:
     """A member who presses two squares at once has made one move."""
     await world.challenge()
     board = world.last
-    await world.at_once((world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1"))
-    assert "m:1:1:c3" in ids(world.last)
+    _, second = await world.at_once(
+        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
+    )
+    assert refused(second)
+    assert await plies(world) == ["b2"]
     assert len(world.boards()) == 1
 
 
@@ -60,14 +67,6 @@ async def test_accept_and_withdraw_at_once(world: World) -> None:
     assert not world.boards()
 
 
-async def test_the_first_press_comes_with_the_board(world: World) -> None:
-    """A press in the very moment in which a board appears is played."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    await world.at_once((world.bob, world.last, "c:1:accept"))
-    await world.at_once((world.alice, world.last, "m:1:0:b2"))
-    assert "Last move: ❌ b2" in text(world.last)
-
-
 async def test_rematch_pressed_by_both_at_once(world: World) -> None:
     """Two wishes for a rematch in the same moment merge into one match."""
     await world.challenge()
@@ -76,3 +75,116 @@ async def test_rematch_pressed_by_both_at_once(world: World) -> None:
     await world.at_once((world.alice, final, "r:1"), (world.bob, final, "r:1"))
     assert len(world.boards()) == 1
     assert "⭕ **alice**" in text(world.last)
+
+
+async def test_a_burst_of_one_press_plays_once(world: World) -> None:
+    """Ten presses of every square at once, by everybody: one move, and each press is answered."""
+    await world.challenge()
+    board = world.last
+    everybody = (world.bob, world.carol, world.alice)
+    results = await world.at_once(
+        *((who, board, i) for who in everybody for i in ids(board) if i.startswith("m:"))
+    )
+    assert [r.ephemeral for r in results].count(False) == 1
+    assert all(refused(r) for r in results if r.ephemeral)
+    assert len(await plies(world)) == 1
+
+
+async def test_a_doubled_press_against_the_computer_plays_once(world: World) -> None:
+    """The computer's answer makes it the member's turn again; the second press still is old."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    board = world.last
+    _, second = await world.at_once(
+        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
+    )
+    assert "old one" in refused(second)
+    assert len(await plies(world)) == 2
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("command_first", [True, False])
+async def test_a_command_and_a_press_at_once(world: World, *, command_first: bool) -> None:
+    """`/move` and a press by the same member make one move, whichever comes first."""
+    await world.challenge()
+    board = world.last
+    command = asyncio.create_task(world.alice.slash(world.channel, "move", where="a1"))
+    if command_first:
+        await asyncio.sleep(0)
+    press = world.begin(world.alice, board, "m:1:0:b2")
+    typed = await command
+    assert refused(press if command_first else typed)
+    assert await plies(world) == ["a1" if command_first else "b2"]
+    assert len(world.boards()) == 1
+
+
+async def test_presses_come_with_the_message(world: World) -> None:
+    """Accept and a whole match, each pressed the moment that it appears: nothing is lost.
+
+    Other bots lose an Accept within the first second, since they begin to listen too late.
+    """
+    squares = enumerate("a1 b1 a2 b2 a3".split())
+    presses = {f"m:1:{ply}:{at}": (world.alice, world.bob)[ply % 2] for ply, at in squares}
+    results = world.on_sight({"c:1:accept": world.bob, **presses})
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert [result.ephemeral for result in results] == [False] * 6
+    assert "alice** wins" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_board_against_the_computer_can_be_pressed_at_once(world: World) -> None:
+    """So can the first board of a game that starts without a challenge."""
+    results = world.on_sight({"m:1:0:b2": world.alice})
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert [result.ephemeral for result in results] == [False]
+    assert len(await plies(world)) == 2
+
+
+async def test_a_man_is_picked_and_placed_at_once(world: World) -> None:
+    """Pick and place dispatched together are one move; a late pick is told, and moves nothing."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    board = world.last
+    placed, picked = await world.at_once(
+        (world.alice, board, "m:1:0:a1-b3"), (world.alice, board, "p:1:0:b1")
+    )
+    assert not placed.ephemeral
+    assert "old one" in refused(picked)
+    assert await plies(world) == ["a1-b3"]
+
+
+async def test_resigning_while_the_other_moves(world: World) -> None:
+    """Both count where the move comes first; where it comes second it is refused."""
+    for moves_first in (True, False):
+        await world.challenge()
+        board = world.last
+        asked = await world.bob.slash(world.channel, "resign")
+        assert asked.response is not None
+        match = ids(board)[0].split(":")[1]
+        move = (world.alice, board, f"m:{match}:0:b2")
+        resign = (world.bob, asked.response.message, f"s:{match}")
+        results = await world.at_once(*((move, resign) if moves_first else (resign, move)))
+        assert results[0].acknowledged
+        assert moves_first or refused(results[1])
+        assert "**bob** resigned" in text(world.last)
+        assert ("Last move: ❌ b2" in text(world.last)) is moves_first
+        assert not world.boards()
+
+
+async def test_two_channels_play_at_once(world: World) -> None:
+    """Presses in two channels in the same moment both count."""
+    boards = []
+    for channel in (world.channel, world.guild.create_text_channel("more")):
+        world.channel = channel
+        await world.challenge()
+        boards.append(world.last)
+    results = await world.at_once(
+        (world.alice, boards[0], "m:1:0:a1"), (world.alice, boards[1], "m:2:0:b2")
+    )
+    assert not any(result.ephemeral for result in results)
+    assert await plies(world) == ["b2"]
+
+
+async def plies(world: World) -> list[str]:
+    """Return the moves of the newest match, as they are stored."""
+    rows = await world.sql("SELECT moves FROM matches ORDER BY id DESC LIMIT 1")
+    return str(rows[0].moves).split()

@@ -1,35 +1,72 @@
 """Presses that are refused: always answered, privately, with the reason; nothing changes."""
 
+import discord
 import pytest
+from simcord.actors import MemberActor
 
 from tests.discord.world import World, ids, refused, text
 
 BOARD_LINK = "https://discord.com/channels/"
 
 
-async def keep_old_boards(world: World) -> None:
-    """Let no message be removed or changed any more, as where the bot lacks the permission."""
-    world.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013, times=None)
-    world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, times=None)
+async def in_vain(
+    world: World, who: MemberActor, custom_id: str, message: discord.Message | None = None
+) -> str:
+    """Press what is refused; return the words. Nothing changes, seen or stored.
+
+    A button that no message of ours has comes on one of its own.
+    """
+    message = message or world.last
+    if custom_id not in ids(message):
+        message = await world.made_up(custom_id)
+    shown, stored = world.public(), await moves(world)
+    (result,) = await world.at_once((who, message, custom_id))
+    assert world.public() == shown
+    assert await moves(world) == stored
+    return refused(result)
+
+
+async def moves(world: World) -> list[tuple[str, bool]]:
+    """Return each stored match's moves, and whether it is over."""
+    rows = await world.sql("SELECT moves, ended_at FROM matches ORDER BY id")
+    return [(row.moves, row.ended_at is not None) for row in rows]
+
+
+def link(message: discord.Message) -> str:
+    """Return the address of a message."""
+    assert message.guild is not None
+    return f"{BOARD_LINK}{message.guild.id}/{message.channel.id}/{message.id}"
 
 
 async def test_a_stranger_may_look_but_not_touch(world: World) -> None:
     """Carol presses in a match of alice and bob: she is told who plays, and how to play herself."""
     await world.challenge()
-    words = refused(await world.press(world.carol, "b2"))
-    assert "alice" in words
-    assert "bob" in words
-    assert "/play" in words
-    assert "m:1:0:b2" in ids(world.last)
+    for button in ids(world.last):
+        words = await in_vain(world, world.carol, button)
+        assert "**alice** vs **bob**" in words
+        assert "/play" in words
+        assert link(world.last) in words
+
+
+async def test_the_wrong_turn(world: World) -> None:
+    """Whoever presses too early is told whose turn it is, with the board, and loses nothing."""
+    await world.challenge()
+    for ply, name in enumerate(("alice", "bob", "alice")):
+        mover, waiting = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
+        words = await in_vain(world, waiting, f"m:1:{ply}:c3")
+        assert f"**{name}**'s turn" in words
+        assert link(world.last) in words
+        await world.press(mover, ("a1", "b1", "a2")[ply])
 
 
 async def test_a_taken_square_costs_no_turn(world: World) -> None:
-    """A press on a taken square is refused; it is still the same member's turn."""
+    """An illegal move doesn't cost the turn: whoever made it may go on, as often as they like."""
     await world.challenge()
     await world.press(world.alice, "b2")
-    words = refused(await world.press(world.bob, "b2"))
-    assert "taken" in words
-    assert BOARD_LINK in words
+    for _ in range(3):
+        words = await in_vain(world, world.bob, "m:1:1:b2")
+        assert "taken" in words and "still your turn" in words
+        assert link(world.last) in words
     await world.press(world.bob, "a1")
     assert "Last move: ⭕ a1" in text(world.last)
 
@@ -38,35 +75,86 @@ async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
     """A press on a board that could not be removed changes nothing, and links to the new one."""
     await world.challenge()
     old = world.last
-    await keep_old_boards(world)
+    world.keep_old_boards()
     await world.press(world.alice, "b2")
-    current = world.last
-    words = refused(await world.press(world.bob, "a1", old))
-    assert "old one" in words
-    assert str(current.id) in words
-    assert world.last.id == current.id
+    for who in (world.alice, world.bob):
+        words = await in_vain(world, who, "m:1:0:a1", old)
+        assert "old one" in words
+        assert link(world.last) in words
 
 
 async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
     """After an undo the ply of an old board comes again; its buttons still don't play."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     first = world.last
-    await keep_old_boards(world)
+    world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.alice.slash(world.channel, "undo")
-    assert "old one" in refused(await world.press(world.alice, "a1", first))
+    assert "old one" in await in_vain(world, world.alice, "m:1:0:a1", first)
     assert "m:1:0:a1" in ids(world.last)
 
 
-async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
-    """A board left over from before a resignation says that it is old."""
+async def test_the_controls_of_an_old_board(world: World) -> None:
+    """Undo, Resign and Draw on an old board are as old as its squares."""
     await world.challenge()
-    board = world.last
-    await keep_old_boards(world)
-    result = await world.bob.slash(world.channel, "resign")
-    assert result.response is not None
-    await world.bob.click(result.response, label="Yes, resign")
-    assert refused(await world.press(world.alice, "b2", board))
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    for action in ("undo", "resign", "draw"):
+        assert "old one" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
+
+
+async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
+    """A board left over from before the end says that it is old, and links to the final one."""
+    await world.challenge()
+    left = world.last
+    world.keep_old_boards()
+    await world.play("a1 b1 a2 b2 a3")
+    assert link(world.last) in await in_vain(world, world.bob, "m:1:0:c3", left)
+
+
+@pytest.mark.parametrize("custom_id", ["m:1:5:c3", "p:1:5:a1", "a:1:5:draw", "s:1"])
+async def test_a_match_that_is_over_says_so(world: World, custom_id: str) -> None:
+    """Whatever would go on with a finished match is refused with what to do instead."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    words = await in_vain(world, world.bob, custom_id)
+    assert "over" in words
+    assert "/rematch" in words
+
+
+async def test_the_next_match_is_not_touched_by_the_last(world: World) -> None:
+    """Buttons of a match that is over mean that match, whatever is played now."""
+    await world.challenge()
+    left = world.last
+    world.keep_old_boards()
+    await world.play("a1 b1 a2 b2 a3")
+    await world.challenge()
+    assert "old one" in await in_vain(world, world.alice, "m:1:0:b2", left)
+
+
+@pytest.mark.parametrize(
+    "custom_id", ["m:1:0:b2", "p:1:0:a1", "a:1:0:undo", "a:1:0:resign", "s:1", "r:1"]
+)
+async def test_a_match_is_played_in_its_own_channel(world: World, custom_id: str) -> None:
+    """A made-up button in another channel neither moves there nor shows the board there."""
+    await world.challenge()
+    here, shown = world.channel, world.public()
+    world.channel = world.guild.create_text_channel("elsewhere")
+    await world.made_up("l::0")
+    assert "isn't known here" in await in_vain(world, world.alice, custom_id)
+    world.channel = here
+    assert world.public() == shown
+
+
+async def test_a_ply_that_never_was(world: World) -> None:
+    """A made-up ply on the current board is answered with that board, and plays nothing."""
+    await world.challenge()
+    before = await moves(world)
+    await world.press(world.alice, "b2", await world.made_up("m:1:7:b2"))
+    assert "m:1:0:b2" in ids(world.last)
+    assert await moves(world) == before
+    assert len(world.boards()) == 1
 
 
 @pytest.mark.parametrize(
@@ -79,6 +167,14 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
         "m:1:0:b2-b2-b2",
         "m:1:-1:b2",
         "m:1:0:b2\n",
+        "m:1:0:b2\u0000",
+        "m:1:0:",
+        "m:1:0:b2:b3",
+        "m:१:0:b2",
+        "m:1:0:B2",
+        "m:1:0:a1-b2",
+        "M:1:0:b2",
+        "m",
         "m::0:b2",
         "p:1:0:q9",
         "p:999999:0:a1",
@@ -88,20 +184,26 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
         "c:999999:accept",
         "c:1:steal",
         "o:1:0:draw:7:agree",
-        "l:chess:999999",
         "drop table matches",
         "x" * 100,
     ],
 )
-async def test_a_made_up_button_is_answered(world: World, custom_id: str) -> None:
-    """Whatever a custom id says, whoever pressed it gets an answer; the match stays as it was."""
+async def test_a_made_up_button_is_refused(world: World, custom_id: str) -> None:
+    """Whatever a custom id says, whoever sent it is told; nothing changes.
+
+    Neither where a message has such a button, nor where it is sent for a board that has none.
+    """
     await world.challenge()
-    board = world.last
-    message = await world.made_up(custom_id)
-    result = await world.carol.click(message, custom_id=custom_id)
+    (sent,) = await world.at_once((world.alice, world.last, custom_id))
+    assert await in_vain(world, world.alice, custom_id) == refused(sent)
+
+
+async def test_a_made_up_page_is_a_page(world: World) -> None:
+    """A leaderboard's page beyond the last, of a game that isn't, is the last page of all."""
+    message = await world.made_up("l:chess:999999")
+    result = await world.alice.click(message, custom_id="l:chess:999999")
     assert result.acknowledged
-    assert world.now(board).id == board.id
-    assert "m:1:0:b2" in ids(world.now(board))
+    assert "Leaderboard" in text(world.last)
 
 
 async def test_a_broken_row_is_answered_with_a_number(
@@ -109,9 +211,21 @@ async def test_a_broken_row_is_answered_with_a_number(
 ) -> None:
     """A stored match that can't be read is logged under the id that the member is told."""
     await world.challenge()
-    engine = world.env.bot.services.matches.store._engine  # type: ignore[attr-defined]  # noqa: SLF001
-    async with engine.begin() as connection:
-        await connection.exec_driver_sql("UPDATE matches SET moves = 'b2 b2'")
-    words = refused(await world.press(world.alice, "a1"))
+    await world.sql("UPDATE matches SET moves = 'b2 b2'")
+    words = await in_vain(world, world.alice, "m:1:0:a1")
     number = next(word for word in words.replace(")", " ").split() if word.isdigit())
     assert f"interaction {number} failed" in caplog.text
+
+
+async def test_a_database_that_fails_is_answered_with_a_number(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An unexpected error is logged under the id that the member is told; later all is well."""
+    await world.challenge()
+    await world.sql("ALTER TABLE matches RENAME TO away")
+    words = refused(await world.press(world.alice, "b2"))
+    await world.sql("ALTER TABLE away RENAME TO matches")
+    number = next(word for word in words.split() if word.rstrip(".").isdigit()).rstrip(".")
+    assert f"interaction {number} failed" in caplog.text
+    await world.press(world.alice, "b2")
+    assert "Last move: ❌ b2" in text(world.last)

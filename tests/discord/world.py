@@ -1,6 +1,6 @@
 """A small Discord for tests: three members, a channel, and words for what they do and see."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +75,48 @@ class World:
         """Play drops by alice and bob in turns, as in ``a1 b2 c3``."""
         for ply, square in enumerate(moves.split()):
             await self.press((self.alice, self.bob)[ply % 2], square)
+
+    async def move(self, who: MemberActor, move: str) -> None:
+        """Make a move by buttons: a drop is one press, a man two."""
+        if "-" in move:
+            await self.press(who, move.split("-")[0])
+        await self.press(who, move)
+
+    async def sql(self, statement: str) -> list[Any]:
+        """Look into the bot's database, or break it; return the rows."""
+        engine = self.env.bot.services.matches.store._engine  # type: ignore[attr-defined]  # noqa: SLF001
+        async with engine.begin() as connection:
+            result = await connection.exec_driver_sql(statement)
+            return list(result) if result.returns_rows else []
+
+    def keep_old_boards(self) -> None:
+        """Let no message be removed or changed any more, as where the bot lacks the permission."""
+        for method in ("DELETE", "PATCH"):
+            path = "/channels/*/messages/*"
+            self.env.inject_error(method, path, status=403, code=50013, times=None)
+
+    def public(self) -> list[tuple[int, str, tuple[str, ...]]]:
+        """What everybody sees in the channel: each message's id, words and buttons."""
+        return [
+            (m.id, text(m), tuple(ids(m))) for m in self.channel.history() if not m.flags.ephemeral
+        ]
+
+    def on_sight(self, presses: dict[str, MemberActor]) -> list[InteractionResult]:
+        """Let members press these buttons the moment they appear; the results fill in later.
+
+        Discord has made the message then, but not yet told the bot that it has.
+        """
+        results: list[InteractionResult] = []
+
+        def react(event: str, payload: Mapping[str, Any]) -> None:
+            if event == "MESSAGE_CREATE":
+                stored = self.env.backend.get_message(self.channel.id, int(payload["id"]))
+                message = to_discord_message(self.env, stored)
+                seen = presses.keys() & {*ids(message)}
+                results.extend(self.begin(presses.pop(i), message, i) for i in seen)
+
+        self.env.backend.subscribers.append(react)
+        return results
 
     async def at_once(
         self, *presses: tuple[MemberActor, discord.Message, str]
