@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeAlias, cast
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -23,6 +24,9 @@ from bot.storage.scores import ScoreStore
 from core.errors import GameError
 
 log = logging.getLogger(__name__)
+
+# Discord said no, or could not be reached: discord.py hands on what breaks a connection as it is.
+CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 # A handler that takes longer than this at shutdown is cut off; nothing it has saved is lost.
 _FINISH_WITHIN_SECONDS = 10
@@ -117,7 +121,7 @@ class Rowbot(discord.Client):
                 await interaction.followup.send(text, ephemeral=True)
             else:
                 await interaction.response.send_message(text, ephemeral=True)
-        except discord.HTTPException as error:
+        except CALL_FAILED as error:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
 
 

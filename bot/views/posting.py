@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import discord
 from discord import ui
 
-from bot.client import Interaction, Rowbot, texts_of
+from bot.client import CALL_FAILED, Interaction, Rowbot, texts_of
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.records import StoredMatch
 from bot.views.board import board_view, gone_view, mentions, to_notify
@@ -75,7 +75,7 @@ async def _remove(bot: Rowbot, channel_id: int, message_id: int) -> None:
         await message.delete()
     except discord.NotFound:
         return
-    except discord.HTTPException as error:
+    except CALL_FAILED as error:
         log.info("message %s stays: %s", message_id, error)
         await replace_view(bot, channel_id, message_id, gone_view(texts_for(DEFAULT_LOCALE)))
 
@@ -85,5 +85,5 @@ async def replace_view(bot: Rowbot, channel_id: int, message_id: int, view: ui.L
     message = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
     try:
         await message.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
-    except discord.HTTPException as error:
+    except CALL_FAILED as error:
         log.info("message %s can't be changed: %s", message_id, error)

@@ -14,6 +14,7 @@ ROUNDS = 60  # of five turns each
 
 async def test_nothing_stays_in_memory(world: World) -> None:
     """After 300 turns discord.py holds no view of ours, and the services no match."""
+    before = alive()
     for _ in range(ROUNDS):
         await world.challenge()
         await world.play("a1 b1 a2 b2 a3")
@@ -22,11 +23,12 @@ async def test_nothing_stays_in_memory(world: World) -> None:
     assert len(matches.boards._shown) <= ROUNDS  # noqa: SLF001
     await world.env.advance_time(10)
     assert not matches.boards._shown  # noqa: SLF001
-    assert_forgotten(world)
+    assert_forgotten(world, before)
 
 
 async def test_nothing_of_anything_stays_in_memory(world: World) -> None:
     """Nor after picks, refusals, offers, challenges, lists, and a removal that failed."""
+    before = alive()
     for _ in range(3):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
         await world.bob.click(world.last, label="Decline")
@@ -48,7 +50,7 @@ async def test_nothing_of_anything_stays_in_memory(world: World) -> None:
         assert asked.response is not None
         await world.bob.click(asked.response, label="Yes, resign")
         await world.carol.slash(world.channel, "leaderboard")
-    assert_forgotten(world)
+    assert_forgotten(world, before)
 
 
 def rowbot(world: World) -> Rowbot:
@@ -57,8 +59,15 @@ def rowbot(world: World) -> Rowbot:
     return world.env.bot
 
 
-def assert_forgotten(world: World) -> None:
-    """Nothing that was said or played is left anywhere in the process."""
+def alive() -> set[int]:
+    """Return the identities of all boards and matches in the process, other tests' included."""
+    gc.collect()
+    kinds = (discord.ui.LayoutView, StoredMatch)
+    return {id(o) for o in gc.get_objects() if isinstance(o, kinds)}
+
+
+def assert_forgotten(world: World, before: set[int]) -> None:
+    """Nothing that was said or played since `before` is left anywhere in the process."""
     bot = rowbot(world)
     store = bot._connection._view_store  # noqa: SLF001
     assert not any(store._views.values())  # noqa: SLF001
@@ -66,9 +75,7 @@ def assert_forgotten(world: World) -> None:
     assert not store._modals  # noqa: SLF001
     assert not bot.cached_messages
     assert not bot._running  # noqa: SLF001
-    gc.collect()
-    kept = [o for o in gc.get_objects() if isinstance(o, discord.ui.LayoutView | StoredMatch)]
-    assert not kept
+    assert not alive() - before
 
 
 async def test_closing_finishes_what_is_running(world: World) -> None:
