@@ -38,6 +38,6 @@ class ComputerPlayer:
     async def _choose(self, position: Position, level: Level) -> Move:
         """Return the computer's move; a search happens off the event loop."""
         choose = self._engine.choose
-        if self._engine.searches(level):
+        if self._engine.searches(position, level):
             return await asyncio.to_thread(choose, position, level, self._rng)
         return choose(position, level, self._rng)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from core.engine.levels import Engine, Level
+from core.engine.levels import Engine, Level, levels_of
 from core.engine.search import Solver
 from core.game import Game, Position, Result
 from core.games import GAMES
@@ -15,7 +15,7 @@ from core.games.mnk_board import VARIANTS
 from core.grid import Move
 from tests.core.boards import NINE_HOLES, TICTACTOE, begin, every_move, moves, reachable, start
 
-EASY, MEDIUM, HARD, PERFECT = Level
+EASY, MEDIUM, HARD, PERFECT, _STRONG = Level
 WEAKER = (EASY, MEDIUM, HARD)
 
 
@@ -149,11 +149,11 @@ def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
     ("game", "options"),
     [(TICTACTOE, {"rows": 4}), (TICTACTOE, {"rows": 3, "columns": 4}), (NINE_HOLES, {})],
 )
-def test_perfect_refuses_what_is_too_large(game: Game, options: dict[str, int | str]) -> None:
-    """A board that is not solved is an error at once, not an endless search."""
-    assert not game.solved(game.resolve(options))
-    with pytest.raises(ValueError, match="too large"):
-        Engine().choose(start(game, options), PERFECT, Random(0))
+def test_what_is_too_large_has_no_value(game: Game, options: dict[str, int | str]) -> None:
+    """Where a board isn't solved no value is claimed, and the best level is strong."""
+    resolved = game.resolve(options)
+    assert levels_of(game, resolved)[-1] is Level.STRONG
+    assert Engine().analyse(start(game, options)).value is None
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

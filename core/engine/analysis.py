@@ -1,0 +1,30 @@
+"""What the computer player knows about a position."""
+
+from dataclasses import dataclass
+
+from core.grid import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What best play by everybody leads to: one rank per seat, `plies` from here.
+
+    `plies` is None for a draw: nobody can force the end.
+    """
+
+    ranks: tuple[int, ...]
+    plies: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The best moves of a position (at least one), and what they lead to.
+
+    `value` is exact, or None where the position is too large to be searched to its end. `outlook`
+    says for each seat how it stands, from 0 (lost) over 0.5 (even) to 1 (won): exactly that with a
+    value, an estimate without one.
+    """
+
+    best: tuple[Move, ...]
+    value: Value | None
+    outlook: tuple[float, ...]
