@@ -1,0 +1,67 @@
+"""How long the computer thinks about a move. Nothing here fails for being slow: read the table."""
+
+from random import Random
+
+import pytest
+
+from core.engine.levels import Engine, levels_of
+from core.game import Game, Options, Position
+from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, early
+from tests.benchmarks.stopwatch import clock
+from tests.benchmarks.tables import MovesRow
+from tests.core.boards import NINE_HOLES, TICTACTOE, start
+
+pytest.importorskip("pytest_benchmark", reason="pip install '.[bench]'")
+from pytest_benchmark.fixture import BenchmarkFixture
+
+pytestmark = [pytest.mark.slow, pytest.mark.benchmark(timer=clock)]
+
+NINE_HOLES_LIMIT = 100.0
+FIRST_MOVES = 20
+
+
+def measure(
+    benchmark: BenchmarkFixture, game: Game, options: Options, positions: list[Position]
+) -> tuple[list[float], int]:
+    """Choose a move in each position with a new engine, so that no table is warm.
+
+    Return the seconds of each move, and in how many positions the value was exact.
+    """
+    level, ahead, exact = levels_of(game, options)[-1], iter(positions), 0
+
+    def fresh() -> tuple[tuple[Engine, Position], dict[str, object]]:
+        return (Engine(), next(ahead)), {}
+
+    def choose(engine: Engine, position: Position) -> None:
+        engine.choose(position, level, Random(0))
+
+    def note(engine: Engine, position: Position) -> None:
+        nonlocal exact
+        exact += engine.analyse(position).value is not None
+
+    benchmark.pedantic(choose, setup=fresh, teardown=note, rounds=len(positions))
+    return list(benchmark.stats.stats.data), exact
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_a_move_of_tic_tac_toe(
+    board: MeasuredBoard,
+    benchmark: BenchmarkFixture,
+    random_positions: int,
+    moves_table: list[MovesRow],
+) -> None:
+    """Every position with at most two marks, up to symmetry, and random ones."""
+    options = {"rows": board.rows, "columns": board.columns, "line": board.line}
+    positions = [*early(board.first), *at_random(board.first, random_positions)]
+    seconds, exact = measure(benchmark, TICTACTOE, TICTACTOE.resolve(options), [*positions])
+    moves_table.append(MovesRow(str(board), seconds, exact, board.limit))
+
+
+def test_the_first_move_of_nine_holes(
+    benchmark: BenchmarkFixture, moves_table: list[MovesRow]
+) -> None:
+    """The first move, the building of the table of all positions included."""
+    options = NINE_HOLES.resolve({})
+    positions = [start(NINE_HOLES, {})] * FIRST_MOVES
+    seconds, exact = measure(benchmark, NINE_HOLES, options, positions)
+    moves_table.append(MovesRow("Nine Holes, first move", seconds, exact, NINE_HOLES_LIMIT))

@@ -1,0 +1,93 @@
+"""The same moves by other players in Python: how many times as long as ours they think."""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from random import Random
+
+import pytest
+
+from core.engine.levels import Engine, levels_of
+from core.games.mnk import MnkPosition
+from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, open_squares
+from tests.benchmarks.stopwatch import clock, seconds_of
+from tests.benchmarks.tables import CAP_SECONDS, RivalsRow
+from tests.core.boards import TICTACTOE
+
+pytest.importorskip("pytest_benchmark", reason="pip install '.[bench]'")
+from pytest_benchmark.fixture import BenchmarkFixture
+
+pytestmark = [pytest.mark.slow, pytest.mark.benchmark(timer=clock)]
+
+RIVALS = {"easyAI": "easyai_player", "OpenSpiel": "openspiel_player"}
+# What both finish: beyond this a search in Python soon takes minutes.
+OPEN_SQUARES = 10
+LATE, CROWDED = 20, 3
+
+
+@pytest.fixture(params=RIVALS)
+def rival(request: pytest.FixtureRequest) -> str:
+    """Another player, where it is installed."""
+    module = {"easyAI": "easyAI", "OpenSpiel": "pyspiel"}[request.param]
+    pytest.importorskip(module, reason=f"no {request.param}: pip install '.[bench]'")
+    return str(request.param)
+
+
+def late(board: MeasuredBoard, random_positions: int) -> tuple[str, list[MnkPosition]]:
+    """Return the random positions with about ten open squares, and what to call them.
+
+    Where a line of three ends every game before that, the few that come nearest.
+    """
+    found = at_random(board.first, random_positions)
+    found.sort(key=lambda position: abs(open_squares(position) - OPEN_SQUARES))
+    finished = open_squares(found[LATE - 1]) <= OPEN_SQUARES + 1
+    found = found[: LATE if finished else CROWDED]
+    left = sorted(map(open_squares, found))
+    spread = f"{left[0]} to {left[-1]}" if left[0] != left[-1] else str(left[0])
+    return f"{len(found)} with {spread} open squares", found
+
+
+def race(
+    benchmark: BenchmarkFixture, rival: str, board: MeasuredBoard, positions: list[MnkPosition]
+) -> tuple[list[float], list[float]]:
+    """Return our seconds and theirs in each position; theirs are what pytest-benchmark shows."""
+    search: Callable[[MnkPosition], object] = import_module(
+        f"tests.benchmarks.{RIVALS[rival]}"
+    ).search
+    options = {"rows": board.rows, "columns": board.columns, "line": board.line}
+    level = levels_of(TICTACTOE, TICTACTOE.resolve(options))[-1]
+    theirs: list[float] = []
+    ahead = iter(positions)
+
+    def think(position: MnkPosition) -> None:
+        theirs.append(seconds_of(partial(search, position), CAP_SECONDS))
+
+    benchmark.pedantic(think, setup=lambda: ((next(ahead),), {}), rounds=len(positions))
+    ours = [
+        seconds_of(partial(Engine().choose, position, level, Random(0)), CAP_SECONDS)
+        for position in positions
+    ]
+    return ours, theirs
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_late_moves(
+    board: MeasuredBoard,
+    rival: str,
+    benchmark: BenchmarkFixture,
+    random_positions: int,
+    rivals_table: list[RivalsRow],
+) -> None:
+    """Positions of which they see the end."""
+    name, positions = late(board, random_positions)
+    ours, theirs = race(benchmark, rival, board, positions)
+    rivals_table.append(RivalsRow(str(board), rival, name, ours, theirs))
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_the_first_move(
+    board: MeasuredBoard, rival: str, benchmark: BenchmarkFixture, rivals_table: list[RivalsRow]
+) -> None:
+    """The empty board, given up after ten seconds."""
+    ours, theirs = race(benchmark, rival, board, [board.first])
+    rivals_table.append(RivalsRow(str(board), rival, "the first move", ours, theirs))
