@@ -1,0 +1,19 @@
+"""Print the table of strength in `docs/engine.md`: ``python -m tests.strength``."""
+
+from tests.benchmarks.tables import markdown
+from tests.strength.matchups import MATCHUPS, Matchup
+
+HEAD = ("board", "level", "opponent", "games", "won", "drawn", "lost", "bound", "holds")
+
+
+def cells(matchup: Matchup) -> tuple[str, ...]:
+    """Play a matchup and return its row."""
+    tally = matchup.play()
+    shares = (f"{count / tally.games:.1%}" for count in (tally.won, tally.drawn, tally.lost))
+    holds = "yes" if matchup.holds(tally) else "NO"
+    names = (matchup.board, matchup.level, matchup.opponent)
+    return (*names, str(tally.games), *shares, matchup.bound, holds)
+
+
+if __name__ == "__main__":
+    print(markdown(HEAD, map(cells, MATCHUPS)))

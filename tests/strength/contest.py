@@ -1,0 +1,90 @@
+"""Seeded matches between two ways of choosing a move, and the opponents that the levels meet."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+from core.engine.levels import Engine, Level
+from core.game import Game, Options, Position, Result
+from core.grid import Move, Square
+from core.match import Match, Member
+
+Chooser: TypeAlias = Callable[[Position, Random], Move]
+
+
+def at_random(position: Position, rng: Random) -> Move:
+    """Choose any legal move."""
+    return rng.choice(position.legal_moves())
+
+
+def one_ply(position: Position, rng: Random) -> Move:
+    """Win if that can be done at once, else take a square where the other would, else any move."""
+    moves = position.legal_moves()
+    if won := [move for move in moves if _wins(position, move)]:
+        return rng.choice(won)
+    threatened = _threatened(position)
+    return rng.choice([move for move in moves if move.to in threatened] or moves)
+
+
+def _wins(position: Position, move: Move) -> bool:
+    outcome = position.play(move).outcome()
+    seat = position.to_move
+    return outcome is not None and seat is not None and outcome.result(seat) is Result.WIN
+
+
+def _threatened(position: Position) -> set[Square]:
+    """Return where the other side wins at once, after one or another of the mover's moves."""
+    replies = (position.play(move) for move in position.legal_moves())
+    return {
+        answer.to for reply in replies for answer in reply.legal_moves() if _wins(reply, answer)
+    }
+
+
+def computer(level: Level) -> Chooser:
+    """Return the computer at `level`, which keeps its tables from move to move."""
+    engine = Engine()
+    return lambda position, rng: engine.choose(position, level, rng)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often the first of two choosers won, drew and lost."""
+
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.won + self.drawn + self.lost
+
+
+def play_games(
+    game: Game, options: Options, one: Chooser, other: Chooser, games: int, seed: int
+) -> Tally:
+    """Play `games` matches to their ends and return them as `one` sees them.
+
+    `one` begins the first, `other` the second, and so on; the same seed gives the same games.
+    """
+    rng, results = Random(seed), Counter[Result]()
+    for number in range(games):
+        seat = number % 2
+        choosers = (one, other) if seat == 0 else (other, one)
+        results[_result(game, options, choosers, seat, rng)] += 1
+    return Tally(results[Result.WIN], results[Result.DRAW], results[Result.LOSS])
+
+
+def _result(
+    game: Game, options: Options, choosers: tuple[Chooser, Chooser], seat: int, rng: Random
+) -> Result:
+    """Play one match, and return what its outcome is for `seat`."""
+    players = [Member(number) for number in range(len(choosers))]
+    match = Match.begin(game, options, players, rng)
+    while match.to_move is not None:
+        move = choosers[match.to_move](match.position, rng)
+        match = match.play(players[match.to_move], move)
+    assert match.outcome is not None, "nobody to move, so it is over"
+    return match.outcome.result(seat)

@@ -1,0 +1,82 @@
+"""Who is to beat whom, on which board, and how often."""
+
+from dataclasses import dataclass
+
+from core.engine.levels import Level, levels_of
+from core.game import Game, Options
+from tests.core.boards import TICTACTOE
+from tests.strength.contest import Chooser, Tally, at_random, computer, one_ply, play_games
+
+GAMES = 300
+SEED = 3
+
+OPPONENTS: dict[str, Chooser] = {"random": at_random, "one-ply": one_ply}
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """A level against an opponent, and the shares of games that bound the result, 0 to 1.
+
+    The level BEST stands for the strongest that the board has, perfect or strong.
+    """
+
+    options: Options
+    level: Level
+    opponent: str
+    wins_at_least: float = 0.0
+    loses_at_least: float = 0.0
+    loses_at_most: float = 1.0
+    game: Game = TICTACTOE
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.level} against {self.opponent}"
+
+    @property
+    def board(self) -> str:
+        """The board or variant, in words."""
+        full = self.game.resolve(self.options)
+        if self.game is not TICTACTOE:
+            return " ".join(map(str, (self.game.key, *full.values())))
+        return "{rows}x{columns} line {line}".format(**full)
+
+    @property
+    def bound(self) -> str:
+        """What is asserted, in words."""
+        said = {
+            f"wins ≥ {self.wins_at_least:.0%}": self.wins_at_least > 0,
+            f"loses ≥ {self.loses_at_least:.0%}": self.loses_at_least > 0,
+            "never loses": self.loses_at_most == 0,
+        }
+        return ", ".join(words for words, applies in said.items() if applies)
+
+    def play(self) -> Tally:
+        """Play it: 300 games, colours alternating."""
+        full = self.game.resolve(self.options)
+        level = levels_of(self.game, full)[-1] if self.level is BEST else self.level
+        return play_games(self.game, full, computer(level), OPPONENTS[self.opponent], GAMES, SEED)
+
+    def holds(self, tally: Tally) -> bool:
+        """Return whether `tally` is within the bounds."""
+        return (
+            tally.won >= self.wins_at_least * tally.games
+            and self.loses_at_least * tally.games <= tally.lost
+            and tally.lost <= self.loses_at_most * tally.games
+        )
+
+
+BEST = Level.PERFECT
+_3X3 = {"rows": 3}
+_LONG = ({"rows": 4}, {"rows": 5})
+_6X6 = {"rows": 6, "line": 3}
+
+MATCHUPS = (
+    Matchup(_3X3, Level.EASY, "random", loses_at_least=0.20),
+    Matchup(_3X3, BEST, "random", loses_at_most=0),
+    Matchup(_3X3, Level.HARD, "one-ply", wins_at_least=0.35),
+    Matchup(_3X3, BEST, "one-ply", wins_at_least=0.50, loses_at_most=0),
+    *(Matchup(board, Level.HARD, "random", wins_at_least=0.85) for board in _LONG),
+    *(Matchup(board, BEST, "random", wins_at_least=0.93, loses_at_most=0) for board in _LONG),
+    *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
+    Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),
+    Matchup(_6X6, Level.HARD, "one-ply", wins_at_least=0.80),
+)

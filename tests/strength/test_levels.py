@@ -1,0 +1,15 @@
+"""How strong the levels are, in seeded matches against two plain opponents."""
+
+import pytest
+
+from tests.strength.matchups import MATCHUPS, Matchup
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("matchup", MATCHUPS, ids=str)
+def test_a_level_is_as_strong_as_it_is_said_to_be(matchup: Matchup) -> None:
+    """It wins, and doesn't lose, as often as the bound says; easy can be beaten."""
+    tally = matchup.play()
+    assert tally.games >= 300
+    assert matchup.holds(tally), f"{matchup.bound}: {tally}"
