@@ -7,7 +7,7 @@ from statistics import median
 CAP_SECONDS = 10.0
 
 MOVES_HEAD = ("board", "positions", "exact", "median ms", "p99 ms", "max ms", "limit ms")
-RIVALS_HEAD = ("board", "player", "positions", "ours ms", "theirs ms", "theirs / ours")
+RIVALS_HEAD = ("board", "player", "positions", "exact", "ours ms", "theirs ms", "theirs / ours")
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,17 @@ class MovesRow:
 
 @dataclass(frozen=True)
 class RivalsRow:
-    """How long another player and ours took for the same positions, in seconds, by position."""
+    """How long another player and ours took for the same positions, in seconds, by position.
+
+    `exact` is for how many of them ours knows the value; theirs always does, or is given up.
+    """
 
     board: str
     player: str
     positions: str
     ours: Sequence[float]
     theirs: Sequence[float]
+    exact: int
 
     def cells(self) -> tuple[str, ...]:
         """Return the row as text; a median of moves that were given up is a lower bound."""
@@ -50,6 +54,7 @@ class RivalsRow:
             self.board,
             self.player,
             self.positions,
+            f"{self.exact / len(self.ours):.0%}",
             _ms(ours),
             f"{bound}{_ms(min(theirs, CAP_SECONDS))}",
             f"{bound}{_figures(min(theirs, CAP_SECONDS) / ours)}",

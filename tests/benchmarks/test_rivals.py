@@ -1,6 +1,5 @@
 """The same moves by other players in Python: how many times as long as ours they think."""
 
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from random import Random
@@ -48,26 +47,36 @@ def late(board: MeasuredBoard, random_positions: int) -> tuple[str, list[MnkPosi
 
 
 def race(
-    benchmark: BenchmarkFixture, rival: str, board: MeasuredBoard, positions: list[MnkPosition]
-) -> tuple[list[float], list[float]]:
-    """Return our seconds and theirs in each position; theirs are what pytest-benchmark shows."""
-    search: Callable[[MnkPosition], object] = import_module(
-        f"tests.benchmarks.{RIVALS[rival]}"
-    ).search
-    options = {"rows": board.rows, "columns": board.columns, "line": board.line}
-    level = levels_of(TICTACTOE, TICTACTOE.resolve(options))[-1]
+    benchmark: BenchmarkFixture,
+    rival: str,
+    board: MeasuredBoard,
+    name: str,
+    positions: list[MnkPosition],
+) -> RivalsRow:
+    """Return our times and theirs in each position; theirs are what pytest-benchmark shows."""
+    player = import_module(f"tests.benchmarks.{RIVALS[rival]}")
     theirs: list[float] = []
     ahead = iter(positions)
 
     def think(position: MnkPosition) -> None:
-        theirs.append(seconds_of(partial(search, position), CAP_SECONDS))
+        theirs.append(seconds_of(partial(player.search, position), CAP_SECONDS))
 
     benchmark.pedantic(think, setup=lambda: ((next(ahead),), {}), rounds=len(positions))
-    ours = [
-        seconds_of(partial(Engine().choose, position, level, Random(0)), CAP_SECONDS)
-        for position in positions
-    ]
-    return ours, theirs
+    ours, exact = our_own(board, positions)
+    return RivalsRow(str(board), rival, name, ours, theirs, exact)
+
+
+def our_own(board: MeasuredBoard, positions: list[MnkPosition]) -> tuple[list[float], int]:
+    """Return our seconds in each position, and in how many the value was exact."""
+    options = {"rows": board.rows, "columns": board.columns, "line": board.line}
+    level = levels_of(TICTACTOE, TICTACTOE.resolve(options))[-1]
+    seconds, exact = [], 0
+    for position in positions:
+        engine = Engine()
+        choose = partial(engine.choose, position, level, Random(0))
+        seconds.append(seconds_of(choose, CAP_SECONDS))
+        exact += engine.analyse(position).value is not None
+    return seconds, exact
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -80,8 +89,7 @@ def test_late_moves(
 ) -> None:
     """Positions of which they see the end."""
     name, positions = late(board, random_positions)
-    ours, theirs = race(benchmark, rival, board, positions)
-    rivals_table.append(RivalsRow(str(board), rival, name, ours, theirs))
+    rivals_table.append(race(benchmark, rival, board, name, positions))
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -89,5 +97,4 @@ def test_the_first_move(
     board: MeasuredBoard, rival: str, benchmark: BenchmarkFixture, rivals_table: list[RivalsRow]
 ) -> None:
     """The empty board, given up after ten seconds."""
-    ours, theirs = race(benchmark, rival, board, [board.first])
-    rivals_table.append(RivalsRow(str(board), rival, "the first move", ours, theirs))
+    rivals_table.append(race(benchmark, rival, board, "the first move", [board.first]))
