@@ -7,13 +7,14 @@ import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.challenges import Challenges
-from bot.client import Rowbot, Services
+from bot.client import PATIENCE_SECONDS, Rowbot, Services
 from bot.commands import all_commands
 from bot.computer import ComputerPlayer
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.matches import Matches
 from bot.offers import Offers
+from bot.searches import Searches
 from bot.settings import Settings
 from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import MatchStore
@@ -33,17 +34,20 @@ def create_bot(
     settings: Settings,
     database: AsyncEngine,
     *,
-    engine: Engine | None = None,
+    engine: type[Engine] = Engine,
     rng: Random | None = None,
     clock: Callable[[], int] = unix_now,
+    patience: float = PATIENCE_SECONDS,
 ) -> Rowbot:
     """Return the bot over an open database; it isn't connected yet.
 
-    `engine` is the computer player, `rng` all chance, `clock` the time in Unix seconds.
+    `engine` is the computer player, made here and in each search process; `rng` is all chance,
+    `clock` the time in Unix seconds; `patience` is for how many seconds nobody minds a silence.
     """
     scores = ScoreStore(database)
     chance = rng or SystemRandom()
-    computer = ComputerPlayer(engine or Engine(), chance)
+    searches = Searches(engine, settings.engine_processes, settings.engine_seconds)
+    computer = ComputerPlayer(engine(), searches, chance)
     matches = Matches(MatchStore(database), computer, chance, clock)
     lifetime = settings.challenge_minutes * 60
     services = Services(
@@ -52,10 +56,11 @@ def create_bot(
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
         scores=scores,
     )
-    bot = Rowbot(services, press)
+    bot = Rowbot(services, press, patience)
     for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):
         bot.tree.add_command(command)
     housekeeping = Housekeeping(bot)
     bot.on_setup.append(housekeeping.start)
     bot.on_closing.append(housekeeping.stop)
+    bot.on_closing.append(searches.close)
     return bot

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeAlias, cast
 
-import aiohttp
 import discord
 from discord import app_commands
 
+from bot.answers import CALL_FAILED, answer_of
 from bot.challenges import Challenges
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
@@ -25,8 +25,8 @@ from core.errors import GameError
 
 log = logging.getLogger(__name__)
 
-# Discord said no, or could not be reached: discord.py hands on what breaks a connection as it is.
-CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
+# Long enough for all work but a search, short enough for Discord to hear of it in time.
+PATIENCE_SECONDS = 1.0
 
 # A handler that takes longer than this at shutdown is cut off; nothing it has saved is lost.
 _FINISH_WITHIN_SECONDS = 10
@@ -43,9 +43,12 @@ class Services:
 
 
 class Rowbot(discord.Client):
-    """A client without privileged intents that keeps no message and no view in memory."""
+    """A client without privileged intents that keeps no message and no view in memory.
 
-    def __init__(self, services: Services, press: "Press"):
+    An interaction that isn't answered within `patience` seconds is promised an answer.
+    """
+
+    def __init__(self, services: Services, press: "Press", patience: float = PATIENCE_SECONDS):
         super().__init__(
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -54,6 +57,7 @@ class Rowbot(discord.Client):
         )
         self.services = services
         self._press = press
+        self._patience = patience
         self.tree = _Tree(
             self,
             allowed_contexts=app_commands.AppCommandContext(guild=True),
@@ -91,7 +95,10 @@ class Rowbot(discord.Client):
             await self._press(interaction, str(pressed.get("custom_id", "")))
 
     async def serve(self, interaction: "Interaction", work: Coroutine[Any, Any, None]) -> None:
-        """Run one handler to its end; whatever it refuses or fails at is answered privately."""
+        """Run one handler to its end; whatever it refuses or fails at is answered privately.
+
+        Where it takes long, Discord is told in time that an answer will come.
+        """
         if self._closing:
             work.close()
             await self._whisper(interaction, texts_of(interaction)("refusal.closing"))
@@ -99,6 +106,7 @@ class Rowbot(discord.Client):
         task = asyncio.current_task()
         assert task is not None, "interactions are handled in tasks"
         self._running.add(task)
+        promise = asyncio.create_task(answer_of(interaction).promise_after(self._patience))
         try:
             await work
         except (Refusal, GameError) as refusal:
@@ -106,6 +114,7 @@ class Rowbot(discord.Client):
         except Exception as error:
             await self.report(interaction, error)
         finally:
+            promise.cancel()
             self._running.discard(task)
 
     async def report(self, interaction: "Interaction", error: BaseException) -> None:
@@ -117,10 +126,7 @@ class Rowbot(discord.Client):
 
     async def _whisper(self, interaction: "Interaction", text: str) -> None:
         try:
-            if interaction.response.is_done():
-                await interaction.followup.send(text, ephemeral=True)
-            else:
-                await interaction.response.send_message(text, ephemeral=True)
+            await answer_of(interaction).whisper(text)
         except CALL_FAILED as error:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
 
@@ -144,10 +150,19 @@ Handler: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
 
 def served(handler: Handler[P]) -> Handler[P]:
     """Return `handler`, whose first argument is the interaction, run by `Rowbot.serve`."""
+    return _served(handler, private=False)
 
+
+def served_privately(handler: Handler[P]) -> Handler[P]:
+    """Return `handler` as `served` does; it answers the asker alone, also where that takes long."""
+    return _served(handler, private=True)
+
+
+def _served(handler: Handler[P], *, private: bool) -> Handler[P]:
     @functools.wraps(handler)
     async def run(*args: P.args, **kwargs: P.kwargs) -> None:
         interaction = cast("Interaction", args[0])
+        answer_of(interaction, private=private)
         await interaction.client.serve(interaction, handler(*args, **kwargs))
 
     return run

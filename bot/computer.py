@@ -1,23 +1,39 @@
 """The computer at a seat: its answer to a member's move."""
 
-import asyncio
 import logging
 from random import Random
 
+from bot.searches import ClosedError, Searches, SearchFailedError
 from core.engine.levels import Engine, Level
-from core.game import Position
 from core.grid import Move
 from core.match import Computer, Match
 
 log = logging.getLogger(__name__)
 
+# The best of the levels that never search: what is played where a search has failed.
+_NEXT_BEST = Level.HARD
+_SEED_BITS = 64
+
 
 class ComputerPlayer:
-    """Plays for all computer seats; `rng` is its source of chance."""
+    """Plays for all computer seats; `rng` is its source of chance.
 
-    def __init__(self, engine: Engine, rng: Random):
+    `engine` answers here what is a glance, `searches` whatever takes longer.
+    """
+
+    def __init__(self, engine: Engine, searches: Searches, rng: Random):
         self._engine = engine
+        self._searches = searches
         self._rng = rng
+
+    def searches(self, match: Match) -> bool:
+        """Return whether the computer is to move, and that takes a search."""
+        player = match.next_player
+        return isinstance(player, Computer) and self._engine.searches(match.position, player.level)
+
+    async def glance(self, match: Match) -> Match:
+        """Return the match after those moves of the computer that come before any search."""
+        return await self._answer(match, may_search=False)
 
     async def answer(self, match: Match) -> Match:
         """Return the match after the computer's moves, if it is to move.
@@ -26,18 +42,28 @@ class ComputerPlayer:
         is, marked in the database as waiting for the computer, and taken up again by
         `Matches.resume`.
         """
+        return await self._answer(match, may_search=True)
+
+    async def _answer(self, match: Match, *, may_search: bool) -> Match:
         while isinstance(player := match.next_player, Computer):
+            if not may_search and self.searches(match):
+                return match
             try:
-                move = await self._choose(match.position, player.level)
+                match = match.play(player, await self._choose(match, player.level))
+            except ClosedError:
+                return match  # the next start plays it, as well as the level says
             except Exception:
                 log.exception("the computer found no move in %s", match.position)
                 return match
-            match = match.play(player, move)
         return match
 
-    async def _choose(self, position: Position, level: Level) -> Move:
-        """Return the computer's move; a search happens off the event loop."""
-        choose = self._engine.choose
+    async def _choose(self, match: Match, level: Level) -> Move:
+        position = match.position
         if self._engine.searches(position, level):
-            return await asyncio.to_thread(choose, position, level, self._rng)
-        return choose(position, level, self._rng)
+            seed = self._rng.getrandbits(_SEED_BITS)
+            try:
+                return await self._searches.choose(match.game, position, level, seed)
+            except SearchFailedError:
+                log.warning("%s plays on, as %s", level, _NEXT_BEST, exc_info=True)
+                level = _NEXT_BEST
+        return self._engine.choose(position, level, self._rng)

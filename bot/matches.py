@@ -1,8 +1,9 @@
 """The service behind commands and buttons: load, ask the core, let the computer answer, save.
 
 One turn is a member's move and the computer's answer to it. It is read once and written once, in
-one transaction, before anything of it is shown. What is read is only written if the database still
-holds it (`MatchStore.save`), so a doubled press plays once, whoever races.
+one transaction, before anything of it is shown; only an answer that takes a search is written by
+itself, after the move. What is read is only written if the database still holds it
+(`MatchStore.save`), so a doubled press plays once, whoever races.
 """
 
 import asyncio
@@ -97,15 +98,16 @@ class Matches:
         and settings are the same. Raises OptionError, Refusal.
         """
         players = [player for player, _ in seating]
-        match = await self._computer.answer(Match.begin(game, options, players, self.rng))
+        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
         names = [name for _, name in seating]
         series_id = series_id or await self.series_of(place, match)
         try:
-            return await self.store.create(place, match, names, series_id, self.clock())
+            stored = await self.store.create(place, match, names, series_id, self.clock())
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
             # Busy a moment ago, and free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
+        return await self._searched(stored)
 
     async def series_of(self, place: Place, match: Match) -> int | None:
         """Return the series that `match` would go on with in its channel, None for a new one."""
@@ -145,11 +147,10 @@ class Matches:
             except GameError as error:
                 raise Refusal(error, stored) from error
             try:
-                answered = await self._computer.answer(match)
-                saved = await turn.save(answered, self.clock())
-                return self.boards.located(saved)
+                saved = await turn.save(await self._computer.glance(match), self.clock())
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
+        return await self._searched(self.boards.located(saved))
 
     def check_turn(
         self,
@@ -203,7 +204,7 @@ class Matches:
             match = change(stored.match)
         except GameError as error:
             raise Refusal(error, stored) from error
-        return await self.save(stored, await self._computer.answer(match))
+        return await self.save(stored, match)
 
     async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Write a changed match and return it; raise Refusal where somebody was faster."""
@@ -215,7 +216,19 @@ class Matches:
             await self.check_free(before.place.channel_id)
             raise Refusal("refusal.too_late", before) from error
 
+    async def _searched(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match after the computer's moves, where the next one takes a search."""
+        return await self.resume(stored) if self._computer.searches(stored.match) else stored
+
     async def resume(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the computer's moves, where those are missing."""
+        """Return the match after the computer's moves, where those are missing.
+
+        Where somebody else has changed it in the meantime it is returned as it is by then.
+        """
         match = await self._computer.answer(stored.match)
-        return stored if match is stored.match else await self.save(stored, match)
+        if match is stored.match:
+            return stored
+        try:
+            return await self.store.save(stored, match, self.clock())
+        except ChangedError:
+            return await self.get(stored.id)

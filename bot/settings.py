@@ -19,6 +19,8 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     database_url: str = "sqlite:///rowbot.db"
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
+    engine_processes: Annotated[int, Field(ge=1, le=64)] = 1
+    engine_seconds: Annotated[int, Field(ge=1, le=60)] = 10
     preview_port: Annotated[int, Field(ge=0, le=65535)] = 0
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 

@@ -11,6 +11,7 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
 from bot.storage.database import open_database
+from core.engine.levels import Engine
 
 
 @pytest.fixture
@@ -33,12 +34,16 @@ async def database(sqlite_url: str) -> AsyncIterator[AsyncEngine]:
 
 
 @pytest.fixture
-def simcord_bot(
+async def simcord_bot(
     settings: Settings, database: AsyncEngine, request: pytest.FixtureRequest
-) -> Rowbot:
+) -> AsyncIterator[Rowbot]:
     """The real bot; its dice are loaded, so that a test plays the same game every time.
 
-    A test can bring a computer player of its own as the parameter.
+    A test can bring a computer player of its own, a class, as the parameter. What runs beside the
+    bot ends with the test.
     """
-    engine = getattr(request, "param", None)
-    return create_bot(settings, database, engine=engine, rng=Random(1))
+    engine = getattr(request, "param", Engine)
+    bot = create_bot(settings, database, engine=engine, rng=Random(1))
+    yield bot
+    for stop in bot.on_closing:
+        await stop()

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-import discord
 from discord import app_commands
 
-from bot.client import Interaction, served, texts_of
+from bot.answers import answer_of
+from bot.client import Interaction, served, served_privately, texts_of
 from bot.i18n import Texts
 from bot.views.leaderboard import post_leaderboard
 from core.game import Game
@@ -32,7 +32,7 @@ def about_commands(
     ]
 
 
-@served
+@served_privately
 async def rules(interaction: Interaction, game: str | None = None) -> None:
     """Tell the rules of one game, or of all."""
     texts = texts_of(interaction)
@@ -40,7 +40,7 @@ async def rules(interaction: Interaction, game: str | None = None) -> None:
     await _tell(interaction, "\n\n".join(texts(f"game.{key}.rules") for key in keys))
 
 
-@served
+@served_privately
 async def help_(interaction: Interaction) -> None:
     """Tell what the bot can do."""
     await _tell(interaction, texts_of(interaction)("help"))
@@ -53,6 +53,4 @@ async def leaderboard(interaction: Interaction, game: str | None = None) -> None
 
 
 async def _tell(interaction: Interaction, text: str) -> None:
-    await interaction.response.send_message(
-        text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
-    )
+    await answer_of(interaction).whisper(text)

@@ -5,7 +5,7 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client import Interaction, place_of, served
+from bot.client import Interaction, place_of, served, served_privately
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import OfferKind
@@ -91,7 +91,7 @@ async def _offer(interaction: Interaction, kind: OfferKind) -> None:
         await agreements.offer(interaction, stored, kind)
 
 
-@served
+@served_privately
 async def resign(interaction: Interaction) -> None:
     """Ask whether the asker means it."""
     matches = interaction.client.services.matches

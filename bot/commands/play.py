@@ -7,19 +7,18 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.answers import answer_of
 from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
+from bot.commands.levels import read_level, suggest_levels
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import First, Person
 from bot.views.board import mentions
 from bot.views.messages import challenge_view
-from bot.views.posting import send, show
-from core.engine.levels import Level
+from bot.views.posting import show
 from core.game import Choice, Game, Number, Options
 from core.match import Computer, Member, Player
-
-DEFAULT_LEVEL = Level.MEDIUM
 
 
 def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
@@ -52,15 +51,14 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         options = {name: value for name, value in given.items() if value is not None}
         chosen = First(first) if first else First.ME
         if against is None or against == interaction.client.user:
-            await _against_computer(
-                interaction, game, options, Level(level) if level else DEFAULT_LEVEL, chosen
-            )
+            await _against_computer(interaction, game, options, level, chosen)
         else:
             await _challenge(interaction, game, options, against, chosen)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
     app_commands.choices(**_choices(game, texts))(play)
+    app_commands.autocomplete(level=suggest_levels(game))(play)
     return play
 
 
@@ -75,7 +73,6 @@ def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
 
 def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
     named = {
-        "level": {level.value: texts(f"level.{level}") for level in Level},
         "first": {first.value: texts(f"first.{first}") for first in First},
         **{
             o.name: {word: word for word in o.choices}
@@ -114,16 +111,14 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
 
 async def _against_computer(
-    interaction: Interaction, game: Game, options: Options, level: Level, first: First
+    interaction: Interaction, game: Game, options: Options, level: str | None, first: First
 ) -> None:
     matches, place = interaction.client.services.matches, place_of(interaction)
     me = person(interaction.user)
     resolved = game.resolve(options)
-    if level is Level.PERFECT and not game.solved(resolved):
-        raise Refusal("refusal.not_solved")
     seating: list[tuple[Player, str | None]] = [
         (Member(me.id), me.name),
-        (Computer(level), None),
+        (Computer(read_level(game, resolved, level, texts_of(interaction))), None),
     ]
     if not comes_first(first, matches):
         seating.reverse()
@@ -143,7 +138,7 @@ async def _challenge(
     _check_opponent(interaction, me, against)
     challenge = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
     view = challenge_view(challenge, texts_of(interaction))
-    message_id = await send(interaction, view, mentions(opponent.id))
+    message_id = await answer_of(interaction).post(view, mentions(opponent.id))
     if message_id is not None:
         await challenges.posted(challenge, message_id)
 

@@ -2,12 +2,13 @@
 
 import discord
 
+from bot.answers import answer_of
 from bot.client import Interaction, place_of, texts_of
 from bot.records import OfferKind, StoredMatch
 from bot.views.board import board_view
 from bot.views.codec import Answer, ChallengeAnswer, Consent, Rematch, Verb
 from bot.views.messages import challenge_view, declined_view, offer_view, resign_view
-from bot.views.posting import replace_view, send, show
+from bot.views.posting import replace_view, show
 from core.match import Member
 
 
@@ -20,7 +21,7 @@ async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) 
         return
     seat = stored.match.seat_of(Member(interaction.user.id))
     view = offer_view(stored, kind, seat, texts_of(interaction))
-    await send(interaction, view, discord.AllowedMentions.none())
+    await answer_of(interaction).post(view, discord.AllowedMentions.none())
 
 
 async def consent(interaction: Interaction, consent: Consent) -> None:
@@ -33,11 +34,11 @@ async def consent(interaction: Interaction, consent: Consent) -> None:
             await services.offers.decline(*args)
             seat = stored.match.seat_of(Member(me))
             view = declined_view(stored, consent.kind, seat, texts_of(interaction))
-            await interaction.response.edit_message(view=view)
+            await answer_of(interaction).edit(view)
             return
         made = await services.offers.agree(*args)
         if made is None:
-            await interaction.response.defer()
+            await answer_of(interaction).acknowledge()
             return
         old_board = stored.board_id if made.id == stored.id else None
         question = interaction.message.id if interaction.message else None
@@ -56,7 +57,7 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
         if made is None:
             wanting = await bot.services.offers.wanting(stored, OfferKind.REMATCH)
             view = board_view(stored, texts, points=points, wanting_rematch=wanting)
-            await interaction.response.edit_message(view=view)
+            await answer_of(interaction).edit(view)
             return
         await show(interaction, made)
         assert interaction.message is not None, "a button sits on a message"
@@ -68,7 +69,7 @@ async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:
     """Ask the member, privately, whether they mean it."""
     seat = stored.match.seat_of(Member(interaction.user.id))
     view = resign_view(stored, seat, texts_of(interaction))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await answer_of(interaction).whisper(view)
 
 
 async def answer_challenge(interaction: Interaction, answer: ChallengeAnswer) -> None:
@@ -87,6 +88,4 @@ async def answer_challenge(interaction: Interaction, answer: ChallengeAnswer) ->
             else services.challenges.withdraw
         )
         challenge = await close(answer.challenge, me)
-        await interaction.response.edit_message(
-            view=challenge_view(challenge, texts_of(interaction))
-        )
+        await answer_of(interaction).edit(challenge_view(challenge, texts_of(interaction)))

@@ -2,22 +2,22 @@
 
 from discord import AllowedMentions, ui
 
+from bot.answers import answer_of
 from bot.client import Interaction, place_of, texts_of
 from bot.views.codec import Page
 from bot.views.messages import PAGE_SIZE, leaderboard_view
-from bot.views.posting import send
 from core.games import GAMES
 
 
 async def post_leaderboard(interaction: Interaction, game: str | None) -> None:
     """Answer with the first page."""
     view = await _view(interaction, Page(game or "", 0))
-    await send(interaction, view, AllowedMentions.none())
+    await answer_of(interaction).post(view, AllowedMentions.none())
 
 
 async def turn_page(interaction: Interaction, page: Page) -> None:
     """Show another page in place of the one whose button was pressed."""
-    await interaction.response.edit_message(view=await _view(interaction, page))
+    await answer_of(interaction).edit(await _view(interaction, page))
 
 
 async def _view(interaction: Interaction, page: Page) -> ui.LayoutView:

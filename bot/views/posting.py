@@ -6,7 +6,8 @@ from collections.abc import Iterable
 import discord
 from discord import ui
 
-from bot.client import CALL_FAILED, Interaction, Rowbot, texts_of
+from bot.answers import CALL_FAILED, answer_of
+from bot.client import Interaction, Rowbot, texts_of
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.records import StoredMatch
 from bot.views.board import board_view, gone_view, mentions, to_notify
@@ -27,7 +28,7 @@ async def show(
     """
     notify = None if quiet else to_notify(stored, interaction.user.id)
     view = await _view(interaction.client, stored, texts_of(interaction), notify)
-    message_id = await send(interaction, view, mentions(notify))
+    message_id = await answer_of(interaction).post(view, mentions(notify))
     await _replaced(interaction.client, stored, message_id, remove)
 
 
@@ -38,17 +39,6 @@ async def post(bot: Rowbot, stored: StoredMatch) -> None:
     channel = bot.get_partial_messageable(stored.place.channel_id)
     message = await channel.send(view=view, allowed_mentions=mentions(notify))
     await _replaced(bot, stored, message.id, [stored.board_id])
-
-
-async def send(
-    interaction: Interaction, view: ui.LayoutView, allowed: discord.AllowedMentions
-) -> int | None:
-    """Answer with a public message and return its id, None where Discord doesn't tell."""
-    if interaction.response.is_done():
-        message = await interaction.followup.send(view=view, allowed_mentions=allowed, wait=True)
-        return message.id
-    answer = await interaction.response.send_message(view=view, allowed_mentions=allowed)
-    return answer.message_id
 
 
 async def _view(

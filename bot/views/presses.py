@@ -8,6 +8,7 @@ the message showed a moment ago are all answered.
 from collections.abc import Coroutine
 from typing import Any
 
+from bot.answers import answer_of
 from bot.client import Interaction, place_of, served, texts_of
 from bot.errors import LaggingView, Refusal
 from bot.records import OfferKind
@@ -87,7 +88,7 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
     if square is not None and square not in movable:
         raise pick_first(stored, [str(origin) for origin in movable])
     view = board_view(stored, texts_of(interaction), pick=square)
-    await interaction.response.edit_message(view=view)
+    await answer_of(interaction).edit(view)
 
 
 async def _control(interaction: Interaction, control: Control) -> None:
@@ -105,9 +106,7 @@ async def _resign(interaction: Interaction, resign: Resign) -> None:
     async with matches.turn(place_of(interaction).channel_id):
         before = await matches.get(resign.match, interaction.channel_id)
         stored = await matches.resign(before, interaction.user.id)
-        await interaction.response.edit_message(
-            view=text_view(texts_of(interaction)("resign.done"))
-        )
+        await answer_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
         await show(interaction, stored, [before.board_id])
 
 

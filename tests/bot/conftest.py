@@ -13,12 +13,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.searches import Searches
 from bot.storage.challenges import ChallengeStore
 from bot.storage.database import create_engine, open_database
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.tables import metadata
+from core.engine.levels import Engine
 
 _numbers = count(1)
 
@@ -99,3 +101,11 @@ def challenge_store(database: AsyncEngine) -> ChallengeStore:
 @pytest.fixture
 def scores(database: AsyncEngine) -> ScoreStore:
     return ScoreStore(database)
+
+
+@pytest.fixture
+async def searches() -> AsyncIterator[Searches]:
+    """The engine's own search process, which ends with the test."""
+    searches = Searches(Engine)
+    yield searches
+    await searches.close()

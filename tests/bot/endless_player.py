@@ -11,6 +11,7 @@ from random import Random
 from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.records import Place, StoredMatch
+from bot.searches import Searches
 from bot.storage.database import open_database
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
@@ -24,7 +25,7 @@ async def play(url: str, seed: int) -> None:
     """Play one match after the other, against a member and the computer in turn."""
     rng = Random(seed)
     async with open_database(url) as database:
-        computer = ComputerPlayer(Engine(), rng)
+        computer = ComputerPlayer(Engine(), Searches(Engine), rng)
         matches = Matches(MatchStore(database), computer, rng, lambda: 1_700_000_000)
         for number in count():
             # Each run in a channel of its own: the one before may have left a match in its.

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.records import StoredMatch
+from bot.searches import Searches
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
 from core.match import Computer, Match
@@ -68,9 +69,9 @@ def counted(database: AsyncEngine) -> Iterator[Cost]:
 
 
 @pytest.fixture
-def matches(store: MatchStore) -> Matches:
+def matches(store: MatchStore, searches: Searches) -> Matches:
     rng = Random(1)
-    return Matches(store, ComputerPlayer(Engine(), rng), rng, lambda: NOW)
+    return Matches(store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW)
 
 
 async def stored(matches: Matches, match: Match) -> StoredMatch:
@@ -88,7 +89,7 @@ async def test_a_turn_between_members(database: AsyncEngine, matches: Matches) -
     assert await matches.get(match_id) == played
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
 async def test_a_turn_against_the_computer(
     database: AsyncEngine, matches: Matches, level: Level
 ) -> None:
@@ -98,6 +99,18 @@ async def test_a_turn_against_the_computer(
         played = await matches.play(match_id, ALICE.id, "b2", 0)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
+    assert played.match.ply == 2
+    assert await matches.get(match_id) == played
+
+
+async def test_a_turn_that_takes_a_search(database: AsyncEngine, matches: Matches) -> None:
+    """The member's move is on the disk before the search for the answer begins."""
+    player, board = Computer(Level.STRONG), {"rows": 7}
+    match_id = (await stored(matches, begin(ALICE, player, options=board))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE.id, "d4", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (2, 2, 0)
+    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
     assert played.match.ply == 2
     assert await matches.get(match_id) == played
 

@@ -27,6 +27,8 @@ def test_nothing_needs_to_be_set() -> None:
     assert settings.discord_token is None
     assert settings.database_url == "sqlite:///rowbot.db"
     assert settings.challenge_minutes == 15
+    assert settings.engine_processes == 1
+    assert settings.engine_seconds == 10
     assert settings.preview_port == 0
     assert settings.log_level == "INFO"
 
@@ -63,6 +65,10 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("CHALLENGE_MINUTES", "43201"),
         ("CHALLENGE_MINUTES", "soon"),
         ("CHALLENGE_MINUTES", ""),
+        ("ENGINE_PROCESSES", "0"),
+        ("ENGINE_PROCESSES", "65"),
+        ("ENGINE_SECONDS", "0"),
+        ("ENGINE_SECONDS", "61"),
         ("PREVIEW_PORT", "-1"),
         ("PREVIEW_PORT", "70000"),
         ("PREVIEW_PORT", "http"),
@@ -133,10 +139,18 @@ def test_the_example_holds_the_defaults() -> None:
         assert _documented()[name.upper()] == default
 
 
-@pytest.mark.parametrize("name", ["challenge_minutes", "preview_port"])
+LIMITS = {
+    "challenge_minutes": (1, 43200),
+    "engine_processes": (1, 64),
+    "engine_seconds": (1, 60),
+    "preview_port": (0, 65535),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
 def test_the_example_tells_the_limits(name: str) -> None:
     """Where .env.example says from where to where a number goes, it is so."""
-    limits = {"challenge_minutes": (1, 43200), "preview_port": (0, 65535)}[name]
+    limits = LIMITS[name]
     found = {type(rule).__name__: rule for rule in Settings.model_fields[name].metadata}
     assert (found["Ge"].ge, found["Le"].le) == limits
     if told := re.search(r"\((\d+) to (\d+)\)", _comment(name)):

@@ -7,7 +7,7 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
-from core.engine.levels import Level
+from core.engine.levels import Level, levels_of
 from core.game import Choice, Number
 from core.games import GAMES
 from tests.discord.world import World, mentioned, refused, text
@@ -88,27 +88,66 @@ async def test_each_variant_is_played(world: World, game: str, variant: str, pos
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("level", Level)
+LEVELS = [*Level][:3]
+
+
+@pytest.mark.parametrize("level", [*LEVELS, Level.PERFECT])
 async def test_each_level_is_played(world: World, level: Level) -> None:
-    """The computer plays at every level on 3×3, and the board says at which."""
+    """The computer plays at every level of 3×3, and the board says at which."""
     await world.alice.slash(world.channel, "play tictactoe", level=level.value)
     await world.press(world.alice, "b2")
     assert f"Computer ({level})" in text(world.last)
     assert "Last move: ⭕" in text(world.last)
 
 
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [("nineholes", {}), ("tictactoe", {"rows": 4}), ("tictactoe", {"rows": 10})],
-)
-async def test_perfect_play_only_where_it_is_known(
-    world: World, game: str, options: dict[str, int]
-) -> None:
-    """The level perfect is refused on boards that are not solved, with a level that works."""
-    result = await world.alice.slash(world.channel, f"play {game}", level="perfect", **options)
-    assert "`hard`" in refused(result)
-    await world.alice.slash(world.channel, f"play {game}", level="hard", **options)
+BOARDS: list[tuple[str, dict[str, int | str]]] = [
+    ("tictactoe", {}),
+    ("tictactoe", {"variant": "misere"}),
+    ("tictactoe", {"rows": 4}),
+    ("tictactoe", {"rows": 10}),
+    ("nineholes", {}),
+    ("nineholes", {"variant": "step"}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), BOARDS)
+async def test_what_a_board_offers(world: World, game: str, options: dict[str, int | str]) -> None:
+    """Suggested are the levels of the board that the other options make, perfect where it is true.
+
+    Each of them is played; each other level is refused with a list of them, also when it is typed.
+    """
+    levels = levels_of(GAMES[game], GAMES[game].resolve(options))
+    assert await suggested(world, f"play {game}", **options) == [*levels]
+    others = [level for level in Level if level not in levels]
+    for wrong in (*others, "genius"):
+        result = await world.alice.slash(world.channel, f"play {game}", level=wrong, **options)
+        assert ", ".join(levels) in refused(result)
+    await world.alice.slash(world.channel, f"play {game}", level=levels[-1], **options)
+    assert f"Computer ({levels[-1]})" in text(world.last)
+
+
+async def test_levels_of_no_board(world: World) -> None:
+    """Where the options typed so far make no board, the levels that are everywhere are offered."""
+    for options in ({"rows": 99}, {"line": 7}, {"rows": 4, "line": 5}):
+        assert await suggested(world, "play tictactoe", **options) == LEVELS
+
+
+async def test_levels_are_found_by_their_beginning(world: World) -> None:
+    """What has been typed narrows the suggestions, capitals and all; nonsense leaves none."""
+    for typed, found in (("e", [Level.EASY]), (" Ha", [Level.HARD]), ("?", [])):
+        assert await suggested(world, "play tictactoe", typed) == found
+
+
+async def test_a_level_may_be_written_freely(world: World) -> None:
+    """Capitals and blanks around a level don't matter."""
+    await world.alice.slash(world.channel, "play tictactoe", level=" Hard ")
     assert "Computer (hard)" in text(world.last)
+
+
+async def test_a_level_is_no_way_to_format(world: World) -> None:
+    """What was typed instead of a level is repeated as text."""
+    result = await world.alice.slash(world.channel, "play tictactoe", level="**x** <@1>")
+    assert r"“\*\*x\*\* \<@" in refused(result)
 
 
 @pytest.mark.parametrize(("first", "moved"), [("me", False), ("opponent", True), (None, False)])
@@ -180,7 +219,7 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
         assert list(options) == ["against", "level", *declared, "first"]
-        assert choices(options["level"]) == list(Level)
+        assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]
             if isinstance(option, Number):
@@ -206,6 +245,12 @@ def registered(world: World, name: str) -> dict[str, Any]:
     command = world.env.backend.find_command(name, world.guild.id, type=1)
     assert command is not None, f"/{name} is not registered"
     return dict(command)
+
+
+async def suggested(world: World, command: str, typed: str = "", **options: int | str) -> list[str]:
+    """Return the levels that are suggested once these options stand in the command."""
+    found = await world.alice.autocomplete(world.channel, command, "level", typed, **options)
+    return [choice["value"] for choice in found]
 
 
 def choices(option: dict[str, Any]) -> list[str]:

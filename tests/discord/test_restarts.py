@@ -18,15 +18,19 @@ from tests.discord.world import World, ids, mentioned, refused, text
 class BrokenEngine(Engine):
     """A computer player that fails, at its first `failures` moves."""
 
-    def __init__(self, failures: int = 1000):
-        super().__init__()
-        self._failures = failures
+    failures = 1000
 
     def choose(self, position: Position, level: Level, rng: Random) -> Move:
-        if self._failures:
-            self._failures -= 1
+        if self.failures:
+            self.failures -= 1
             raise RuntimeError("no move comes to mind")
         return super().choose(position, level, rng)
+
+
+class StumblingEngine(BrokenEngine):
+    """A computer player that fails once."""
+
+    failures = 1
 
 
 @pytest.fixture
@@ -110,7 +114,7 @@ async def test_a_doubled_press_across_a_restart(world: World, fresh_bot: Rowbot)
     assert "m:1:1:a1" in ids(world.last)
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine()], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
 async def test_the_computer_makes_the_move_that_it_owes(
     simcord_env: Env, fresh_bot: Rowbot
 ) -> None:
@@ -127,7 +131,7 @@ async def test_the_computer_makes_the_move_that_it_owes(
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine()], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
 async def test_a_press_while_the_computer_owes_a_move(simcord_env: Env) -> None:
     """A member who presses while it is the computer's turn is told so, and loses nothing."""
     world = World(simcord_env)
@@ -137,7 +141,7 @@ async def test_a_press_while_the_computer_owes_a_move(simcord_env: Env) -> None:
     assert "m:1:1:a1" in ids(world.last)
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine(failures=1)], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
 async def test_board_asks_the_computer_again(simcord_env: Env) -> None:
     """A computer that has failed once answers when somebody asks for the board."""
     world = World(simcord_env)
@@ -148,7 +152,7 @@ async def test_board_asks_the_computer_again(simcord_env: Env) -> None:
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine()], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
 async def test_a_move_that_the_computer_can_not_answer_is_taken_back(simcord_env: Env) -> None:
     """Nobody is locked into a match that the computer hangs in: undo and resign work."""
     world = World(simcord_env)
