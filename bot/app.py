@@ -12,6 +12,7 @@ from bot.commands import all_commands
 from bot.computer import ComputerPlayer
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.insight import Insight
 from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
@@ -44,17 +45,18 @@ def create_bot(
     `engine` is the computer player, made here and in each search process; `rng` is all chance,
     `clock` the time in Unix seconds; `patience` is for how many seconds nobody minds a silence.
     """
-    scores = ScoreStore(database)
     chance = rng or SystemRandom()
     searches = Searches(engine, settings.engine_processes, settings.engine_seconds)
-    computer = ComputerPlayer(engine(), searches, chance)
+    here = engine()
+    computer = ComputerPlayer(here, searches, chance)
     matches = Matches(MatchStore(database), computer, chance, clock)
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
-        scores=scores,
+        scores=ScoreStore(database),
+        insight=Insight(matches, here, searches),
     )
     bot = Rowbot(services, press, patience)
     for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):

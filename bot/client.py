@@ -14,6 +14,7 @@ from bot.answers import CALL_FAILED, answer_of
 from bot.challenges import Challenges
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
+from bot.insight import Insight
 from bot.matches import Matches
 from bot.names import escape
 from bot.offers import Offers
@@ -40,6 +41,7 @@ class Services:
     offers: Offers
     challenges: Challenges
     scores: ScoreStore
+    insight: Insight
 
 
 class Rowbot(discord.Client):

@@ -96,7 +96,7 @@ def _check(stored: StoredMatch, kind: OfferKind, asker: Player) -> None:
         if not match.rated:
             raise Refusal("refusal.computer_plays_on", stored)
     elif kind is OfferKind.UNDO:
-        if match.rated and match.outcome:
+        if stored.rated and match.outcome:
             raise Refusal("refusal.result_stands", stored)
         match.undo(asker)
     elif not match.outcome:

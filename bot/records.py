@@ -20,7 +20,7 @@ class StoredMatch:
 
     `names[seat]` is what the player was called when the match began, None for the computer.
     `board_id` is the message that shows it, None while none is known. `series_id` is the first
-    match of the series that this one belongs to.
+    match of the series that this one belongs to. `hinted` is whether a player asked for a hint.
     """
 
     id: int
@@ -29,6 +29,15 @@ class StoredMatch:
     names: tuple[str | None, ...]
     series_id: int
     board_id: int | None = None
+    hinted: bool = False
+
+    @property
+    def rated(self) -> bool:
+        """Whether the result counts: between different members, and without a hint.
+
+        `bot.storage.scores` says the same to the database.
+        """
+        return self.match.rated and not self.hinted
 
 
 class First(StrEnum):

@@ -5,6 +5,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.commands.about import about_commands
+from bot.commands.insight import insight_commands
 from bot.commands.match import match_commands
 from bot.commands.play import play_group
 from bot.i18n import Texts
@@ -18,5 +19,6 @@ def all_commands(
     return [
         play_group(games, texts),
         *match_commands(texts),
+        *insight_commands(texts),
         *about_commands(games, texts),
     ]

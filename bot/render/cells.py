@@ -8,13 +8,14 @@ from bot.render.emoji import (
     BUTTON_BLANKS,
     CORNER,
     MARKS,
+    STAR,
     TEXT_BLANKS,
     ZERO_WIDTH,
     column_letter,
     row_number,
 )
 from core.game import Blank
-from core.grid import Square
+from core.grid import Move, Square
 from core.match import Match
 
 
@@ -26,6 +27,7 @@ class Look(Enum):
     DECIDING = "deciding"
     PICKED = "picked"
     TARGET = "target"
+    HINTED = "hinted"
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,16 @@ def moves_men(match: Match) -> bool:
 
 
 def cells(
-    match: Match, pick: Square | None = None, blanks: Mapping[Blank, str] = BUTTON_BLANKS
+    match: Match,
+    pick: Square | None = None,
+    blanks: Mapping[Blank, str] = BUTTON_BLANKS,
+    hint: Move | None = None,
 ) -> list[list[Cell]]:
-    """Return the board's rows, the top one first, with the man on `pick` picked."""
+    """Return the board's rows, the top one first, with a man picked or a hint shown."""
     grid = match.position.grid
     looks = _looks(match, pick)
+    if hint is not None:
+        looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
     return [
         [
             _cell(match, square, looks, blanks)
@@ -74,17 +81,20 @@ def _cell(
     content = match.position.content(square)
     look = looks.get(square, Look.PLAIN)
     if isinstance(content, Blank):
-        return Cell(square, blanks[content], look)
+        return Cell(square, STAR if look is Look.HINTED else blanks[content], look)
     mark = MARKS[match.game.marks[content]]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 
-def text_board(match: Match) -> str:
-    """Return the board in emoji with coordinates, one line a row, the top row first."""
+def text_board(match: Match, hint: Move | None = None) -> str:
+    """Return the board in emoji with coordinates, one line a row, the top row first.
+
+    A `hint` is a move that is marked on it.
+    """
     grid = match.position.grid
     lines = [
         row_number(row[0].square.row) + "".join(cell.emoji for cell in row)
-        for row in cells(match, blanks=TEXT_BLANKS)
+        for row in cells(match, blanks=TEXT_BLANKS, hint=hint)
     ]
     letters = ZERO_WIDTH.join(column_letter(column) for column in range(grid.columns))
     return "\n".join([*lines, CORNER + letters])

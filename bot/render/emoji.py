@@ -20,6 +20,8 @@ MARKS = {"X": Mark("❌", "❎"), "O": Mark("⭕", "🅾️")}
 BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒"}
 TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒"}
 
+# Where a hint would put a mark or a man.
+STAR = "⭐"
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"
 _REGIONAL_INDICATOR_A = 0x1F1E6
@@ -44,3 +46,5 @@ UNDO = "↩️"
 RESIGN = "🏳️"
 DRAW = "🤝"
 REMATCH = "🔁"
+HINT = "💡"
+ANALYSE = "🔍"

@@ -33,23 +33,25 @@ def _read(where: Any) -> Select[Any]:
     )
 
 
+def _newest(where: Any) -> Any:
+    return (
+        select(matches.c.id).where(where).order_by(matches.c.id.desc()).limit(1).scalar_subquery()
+    )
+
+
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
+_HERE = matches.c.channel_id == bindparam("channel_id")
 _BY_ID = _read(matches.c.id == bindparam("match_id"))
-_LIVE = _read((matches.c.channel_id == bindparam("channel_id")) & matches.c.ended_at.is_(None))
-_LATEST = _read(
-    matches.c.id
-    == select(matches.c.id)
-    .where(matches.c.channel_id == bindparam("channel_id"))
-    .order_by(matches.c.id.desc())
-    .limit(1)
-    .scalar_subquery()
-)
+_LIVE = _read(_HERE & matches.c.ended_at.is_(None))
+_LATEST = _read(matches.c.id == _newest(_HERE))
+_FINISHED = _read(matches.c.id == _newest(_HERE & matches.c.ended_at.is_not(None)))
 _DUE = select(matches.c.id).where(matches.c.computer_due)
 _RANK = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
+_HINTED = update(matches).where(matches.c.id == bindparam("match_id")).values(hinted=True)
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
@@ -126,6 +128,11 @@ class MatchStore:
         rows = await self._rows(_LATEST, channel_id=channel_id)
         return read_match(rows) if rows else None
 
+    async def finished(self, channel_id: int) -> StoredMatch | None:
+        """Return the newest match of a channel that is over."""
+        rows = await self._rows(_FINISHED, channel_id=channel_id)
+        return read_match(rows) if rows else None
+
     async def due(self) -> list[int]:
         """Return the ids of the live matches in which the computer is to move."""
         return [row.id for row in await self._rows(_DUE)]
@@ -146,6 +153,11 @@ class MatchStore:
         """Write `match` over `before` in one transaction and return it; raise as `Turn.save`."""
         async with self._engine.connect() as connection:
             return await Turn(connection, before).save(match, now)
+
+    async def note_hint(self, match_id: int) -> None:
+        """Write down that a hint was asked in a match; nothing takes that back."""
+        async with self._engine.begin() as connection:
+            await connection.execute(_HINTED, {"match_id": match_id})
 
     async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
         """Write down which message shows which match, given as (match id, message id)."""

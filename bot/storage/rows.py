@@ -26,6 +26,7 @@ class CorruptRowError(Exception):
 MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
+    matches.c.hinted,
     *(seats.c[name] for name in ("seat", "user_id", "level", "name")),
 )
 
@@ -52,6 +53,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
         board_id=row.board_id,
+        hinted=row.hinted,
     )
 
 

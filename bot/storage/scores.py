@@ -40,7 +40,7 @@ class ScoreStore:
     ) -> Sequence[Standing]:
         """Return `limit` members of a server from `offset` on, by points, then wins.
 
-        Only finished matches between different members count; None counts every game.
+        Only finished matches that are rated count (`StoredMatch.rated`); None counts every game.
         """
         statement = _standings(guild_id, game).offset(offset).limit(limit)
         async with self._engine.connect() as connection:
@@ -65,7 +65,7 @@ def _points(rank: int | None, first_places: int) -> float:
 
 
 def _counted(guild_id: int, game: str | None) -> list[ColumnElement[bool]]:
-    """Return the conditions for a finished match on a server, between different members."""
+    """Return the conditions for a finished match on a server that is rated."""
     other = seats.alias("other")
     opponents = (
         select(func.count(func.distinct(other.c.user_id)))
@@ -81,6 +81,7 @@ def _counted(guild_id: int, game: str | None) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [
         matches.c.guild_id == guild_id,
         matches.c.ended_at.is_not(None),
+        matches.c.hinted.is_(False),
         opponents == chairs,
     ]
     return [*conditions, matches.c.game == game] if game else conditions

@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -45,6 +46,7 @@ matches = Table(
     Column("computer_due", Boolean, nullable=False),
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
+    Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.

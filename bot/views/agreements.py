@@ -61,7 +61,7 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
             return
         await show(interaction, made)
         assert interaction.message is not None, "a button sits on a message"
-        final = board_view(stored, texts, points=points, controls=False)
+        final = board_view(stored, texts, points=points, played_again=True)
         await replace_view(bot, stored.place.channel_id, interaction.message.id, final)
 
 

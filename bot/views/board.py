@@ -47,26 +47,26 @@ def board_view(
     points: Mapping[Player, float] | None = None,
     wanting_rematch: frozenset[int] = frozenset(),
     *,
-    controls: bool = True,
+    played_again: bool = False,
 ) -> ui.LayoutView:
     """Return the message that shows a match.
 
     `notify` is the member whom the text mentions; `pick` the man that is picked up. For a finished
-    match `points` is the score of the series, and `wanting_rematch` are seats; its board can do
-    without `controls`.
+    match `points` is the score of the series, `wanting_rematch` are seats, and `played_again` is
+    whether the next one has begun.
     """
     match = stored.match
     names = words.player_names(match, [name and escape(name) for name in stored.names], texts)
     if match.outcome:
-        text = _finished_text(match, names, texts, points or {}, wanting_rematch)
-        return _framed(text, [final_controls(stored, texts)] if controls else [])
+        text = _finished_text(stored, names, texts, points or {}, wanting_rematch)
+        return _framed(text, [final_controls(stored, texts, played_again=played_again)])
     mention = f"<@{notify}>" if notify else None
     if not fits_on_buttons(match.position.grid):
         example = texts("board.by_command", example=match.position.legal_moves()[0])
-        text = _running_text(match, names, texts, mention, text_board(match), example)
+        text = _running_text(stored, names, texts, mention, text_board(match), example)
         return _framed(text, [running_controls(stored, texts)])
     hint = _pick_hint(match, texts, pick)
-    text = _running_text(match, names, texts, mention, hint)
+    text = _running_text(stored, names, texts, mention, hint)
     return _framed(text, [*square_rows(stored, pick), running_controls(stored, texts)])
 
 
@@ -83,8 +83,9 @@ def _framed(text: str, rows: Iterable[ui.ActionRow[ui.LayoutView]]) -> ui.Layout
 
 
 def _running_text(
-    match: Match, names: words.Names, texts: Texts, mention: str | None, *more: str | None
+    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
+    match = stored.match
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
@@ -92,6 +93,7 @@ def _running_text(
         words.last_move(match, texts),
         words.turn(match, names, texts, mention),
         *more,
+        _unrated(stored, texts),
     ]
     return "\n".join(line for line in lines if line)
 
@@ -102,6 +104,11 @@ def _fairness(match: Match, texts: Texts) -> str | None:
     return texts("board.forced_win", plies=plies) if plies and match.ply <= 1 else None
 
 
+def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
+    """Return that a result doesn't count which otherwise would."""
+    return texts("board.hinted") if stored.match.rated and not stored.rated else None
+
+
 def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
     if not moves_men(match):
         return None
@@ -109,12 +116,13 @@ def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished_text(
-    match: Match,
+    stored: StoredMatch,
     names: words.Names,
     texts: Texts,
     points: Mapping[Player, float],
     wanting_rematch: frozenset[int],
 ) -> str:
+    match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
@@ -123,6 +131,7 @@ def _finished_text(
         words.last_move(match, texts),
         words.result(match, names, texts),
         words.score(match, names, points, texts),
+        _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]
     return "\n".join(line for line in lines if line)

@@ -14,7 +14,7 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
-from bot.views.codec import Action, Control, Pick, Play, Rematch, encode
+from bot.views.codec import Action, Analyse, Control, Pick, Play, Rematch, encode
 from core.grid import Grid, Move, Square
 
 MAX_COMPONENTS = 40
@@ -28,6 +28,7 @@ _STYLES = {
     Look.DECIDING: ButtonStyle.success,
     Look.PICKED: ButtonStyle.success,
     Look.TARGET: ButtonStyle.success,
+    Look.HINTED: ButtonStyle.success,
 }
 
 
@@ -94,10 +95,14 @@ def button(
 
 
 def running_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
-    """Return the controls below a running match."""
-    actions = [(Action.UNDO, emoji.UNDO), (Action.RESIGN, emoji.RESIGN)]
-    if stored.match.rated:
-        actions.append((Action.DRAW, emoji.DRAW))
+    """Return the controls below a running match.
+
+    The computer agrees to no draw; and a hint ends a rated match's rating, which no slip of a
+    finger should do: there it takes the command.
+    """
+    members = stored.match.rated
+    third = (Action.DRAW, emoji.DRAW) if members else (Action.HINT, emoji.HINT)
+    actions = [(Action.UNDO, emoji.UNDO), (Action.RESIGN, emoji.RESIGN), third]
     return ui.ActionRow(
         *(_control(stored, action, texts(f"button.{action}"), icon) for action, icon in actions)
     )
@@ -109,16 +114,23 @@ def _control(
     return button(label, encode(Control(stored.id, stored.match.ply, action)), icon=icon)
 
 
-def final_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
-    """Return the controls below a finished match; where no result counts, undo is one of them."""
+def final_controls(
+    stored: StoredMatch, texts: Texts, *, played_again: bool = False
+) -> ui.ActionRow[ui.LayoutView]:
+    """Return the controls below a finished match; where no result counts, undo is one of them.
+
+    A match that is `played_again` can only be looked at.
+    """
+    analyse = button(texts("button.analyse"), encode(Analyse(stored.id)), icon=emoji.ANALYSE)
+    if played_again:
+        return ui.ActionRow(analyse)
     rematch = button(
         texts("button.rematch"),
         encode(Rematch(stored.id)),
         style=ButtonStyle.primary,
         icon=emoji.REMATCH,
     )
-    if stored.match.rated:
-        return ui.ActionRow(rematch)
-    return ui.ActionRow(
-        rematch, _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
-    )
+    if stored.rated:
+        return ui.ActionRow(rematch, analyse)
+    undo = _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
+    return ui.ActionRow(rematch, undo, analyse)

@@ -36,6 +36,7 @@ class Action(StrEnum):
     UNDO = "undo"
     RESIGN = "resign"
     DRAW = "draw"
+    HINT = "hint"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,14 @@ class Rematch:
 
 
 @dataclass(frozen=True)
+class Analyse:
+    """The wish to know how a finished match went."""
+
+    tag: ClassVar = "y"
+    match: int
+
+
+@dataclass(frozen=True)
 class ChallengeAnswer:
     """The answer to a challenge, or its withdrawal."""
 
@@ -114,7 +123,9 @@ class Page:
     number: int
 
 
-Press: TypeAlias = Play | Pick | Control | Resign | Consent | Rematch | ChallengeAnswer | Page
+Press: TypeAlias = (
+    Play | Pick | Control | Resign | Consent | Rematch | Analyse | ChallengeAnswer | Page
+)
 
 
 def _one_of(words: type[StrEnum]) -> str:
@@ -129,6 +140,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Resign: (_NUMBER,),
     Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
     Rematch: (_NUMBER,),
+    Analyse: (_NUMBER,),
     ChallengeAnswer: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", "[0-9]{1,6}"),
 }

@@ -17,6 +17,7 @@ from bot.views import agreements
 from bot.views.board import board_view
 from bot.views.codec import (
     Action,
+    Analyse,
     ChallengeAnswer,
     Consent,
     Control,
@@ -27,6 +28,7 @@ from bot.views.codec import (
     Resign,
     decode,
 )
+from bot.views.insight import show_hint, show_review
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
 from bot.views.posting import show
@@ -37,24 +39,34 @@ from core.grid import Square
 async def press(interaction: Interaction, custom_id: str) -> None:
     """Do what the button with this custom id says; raise Refusal."""
     match decode(custom_id):
-        case Play() as play:
-            await _on_board(interaction, _play(interaction, play))
-        case Pick() as pick:
-            await _on_board(interaction, _pick(interaction, pick))
-        case Control() as control:
-            await _on_board(interaction, _control(interaction, control))
+        case (Play() | Pick() | Control()) as on_board:
+            await _press_board(interaction, on_board)
         case Resign() as resign:
             await _resign(interaction, resign)
         case Consent() as consent:
             await agreements.consent(interaction, consent)
         case Rematch() as rematch:
             await agreements.rematch(interaction, rematch)
+        case Analyse() as analyse:
+            await _analyse(interaction, analyse)
         case ChallengeAnswer() as answer:
             await agreements.answer_challenge(interaction, answer)
         case Page() as page:
             await turn_page(interaction, page)
         case None:
             raise Refusal("refusal.unknown_button")
+
+
+async def _press_board(interaction: Interaction, press: Play | Pick | Control) -> None:
+    match press:
+        case Play():
+            await _on_board(interaction, _play(interaction, press))
+        case Pick():
+            await _on_board(interaction, _pick(interaction, press))
+        case Control(action=Action.HINT):
+            await _hint(interaction, press)
+        case Control():
+            await _on_board(interaction, _control(interaction, press))
 
 
 async def _on_board(interaction: Interaction, handler: Coroutine[Any, Any, None]) -> None:
@@ -108,6 +120,19 @@ async def _resign(interaction: Interaction, resign: Resign) -> None:
         stored = await matches.resign(before, interaction.user.id)
         await answer_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
         await show(interaction, stored, [before.board_id])
+
+
+async def _hint(interaction: Interaction, control: Control) -> None:
+    """Show a hint, not in the channel's turn: nobody should have to wait for it."""
+    matches = interaction.client.services.matches
+    stored = await matches.get(control.match, interaction.channel_id)
+    matches.check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
+    await show_hint(interaction, stored)
+
+
+async def _analyse(interaction: Interaction, analyse: Analyse) -> None:
+    matches = interaction.client.services.matches
+    await show_review(interaction, await matches.get(analyse.match, interaction.channel_id))
 
 
 def pressed_id(interaction: Interaction) -> int:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.records import OfferKind
 from bot.views.codec import (
     Action,
+    Analyse,
     Answer,
     ChallengeAnswer,
     Consent,
@@ -49,6 +50,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
         st.sampled_from(Answer),
     ),
     st.builds(Rematch, numbers),
+    st.builds(Analyse, numbers),
     st.builds(ChallengeAnswer, numbers, st.sampled_from(Verb)),
     st.builds(Page, st.sampled_from(["", *GAMES]), st.integers(0, 999_999)),
 )
@@ -75,7 +77,7 @@ def test_different_presses_have_different_ids(one: Press, other: Press) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press has a tag of its own."""
     kinds = get_args(Press)
-    assert len({kind.tag for kind in kinds}) == len(kinds) == 8
+    assert len({kind.tag for kind in kinds}) == len(kinds) == 9
 
 
 @given(st.text(max_size=120))

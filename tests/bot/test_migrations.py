@@ -4,13 +4,23 @@ import re
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.storage.database import NewerDatabaseError, create_engine, migrate, open_database
+from bot.storage.database import (
+    MIGRATIONS,
+    NewerDatabaseError,
+    create_engine,
+    migrate,
+    open_database,
+)
+from bot.storage.matches import ChannelTakenError, MatchStore
 from bot.storage.tables import metadata
+from tests.bot.playing import begin
 
 _SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
@@ -81,6 +91,48 @@ async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
         async with engine.begin() as connection:
             await connection.run_sync(metadata.create_all)
         assert migrated == await _columns(engine) != set()
+
+
+def _upgrade_to(connection: Connection, revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+_MATCHES_OF_0001 = """
+    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+                         started_at, ended_at)
+    VALUES (1, 10, 20, 'tictactoe', '{}', :start, 'b2 a1', :due, 1, 2),
+           (2, 10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL)
+"""
+_SEATS_OF_0001 = """
+    INSERT INTO seats (match_id, seat, user_id, name)
+    VALUES (1, 0, 1, 'Alice'), (1, 1, 2, 'Bob'), (2, 0, 1, 'Alice'), (2, 1, 2, 'Bob')
+"""
+
+
+async def test_matches_from_before_hints(url: str) -> None:
+    """0001 to 0002: what was played before stays as it was, counts, and can be hinted from now."""
+    engine = create_engine(url)
+    async with engine.begin() as connection:
+        await connection.run_sync(_upgrade_to, "0001")
+        start = {"start": str(begin().start), "due": False}
+        await connection.execute(text(_MATCHES_OF_0001), start)
+        await connection.execute(text(_SEATS_OF_0001))
+    await engine.dispose()
+    async with open_database(url) as engine:
+        store = MatchStore(engine)
+        before = [await store.load(number) for number in (1, 2)]
+        assert [stored and stored.match.ply for stored in before] == [2, 1]
+        assert [stored and stored.rated for stored in before] == [True, True]
+        await store.note_hint(2)
+        after = [await store.load(number) for number in (1, 2)]
+        assert [stored and stored.hinted for stored in after] == [False, True]
+        live = after[1]
+        assert live is not None
+        with pytest.raises(ChannelTakenError):
+            await store.create(live.place, live.match, live.names, None, 4)
 
 
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:

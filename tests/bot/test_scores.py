@@ -94,6 +94,18 @@ async def test_what_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
     assert await scores.count(SERVER, None) == 0
 
 
+async def test_a_match_with_a_hint_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
+    """What `StoredMatch.rated` says is what the leaderboard counts; a series counts everything."""
+    counted, hinted = await play(store, "first wins"), await play(store, "second wins")
+    await store.note_hint(hinted.id)
+    for match_id, rated in ((counted.id, True), (hinted.id, False)):
+        stored = await store.load(match_id)
+        assert stored is not None
+        assert stored.rated is rated
+    assert [(s.user_id, s.wins, s.losses) for s in await board(scores)] == [(1, 1, 0), (2, 0, 1)]
+    assert await scores.series(hinted.id) == {ALICE: 0, BOB: 1}
+
+
 async def test_a_result_that_is_taken_back_doesnt_count(
     store: MatchStore, scores: ScoreStore
 ) -> None:

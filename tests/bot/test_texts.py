@@ -38,7 +38,7 @@ from core.errors import (
     OptionError,
     StalePly,
 )
-from core.game import Choice, Game, Termination
+from core.game import Choice, Game, Result, Termination
 from core.games import GAMES
 from core.grid import Move
 from core.match import Match
@@ -149,6 +149,11 @@ def enumerated() -> dict[str, list[str]]:
         "level.{}": set(Level),
         "first.{}": set(First),
         "button.{}": {*Action, *Verb, *Answer},
+        "result.{}": set(Result),
+        "verdict.{}": set(Result),
+        "verdict.{}.in": {Result.WIN, Result.LOSS},
+        "hint.{}": {"lost", "bad", "even", "good", "won"},
+        "review.step.{}": {"plain", "turning", "swing"},
         "challenge.{}": set(ChallengeStatus),
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),

@@ -159,7 +159,7 @@ async def test_a_declined_offer_is_over(world: World) -> None:
 async def test_no_draw_with_the_computer(world: World) -> None:
     """The computer doesn't agree to draws: no button, and the command says why."""
     await world.alice.slash(world.channel, "play tictactoe")
-    assert labels(world.last) == ["Undo", "Resign"]
+    assert labels(world.last) == ["Undo", "Resign", "Hint"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
 
 
@@ -252,7 +252,7 @@ async def test_nothing_to_take_back(world: World) -> None:
 async def test_a_result_between_members_stands(world: World) -> None:
     """A finished rated match can't be taken back, and its board has no button for it."""
     final = await finish(world)
-    assert labels(final) == ["Rematch"]
+    assert labels(final) == ["Rematch", "Analyse"]
     for who in (world.alice, world.bob):
         assert "stands" in refused(await who.slash(world.channel, "undo"))
 
@@ -280,7 +280,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
     await world.bob.click(final, label="Rematch")
     assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
     assert "**alice** wins" in text(world.now(final))
-    assert not labels(world.now(final))
+    assert labels(world.now(final)) == ["Analyse"]
 
 
 async def test_asking_twice_is_asking_once(world: World) -> None:
@@ -321,7 +321,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
 async def test_both_press_rematch_in_one_moment(world: World) -> None:
     """Two requests that cross make one match, and nobody's press fails."""
     final = await finish(world)
-    (rematch,) = ids(final)
+    rematch, _ = ids(final)
     results = await world.at_once((world.alice, final, rematch), (world.bob, final, rematch))
     assert all(result.acknowledged for result in results)
     assert len(world.boards()) == 1
@@ -355,7 +355,7 @@ async def test_no_rematch_before_the_end(world: World) -> None:
 async def test_an_old_rematch_button(world: World) -> None:
     """While the rematch is played the old button is refused with a link; after it, it is spent."""
     final = await finish(world)
-    (rematch,) = ids(final)
+    rematch, _ = ids(final)
     for who in (world.alice, world.bob):
         await who.click(final, label="Rematch")
     board = world.last
@@ -364,7 +364,7 @@ async def test_an_old_rematch_button(world: World) -> None:
     await resign(world, world.bob)
     late = await world.late(world.alice, final, rematch)
     assert "`/rematch`" in refused(late)
-    assert not labels(world.now(final))
+    assert labels(world.now(final)) == ["Analyse"]
 
 
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:

@@ -1,6 +1,7 @@
 """The options of /play: what makes a board, what doesn't, and who begins."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -117,7 +118,7 @@ async def test_what_a_board_offers(world: World, game: str, options: dict[str, i
     Each of them is played; each other level is refused with a list of them, also when it is typed.
     """
     levels = levels_of(GAMES[game], GAMES[game].resolve(options))
-    assert await suggested(world, f"play {game}", **options) == [*levels]
+    assert await suggested(world, f"play {game}", options) == [*levels]
     others = [level for level in Level if level not in levels]
     for wrong in (*others, "genius"):
         result = await world.alice.slash(world.channel, f"play {game}", level=wrong, **options)
@@ -129,13 +130,13 @@ async def test_what_a_board_offers(world: World, game: str, options: dict[str, i
 async def test_levels_of_no_board(world: World) -> None:
     """Where the options typed so far make no board, the levels that are everywhere are offered."""
     for options in ({"rows": 99}, {"line": 7}, {"rows": 4, "line": 5}):
-        assert await suggested(world, "play tictactoe", **options) == LEVELS
+        assert await suggested(world, "play tictactoe", options) == LEVELS
 
 
 async def test_levels_are_found_by_their_beginning(world: World) -> None:
     """What has been typed narrows the suggestions, capitals and all; nonsense leaves none."""
     for typed, found in (("e", [Level.EASY]), (" Ha", [Level.HARD]), ("?", [])):
-        assert await suggested(world, "play tictactoe", typed) == found
+        assert await suggested(world, "play tictactoe", {}, typed) == found
 
 
 async def test_a_level_may_be_written_freely(world: World) -> None:
@@ -247,7 +248,9 @@ def registered(world: World, name: str) -> dict[str, Any]:
     return dict(command)
 
 
-async def suggested(world: World, command: str, typed: str = "", **options: int | str) -> list[str]:
+async def suggested(
+    world: World, command: str, options: Mapping[str, Any], typed: str = ""
+) -> list[str]:
     """Return the levels that are suggested once these options stand in the command."""
     found = await world.alice.autocomplete(world.channel, command, "level", typed, **options)
     return [choice["value"] for choice in found]

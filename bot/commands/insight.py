@@ -1,0 +1,36 @@
+"""/hint and /analyse: what the computer can tell the players."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from discord import app_commands
+
+from bot.client import Interaction, place_of, served_privately
+from bot.i18n import Texts
+from bot.views.insight import show_hint, show_review
+
+
+def insight_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
+    """Return /hint and /analyse."""
+    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "hint": hint,
+        "analyse": analyse,
+    }
+    return [
+        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
+        for name, handler in handlers.items()
+    ]
+
+
+@served_privately
+async def hint(interaction: Interaction) -> None:
+    """Show the best move to the member whose turn it is."""
+    matches = interaction.client.services.matches
+    await show_hint(interaction, await matches.live(place_of(interaction).channel_id))
+
+
+@served_privately
+async def analyse(interaction: Interaction) -> None:
+    """Show how the channel's last match went."""
+    insight = interaction.client.services.insight
+    await show_review(interaction, await insight.finished(place_of(interaction).channel_id))

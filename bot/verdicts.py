@@ -1,0 +1,101 @@
+"""What a position is worth to one seat, and where a match changed hands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.engine.analysis import Analysis
+from core.game import Outcome, Result
+from core.grid import Move
+from core.match import Match
+
+# By how much a seat's chances must fall for a move to be named, where nothing is certain.
+SWING = 0.3
+_ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a position leads to for one seat.
+
+    `result` is that of best play, None where it isn't known; `turns` is how many turns from here
+    the winner needs for it, 0 when the game is over, None for a draw. `outlook` is the seat's
+    chance, from 0 to 1, an estimate without a result; None where nothing is known at all.
+    """
+
+    result: Result | None = None
+    turns: int | None = None
+    outlook: float | None = None
+
+
+def judge(analysis: Analysis, seat: int) -> Verdict:
+    """Return what an analysed position is for `seat`."""
+    outlook, value = analysis.outlook[seat], analysis.value
+    if value is None:
+        return Verdict(outlook=outlook)
+    turns = None if value.plies is None else -(-value.plies // len(value.ranks))
+    return Verdict(_result(value.ranks, seat), turns, outlook)
+
+
+def _result(ranks: Sequence[int], seat: int) -> Result:
+    if ranks[seat] > 1:
+        return Result.LOSS
+    return Result.WIN if ranks.count(1) == 1 else Result.DRAW
+
+
+def _ended(outcome: Outcome, seat: int) -> Verdict:
+    result = outcome.result(seat)
+    return Verdict(result, None if result is Result.DRAW else 0, _ORDER.index(result) / 2)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move of a match, the `ply`-th: what there was for the mover before and after it.
+
+    `better` is the best move, None where that isn't known, or it is the one that was made.
+    """
+
+    ply: int
+    seat: int
+    move: Move
+    before: Verdict
+    after: Verdict
+    better: Move | None
+
+    @property
+    def turning(self) -> bool:
+        """Whether the mover gave away a better result, for certain."""
+        before, after = self.before.result, self.after.result
+        if before is None or after is None:
+            return False
+        return _ORDER.index(after) < _ORDER.index(before)
+
+    @property
+    def swing(self) -> bool:
+        """Whether the mover's chances fell, by estimates that leave the result open."""
+        before, after = self.before, self.after
+        if before.outlook is None or after.outlook is None or self.better is None:
+            return False
+        certain = before.result is not None and after.result is not None
+        return not certain and before.outlook - after.outlook >= SWING
+
+
+def positions_to_analyse(match: Match) -> int:
+    """Return how many positions of a finished match, from its start, have a move to be found."""
+    return match.ply + (match.ending is not None)
+
+
+def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[Step, ...]:
+    """Return the moves of a finished match, given what is known of its first positions."""
+    known = [*analyses, *[None] * (match.ply + 1 - len(analyses))]
+    return tuple(_step(match, ply, known) for ply in range(match.ply))
+
+
+def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> Step:
+    seat, move = match.positions[ply].to_move, match.moves[ply]
+    assert seat is not None, "somebody made this move"
+    before, after = known[ply], known[ply + 1]
+    verdict = judge(after, seat) if after else Verdict()
+    if ply + 1 == match.ply and match.ending is None and match.outcome:
+        verdict = _ended(match.outcome, seat)
+    better = before.best[0] if before and move not in before.best else None
+    return Step(ply + 1, seat, move, judge(before, seat) if before else Verdict(), verdict, better)

@@ -1,0 +1,27 @@
+"""Hints and reviews, shown to whoever asks alone."""
+
+from bot.answers import answer_of
+from bot.client import Interaction, texts_of
+from bot.names import escape
+from bot.records import StoredMatch
+from bot.render.verdicts import hint_text, review_text
+from bot.render.words import player_names
+from bot.views.messages import text_view
+
+
+async def show_hint(interaction: Interaction, stored: StoredMatch) -> None:
+    """Show the best move to the member whose turn it is; raise Refusal."""
+    analysis = await interaction.client.services.insight.hint(stored, interaction.user.id)
+    text = hint_text(stored, analysis, texts_of(interaction))
+    await answer_of(interaction).whisper(text_view(text))
+
+
+async def show_review(interaction: Interaction, stored: StoredMatch) -> None:
+    """Show what each move of a match that is over was worth; raise Refusal."""
+    insight, texts = interaction.client.services.insight, texts_of(interaction)
+    insight.check_over(stored)
+    await answer_of(interaction).promise(private=True)
+    steps = await insight.review(stored)
+    names = player_names(stored.match, [name and escape(name) for name in stored.names], texts)
+    text = review_text(stored.match, steps, names, texts)
+    await answer_of(interaction).whisper(text_view(text))
