@@ -40,12 +40,19 @@ class Answer:
     """What the bot made of one interaction.
 
     `seconds` runs from dispatch to the arrival of the callback, `at` is the `perf_counter` then.
+    `shown` is the message that answers it in the end, also after a promise.
     """
 
     seconds: float
     at: float
     kind: int
     message: Json | None
+    shown: asyncio.Future[Json]
+
+    @property
+    def promised(self) -> bool:
+        """Whether the bot has said no more than that an answer will come."""
+        return self.kind in (_DEFERRED, _DEFERRED_UPDATE)
 
     @property
     def ephemeral(self) -> bool:
@@ -62,6 +69,7 @@ class _Interaction:
     source_id: int | None
     started: float
     future: asyncio.Future[Answer]
+    shown: asyncio.Future[Json]
     original_id: int | None = None
     answered: bool = False
 
@@ -217,10 +225,18 @@ class LoopbackDiscord:
         body |= {"type": kind, "data": data}
         if source is not None:
             body["message"] = source
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
         source_id = int(source["id"]) if source is not None else None
         self._interactions[snowflake] = _Interaction(
-            snowflake, user_id, channel_id, kind, source_id, time.perf_counter(), future
+            snowflake,
+            user_id,
+            channel_id,
+            kind,
+            source_id,
+            time.perf_counter(),
+            future,
+            loop.create_future(),
         )
         await self._session.send(0, body, "INTERACTION_CREATE")
         async with asyncio.timeout(self._timeout):
@@ -367,7 +383,9 @@ class LoopbackDiscord:
         if message is not None:
             it.original_id = int(message["id"])
         if not it.future.done():
-            it.future.set_result(Answer(arrived - it.started, arrived, kind, message))
+            it.future.set_result(Answer(arrived - it.started, arrived, kind, message, it.shown))
+        if message is not None and kind in (_NEW, _UPDATE):
+            it.shown.set_result(message)
         if request.query.get("with_response") not in ("1", "true"):
             return web.Response(status=204)
         return _json(_callback_body(it, kind, message))
@@ -386,7 +404,15 @@ class LoopbackDiscord:
         raise _error(400, 50035, f"callback type {kind} is not supported here")
 
     async def _followup(self, request: web.Request) -> web.Response:
-        return _json(self._respond(self._interaction(request), await request.json()))
+        it, fields = self._interaction(request), await request.json()
+        promise = self._messages.get(it.original_id or 0)
+        if promise is not None and promise["flags"] & LOADING:
+            message = self._edit(int(promise["id"]), fields)
+        else:
+            message = self._respond(it, fields)
+        if not it.shown.done():
+            it.shown.set_result(message)
+        return _json(message)
 
     async def _get_message(self, request: web.Request) -> web.Response:
         return _json(self._get(self._message_id(request)))

@@ -113,12 +113,18 @@ class Table:
     """One player in one channel, who presses free squares and starts game after game."""
 
     def __init__(
-        self, server: LoopbackDiscord, channel_id: int, user_id: int, free_squares: FreeSquares
+        self,
+        server: LoopbackDiscord,
+        channel_id: int,
+        user_id: int,
+        free_squares: FreeSquares,
+        **options: int | str,
     ) -> None:
         self._server = server
         self._channel_id = channel_id
         self._user_id = user_id
         self._free_squares = free_squares
+        self._options = options
         self._random = random.Random(channel_id)
         self._message: Json | None = None
         self._final_id: int | None = None
@@ -142,11 +148,12 @@ class Table:
             answer = await self._server.press(self._user_id, message, custom_id)
             if answer.ephemeral or answer.message is None:
                 return answer
-            self._message = answer.message
-            if answer.message["id"] != message["id"]:
+            shown = await answer.shown
+            self._message = shown
+            if shown["id"] != message["id"]:
                 await self._server.wait_gone(int(message["id"]))
-            if not self._free_squares(answer.message):
-                self._game_over(int(answer.message["id"]))
+            if not self._free_squares(shown):
+                self._game_over(int(shown["id"]))
             return answer
 
     def _game_over(self, final_id: int) -> None:
@@ -158,7 +165,7 @@ class Table:
 
     async def _start(self) -> Json:
         """Return the first board of a new game; raise RuntimeError if the bot gives none."""
-        answer = await self._server.slash(self._user_id, self._channel_id, PATH)
+        answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
         if answer.message is None or not self._free_squares(answer.message):
             raise RuntimeError(f"no board to play on: {answer}")
         # The bot must have read the reply to its callback before it can know the new buttons.
@@ -224,13 +231,16 @@ def _cpu_seconds(process: psutil.Process) -> float:
 
 
 @asynccontextmanager
-async def bot_process(module: str, server: LoopbackDiscord) -> AsyncIterator[psutil.Process]:
+async def bot_process(
+    module: str, server: LoopbackDiscord, **settings: str
+) -> AsyncIterator[psutil.Process]:
     """Run a bot against the server; raise RuntimeError with its log if it does not come up."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "bot.log")
         env = os.environ | {
             "DATABASE_URL": f"sqlite+aiosqlite:///{folder}/load.db",
             "DISCORD_TOKEN": "loopback",
+            **settings,
         }
         command = [sys.executable, "-m", "tests.load.launch", server.base_url, module]
         with log.open("wb") as output:

@@ -1,0 +1,59 @@
+"""Answers in real seconds, by the bot in a process of its own against a Discord on this machine."""
+
+import asyncio
+import sys
+
+import pytest
+
+from tests.load.discord_server import LoopbackDiscord
+from tests.load.play import bot_process
+from tests.load.searching import beside_searches
+from tests.load.slow_bot import THINKS_SECONDS
+
+DISCORD_WAITS_SECONDS = 3
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+
+
+async def test_slow_work_is_promised_in_time() -> None:
+    """While the computer thinks longer than Discord waits, everybody is answered in time.
+
+    The player and a stranger who press the board, and who gives a command in its channel, get a
+    promise; who plays elsewhere is answered at once. In the end the board comes, and the refusals.
+    """
+    async with (
+        LoopbackDiscord(channels=2, members=3) as server,
+        bot_process("tests.load.slow_bot", server),
+    ):
+        here, elsewhere = server.channel_ids
+        alice, bob, carol = server.user_ids
+        started = await server.slash(alice, here, ("play", "tictactoe"), {"level": "perfect"})
+        board = started.message
+        assert board is not None
+        turn = asyncio.create_task(server.press(alice, board, "m:1:0:b2"))
+        await asyncio.sleep(0.2)
+        others = asyncio.gather(
+            server.press(bob, board, "m:1:0:a1"),
+            server.slash(bob, here, ("play", "tictactoe")),
+        )
+        at_once = await server.slash(carol, elsewhere, ("play", "tictactoe"))
+        assert not at_once.promised and at_once.seconds < 1
+        answers = [await turn, *(await others)]
+        assert all(answer.promised for answer in answers)
+        assert all(answer.seconds < DISCORD_WAITS_SECONDS - 1 for answer in answers)
+        assert board["id"] in [m["id"] for m in server.messages(here)]
+        async with asyncio.timeout(THINKS_SECONDS + 10):
+            shown, *refusals = [await answer.shown for answer in answers]
+            await server.wait_gone(int(board["id"]))
+        assert "m:1:2:" in str(shown) and not shown["flags"] & 64
+        assert all(refusal["flags"] & 64 for refusal in refusals)
+        assert not server.unknown
+
+
+@pytest.mark.slow
+async def test_searches_spoil_nobody_elses_press() -> None:
+    """Beside 20 games against the perfect player on 5x5, line 4, a press takes less than 50 ms."""
+    found = await beside_searches(games=20, seconds=20)
+    assert len(found.latencies) > 50
+    assert found.searched
+    assert found.percentile(100) < 0.05

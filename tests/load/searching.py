@@ -1,0 +1,103 @@
+"""Many games at once against a computer that searches, and somebody who plays beside them.
+
+    python -m tests.load.searching --games 20 --seconds 30 [--processes N]
+
+What the one beside them is answered, and how soon, is what the searches must not spoil.
+"""
+
+import argparse
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+from .discord_server import LoopbackDiscord
+from .play import RowbotFreeSquares, Table, bot_process
+
+# A board that is solved, and on which a search takes some time.
+BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}
+_EVERY_SECONDS = 0.1
+_PATIENCE_SECONDS = 300.0
+
+
+@dataclass
+class Beside:
+    """How soon a bystander's presses were answered, and what went on meanwhile; in seconds."""
+
+    latencies: list[float] = field(default_factory=list)
+    searched: list[float] = field(default_factory=list)
+    promised: int = 0
+    driver_late: float = 0.0
+
+    def percentile(self, percent: float) -> float:
+        """Return a percentile of the bystander's latencies (nearest rank)."""
+        ordered = sorted(self.latencies)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
+
+
+async def beside_searches(games: int, seconds: float, processes: int = 1) -> Beside:
+    """Return how a bystander fared beside `games` at once, each played as quickly as it goes."""
+    found = Beside()
+    places = games + 1
+    settings = {"ENGINE_PROCESSES": str(processes)}
+    async with (
+        LoopbackDiscord(channels=places, members=places, timeout=_PATIENCE_SECONDS) as server,
+        bot_process("bot", server, **settings),
+    ):
+        first, *others = [
+            Table(server, channel, user, RowbotFreeSquares(), **(BOARD if number else {}))
+            for number, (channel, user) in enumerate(
+                zip(server.channel_ids, server.user_ids, strict=True)
+            )
+        ]
+        await first.sit_down()
+        await first.press()  # the first press after a start is no yardstick
+        players = [asyncio.create_task(_play(table, found)) for table in others]
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            await _press(first, found)
+        for player in players:
+            player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
+    return found
+
+
+async def _press(table: Table, found: Beside) -> None:
+    due = time.perf_counter() + _EVERY_SECONDS
+    await table.sit_down()
+    await asyncio.sleep(max(0.0, due - time.perf_counter()))
+    found.driver_late = max(found.driver_late, time.perf_counter() - due)
+    answer = await table.press()
+    assert answer is not None and not answer.promised, "a press without a search is answered"
+    found.latencies.append(answer.seconds)
+
+
+async def _play(table: Table, found: Beside) -> None:
+    while True:
+        await table.sit_down()
+        began = time.perf_counter()
+        answer = await table.press()
+        assert answer is not None and not answer.ephemeral, f"no turn: {answer}"
+        found.searched.append(time.perf_counter() - began)
+        found.promised += answer.promised
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load.searching", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--processes", type=int, default=1)
+    args = parser.parse_args()
+    found = asyncio.run(beside_searches(args.games, args.seconds, args.processes))
+    times = ", ".join(f"p{p} {1000 * found.percentile(p):.1f} ms" for p in (50, 99, 100))
+    print(f"{len(found.latencies)} presses beside {args.games} games: {times}")
+    slowest = max(found.searched, default=0.0)
+    print(f"{len(found.searched)} turns with a search, {found.promised} promised first,", end=" ")
+    print(
+        f"the slowest took {slowest:.2f} s; the driver was {1000 * found.driver_late:.1f} ms late"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Rowbot, with a computer player that thinks for longer than Discord waits for an answer."""
+
+import asyncio
+import time
+
+from bot.app import create_bot
+from bot.settings import Settings
+from bot.storage.database import open_database
+from tests.bot.engines import SearchingEngine
+
+THINKS_SECONDS = 4.0
+
+
+class PonderingEngine(SearchingEngine):
+    """Its searches take longer than Discord waits."""
+
+    def search(self) -> None:
+        time.sleep(THINKS_SECONDS)
+
+
+async def _run() -> None:
+    settings = Settings()
+    assert settings.discord_token is not None, "the driver sets a token"
+    async with open_database(settings.database_url) as database:
+        bot = create_bot(settings, database, engine=PonderingEngine)
+        await bot.start(settings.discord_token.get_secret_value())
+
+
+if __name__ == "__main__":
+    asyncio.run(_run())
