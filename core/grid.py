@@ -77,6 +77,23 @@ class Grid:
         """Return the number of `square`, which is its bit in the games' bitboards."""
         return square.row * self.columns + square.column
 
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Where each square goes when the board is turned or mirrored, the identity left out."""
+        right, top = self.columns - 1, self.rows - 1
+        turns = [(False, True, False), (False, False, True), (False, True, True)]
+        if right == top:
+            turns += [(True, across, up) for across in (False, True) for up in (False, True)]
+        images = []
+        for swap, across, up in turns:
+            image = []
+            for square in self.squares:
+                column, row = square[::-1] if swap else square
+                target = Square(right - column if across else column, top - row if up else row)
+                image.append(self.index(target))
+            images.append(tuple(image))
+        return tuple(images)
+
     def runs(self, length: int, *, wrap: bool = False) -> Iterator[frozenset[Square]]:
         """Yield each run of `length` different squares once; with `wrap` also over the edges."""
         seen: set[frozenset[Square]] = set()

@@ -11,14 +11,17 @@ from typing import Protocol, TypeAlias
 from core.game import Position
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LineBoard:
     """A board on which marks are put and stay, and owning one of `sets` whole ends the game.
 
-    `sets` are bitboards; who owns one wins or, unless `owner_wins`, loses. `symmetries` are the
-    permutations of the squares that map the sets onto themselves, the identity left out.
+    `label` names the board, `sets` are bitboards; who owns one wins or, unless `owner_wins`, loses.
+    `symmetries` are the permutations of the squares that map the sets onto themselves, the identity
+    left out. Legal moves are the empty squares in their order. A board is equal only to itself:
+    games keep one of each.
     """
 
+    label: str
     squares: int
     sets: tuple[int, ...] = field(repr=False)
     owner_wins: bool
@@ -33,30 +36,44 @@ class LineView:
     mine: int
     theirs: int
 
+    @property
+    def free(self) -> int:
+        """The empty squares, as a bitboard."""
+        return (1 << self.board.squares) - 1 & ~(self.mine | self.theirs)
+
+    def indices(self, bits: Iterable[int]) -> list[int]:
+        """Return the numbers, among the legal moves, of marks on `bits`, in their order."""
+        free = self.free
+        return sorted((free & (bit - 1)).bit_count() for bit in bits)
+
 
 class LoopRules(Protocol):
     """The rules of a game for two that can go in circles, over positions written as numbers.
 
-    A number stands for the board and the seat to move. A finished position is lost for the seat to
-    move.
+    A number says how the seat to move stands: which seat that is it need not say, nor whatever else
+    makes no difference. A finished position is lost for the seat to move. Rules are hashable.
     """
 
     def replies(self, code: int) -> Sequence[int]:
-        """Return the position after each legal move, in their order; none when it is over."""
+        """Return the positions to which one move leads, each once; none when the game is over."""
 
     def predecessors(self, code: int) -> Iterable[int]:
-        """Return the positions from which one move leads here."""
+        """Return the positions from which one move leads here, each once."""
 
     def finished(self) -> Iterable[int]:
-        """Return every position in which the game is over."""
+        """Return every position in which the game is over, each once."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopView:
-    """A position of a game that is small enough to be solved as a whole; `rules` are hashable."""
+    """A position of a game that is small enough to be solved as a whole.
+
+    `replies[i]` is the position after the i-th of the legal moves; two moves may lead to the same.
+    """
 
     rules: LoopRules
     code: int
+    replies: tuple[int, ...]
 
 
 View: TypeAlias = LineView | LoopView

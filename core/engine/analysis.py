@@ -1,7 +1,9 @@
 """What the computer player knows about a position."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.game import Result
 from core.grid import Move
 
 
@@ -28,3 +30,17 @@ class Analysis:
     best: tuple[Move, ...]
     value: Value | None
     outlook: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search for two found: the best moves by their number among the legal ones.
+
+    `result` is for the seat to move, and None where that isn't proved; `plies` is None for a draw;
+    `outlook` is an estimate from 0 (lost) to 1 (won).
+    """
+
+    best: Sequence[int]
+    result: Result | None
+    plies: int | None = None
+    outlook: float = 0.5

@@ -1,13 +1,20 @@
 """The computer player's levels, and who picks its moves."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
+from typing import Any, Protocol, TypeVar
 
-from core.engine.analysis import Analysis, Value
-from core.engine.search import Solver
-from core.engine.tactics import ALL_STEPS, tactical_moves
-from core.game import Game, Options, Position
+from core.engine.analysis import Analysis, Findings, Value
+from core.engine.avoidance import AvoidanceSearch
+from core.engine.lines import LineSearch
+from core.engine.loops import LoopSearch
+from core.game import Game, Options, Position, Result
 from core.grid import Move
+from core.views import LoopView, View
+
+V = TypeVar("V", contravariant=True)
 
 
 class Level(StrEnum):
@@ -29,41 +36,88 @@ def levels_of(game: Game, options: Options) -> tuple[Level, ...]:
     return (Level.EASY, Level.MEDIUM, Level.HARD, best)
 
 
-# A level weakens by leaving out the later steps of the same plan.
-_STEPS = {Level.EASY: 1, Level.MEDIUM: 2, Level.HARD: len(ALL_STEPS)}
+@dataclass(frozen=True)
+class _Sight:
+    """How far a level sees, and whether it has an eye for good squares beyond that."""
+
+    plies: int
+    eager: bool = False
+
+
+# A level weakens by missing plans: what happens later than this many plies from now.
+_SIGHTS = {Level.EASY: _Sight(1), Level.MEDIUM: _Sight(2), Level.HARD: _Sight(3, eager=True)}
+
+# About a second of one core, whatever the board.
+DEFAULT_WORK = 2_000_000
+
+# With so few moves to choose from every search is over at once, and what a level sees is seen.
+_AT_A_GLANCE_SEARCHING = 9
+_AT_A_GLANCE = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 49}
+
+
+class _Search(Protocol[V]):
+    """What the engine asks of a search, whatever the kind of game."""
+
+    def glance(self, view: V, plies: int, *, eager: bool = False) -> Sequence[int]:
+        """Return the numbers of the moves that look best to who sees so many plies ahead."""
+
+    def best(self, view: V) -> Findings:
+        """Return the best moves, and what they lead to."""
 
 
 class Engine:
-    """The computer player: a move for any position, level and source of chance."""
+    """The computer player: a move for any position, level and source of chance.
 
-    def __init__(self, solver: Solver | None = None):
-        self._solver = solver or Solver()
+    `work` bounds what one move may cost: how many deciding sets are looked at.
+    """
+
+    def __init__(self, work: int = DEFAULT_WORK):
+        self._lines = LineSearch(work)
+        self._avoidance = AvoidanceSearch(work)
+        self._loops = LoopSearch()
 
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing can take longer than an event loop should wait: 5 ms."""
-        return level in (Level.PERFECT, Level.STRONG)
+        most = _AT_A_GLANCE.get(level, _AT_A_GLANCE_SEARCHING)
+        return len(position.legal_moves()) > most
 
     def choose(self, position: Position, level: Level, rng: Random) -> Move:
-        """Return a legal move.
-
-        Raises ValueError when the game is over.
-        """
-        if level in (Level.PERFECT, Level.STRONG):
-            return rng.choice(self.analyse(position).best)
-        return rng.choice(tactical_moves(position, _STEPS[level]))
+        """Return a legal move; raise ValueError when the game is over."""
+        moves, view, sight = position.legal_moves(), _view(position), _SIGHTS.get(level)
+        search = self._search(view)
+        if sight is None:
+            return moves[rng.choice(search.best(view).best)]
+        return moves[rng.choice(search.glance(view, sight.plies, eager=sight.eager))]
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError when the game is over."""
-        try:
-            best = tuple(self._solver.best_moves(position))
-            value = self._solver.value(position)
-        except ValueError:
-            moves = tuple(tactical_moves(position, len(ALL_STEPS)))
-            return Analysis(moves, None, (0.5, 0.5))
-        won = [1.0 if rank == 1 else 0.0 for rank in value.ranks]
-        drawn = value.ranks.count(1) > 1
-        return Analysis(
-            best,
-            Value(value.ranks, None if drawn else value.plies),
-            (0.5, 0.5) if drawn else tuple(won),
-        )
+        moves, view = position.legal_moves(), _view(position)
+        found = self._search(view).best(view)
+        seat = position.to_move
+        assert seat is not None, "an unfinished game has somebody to move"
+        best = tuple(moves[i] for i in found.best)
+        if found.result is None:
+            return Analysis(best, None, _by_seat(seat, found.outlook))
+        if found.result is Result.DRAW:
+            return Analysis(best, Value((1, 1), None), (0.5, 0.5))
+        won = found.result is Result.WIN
+        ranks = (1, 2) if won == (seat == 0) else (2, 1)
+        return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)))
+
+    def _search(self, view: View) -> "_Search[Any]":
+        if isinstance(view, LoopView):
+            return self._loops
+        return self._lines if view.board.owner_wins else self._avoidance
+
+
+def _by_seat(seat: int, outlook: float) -> tuple[float, float]:
+    return (outlook, 1 - outlook) if seat == 0 else (1 - outlook, outlook)
+
+
+def _view(position: Position) -> View:
+    if position.to_move is None:
+        raise ValueError("the game is over")
+    view: View | None = getattr(position, "view", None)
+    if view is None:
+        raise TypeError(f"{type(position).__name__} has no view for the engine")
+    return view

@@ -11,11 +11,18 @@ from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionEr
 from core.game import Blank, Choice, Game, Number, Options, Outcome, Termination
 from core.games.mnk_board import VARIANTS, Board, board, completed
 from core.grid import Grid, Move, Square
+from core.views import LineView
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
 _MARKS = ("X", "O")
 _EMPTY = "."
+
+# Up to how many deciding sets of a length every position has been solved (see `solved`).
+_SETS_SOLVED = {3: 1_000, 4: 24}
+_SETS_SOLVED_LONGER = 28
+_SQUARES_SOLVED_MISERE = 12
+_BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
 
 
 @dataclass(frozen=True)
@@ -86,37 +93,10 @@ class MnkPosition:
             return ends(owner, 2, Termination.LINE, squares)
         return Outcome.drawn(2, Termination.FULL) if self.over else None
 
-    def wins(self, seat: int) -> tuple[Move, ...]:
-        """Return the drops with which `seat`, were it to move, would win at once."""
-        if not VARIANTS[self.board.variant].owner_wins:
-            return ()
-        mine = self.marks[seat]
-        return tuple(
-            move
-            for move in self.legal_moves()
-            if completed(mine | 1 << (i := self.grid.index(move.to)), self.board.through[i])
-        )
-
-    def developing(self) -> tuple[Move, ...]:
-        """Return the drops on the squares through which most sets are still open to the mover.
-
-        A set that the mover has begun counts more than an untouched one. Where sets lose, the
-        drops through which fewest are open.
-        """
-        mine, theirs = self.marks[self.mover], self.marks[1 - self.mover]
-        worth = {
-            move: sum(
-                1 + (mask & mine).bit_count()
-                for mask in self.board.through[self.grid.index(move.to)]
-                if not mask & theirs
-            )
-            for move in self.legal_moves()
-        }
-        if not VARIANTS[self.board.variant].owner_wins:
-            least = min(worth.values(), default=0)
-            return tuple(move for move, value in worth.items() if value == least)
-        best = max(worth.values(), default=0)
-        return tuple(move for move, value in worth.items() if value == best > 0)
+    @property
+    def view(self) -> LineView:
+        """The marks of the seat to move and of the other one."""
+        return LineView(self.board.lines, self.marks[self.mover], self.marks[1 - self.mover])
 
     def __str__(self) -> str:
         letters = {0: _MARKS[0], 1: _MARKS[1], Blank.OPEN: _EMPTY}
@@ -198,8 +178,19 @@ class TicTacToe(Game):
         return 5 if variant == "torus" or min(rows, columns) > 3 else 7
 
     def solved(self, options: Options) -> bool:
-        """Return True for nine squares, which a plain search walks through whole."""
-        return int(options["rows"]) * int(options["columns"]) <= 9
+        """Return whether the computer proves the value of every position, in about a second.
+
+        Measured (docs/engine.md): what decides is how many deciding sets there are, and how long
+        they are. Books of first moves carry two boards over their limit.
+        """
+        rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
+        variant = str(options["variant"])
+        if (variant, line, rows, columns) in _BY_BOOK:
+            return True
+        if not VARIANTS[variant].owner_wins:
+            return rows * columns <= _SQUARES_SOLVED_MISERE
+        sets = board(columns, rows, line, variant).lines.sets
+        return len(sets) <= _SETS_SOLVED.get(line, _SETS_SOLVED_LONGER)
 
 
 def _marked(empty: MnkPosition, letters: str, text: str) -> MnkPosition:

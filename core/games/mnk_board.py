@@ -6,9 +6,10 @@ what completing one means.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from core.grid import Grid, Square
+from core.views import LineBoard
 
 
 def _runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
@@ -53,6 +54,17 @@ class Board:
     def full(self) -> int:
         """The bitboard of all squares."""
         return (1 << len(self.grid.squares)) - 1
+
+    @cached_property
+    def lines(self) -> LineBoard:
+        """The board as the engine sees it."""
+        return LineBoard(
+            label=f"{self.variant}-{self.line}-{self.grid.rows}x{self.grid.columns}",
+            squares=len(self.grid.squares),
+            sets=tuple(dict.fromkeys(mask for masks in self.through for mask in masks)),
+            owner_wins=VARIANTS[self.variant].owner_wins,
+            symmetries=self.grid.symmetries,
+        )
 
 
 @lru_cache(maxsize=64)

@@ -1,45 +1,26 @@
-"""Nine Holes: three men each, moved from home into nine holes; a rank or a file of three wins.
-
-The board is three files by five ranks. Ranks 2 to 4 are the holes, rank 1 is X's home and rank 5
-O's; home squares are never entered again. Bitboards as in `core.grid`: bit i is square i.
-"""
+"""Nine Holes: three men each, moved from home into nine holes; a rank or a file of three wins."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
-from core.game import Blank, Choice, Game, Options, Outcome, Position, Result, Termination
+from core.game import Blank, Choice, Game, Options, Outcome, Position, Termination
+from core.games.nine_holes_board import GRID, HOLES, HOMES, LINES, VARIANTS, encode, singles
 from core.grid import Grid, Move, Square
+from core.views import LoopView
 
-GRID = Grid(columns=3, rows=5)
 PLY_LIMIT = 100
 OCCURRENCES_TO_DRAW = 3
 
 _MARKS = ("X", "O")
-_HOMES = (0b111, 0b111 << 12)
-_HOLES = 0b111_111_111 << 3
-_LINES = (*(0b111 << 3 * rank for rank in (1, 2, 3)), *(0b001_001_001 << 3 + f for f in range(3)))
 _BLANKS = {Blank.OPEN: ".", Blank.CLOSED: "-"}
-
-
-@dataclass(frozen=True)
-class Variant:
-    """`home_first`: all men enter before one moves again; `step`: men in holes move one square."""
-
-    home_first: bool = False
-    step: bool = False
-
-
-VARIANTS = {
-    "free": Variant(),
-    "drop-first": Variant(home_first=True),
-    "step": Variant(home_first=True, step=True),
+# Every move that there can be, by the bits of its two squares: made once, asked for all the time.
+_MOVES = {
+    (1 << i, 1 << j): Move(target, origin)
+    for i, origin in enumerate(GRID.squares)
+    for j, target in enumerate(GRID.squares)
 }
-
-
-def _adjacent(a: Square, b: Square) -> bool:
-    return abs(a.column - b.column) + abs(a.row - b.row) == 1
 
 
 @dataclass(frozen=True)
@@ -47,7 +28,7 @@ class NineHolesPosition:
     """The men of each seat as a bitboard, and whose turn it is."""
 
     variant: str
-    men: tuple[int, int] = _HOMES
+    men: tuple[int, int] = HOMES
     mover: int = 0
 
     @property
@@ -66,46 +47,46 @@ class NineHolesPosition:
         for seat, men in enumerate(self.men):
             if men & bit:
                 return seat
-        return Blank.OPEN if bit & _HOLES else Blank.CLOSED
+        return Blank.OPEN if bit & HOLES else Blank.CLOSED
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return each man's moves, men and targets both from a1 rank by rank."""
-        return () if self._line() else self._moves(self.mover)
-
-    def _moves(self, seat: int) -> tuple[Move, ...]:
         return tuple(
-            move
-            for i, origin in enumerate(GRID.squares)
-            if self.men[seat] >> i & 1
-            for target in GRID.squares
-            if self._refusal(seat, move := Move(target, origin)) is None
+            _MOVES[origin, target]
+            for origin in singles(0 if self._line() else self.men[self.mover])
+            for target in singles(self._targets(origin))
         )
 
-    def _refusal(self, seat: int, move: Move) -> Illegal | None:
-        """Return why `seat` may not make `move`, None where it may."""
+    def _in_holes(self) -> tuple[int, int]:
+        """Return the men in holes of the mover and of the other."""
+        return self.men[self.mover] & HOLES, self.men[1 - self.mover] & HOLES
+
+    def _targets(self, origin: int) -> int:
+        """Return where the mover's man on `origin` may go."""
+        return VARIANTS[self.variant].targets(origin & HOLES, *self._in_holes())
+
+    def _refusal(self, move: Move) -> Illegal | None:
+        """Return why the mover may not make `move`, None where it may."""
         if move.origin is None:
             return Illegal.NO_ORIGIN
         if move.to not in GRID or move.origin not in GRID:
             return Illegal.OFF_BOARD
         origin, target = 1 << GRID.index(move.origin), 1 << GRID.index(move.to)
-        if not self.men[seat] & origin:
+        if not self.men[self.mover] & origin:
             return Illegal.NOT_YOUR_MAN
-        if not target & _HOLES:
+        if target & self._targets(origin):
+            return None
+        if not target & HOLES:
             return Illegal.NOT_A_HOLE
         if (self.men[0] | self.men[1]) & target:
             return Illegal.TAKEN
-        variant = VARIANTS[self.variant]
-        if variant.home_first and origin & _HOLES and self.men[seat] & ~_HOLES:
-            return Illegal.MEN_AT_HOME
-        if variant.step and origin & _HOLES and not _adjacent(move.origin, move.to):
-            return Illegal.NOT_ADJACENT
-        return None
+        return Illegal.MEN_AT_HOME if self.men[self.mover] & ~HOLES else Illegal.NOT_ADJACENT
 
     def play(self, move: Move) -> "NineHolesPosition":
         """Return the position after `move`; raise IllegalMove or MatchOver."""
         if self.outcome():
             raise MatchOver
-        reason = self._refusal(self.mover, move)
+        reason = self._refusal(move)
         if reason is not None or move.origin is None:
             raise IllegalMove(move, reason or Illegal.NO_ORIGIN)
         men = list(self.men)
@@ -114,31 +95,28 @@ class NineHolesPosition:
 
     def _line(self) -> int:
         """Return the line that somebody owns whole, 0 for none."""
-        return next(
-            (line for line in _LINES if any(men & line == line for men in self.men)),
-            0,
-        )
+        return next((men for men in self.men if men in LINES), 0)
 
     def outcome(self) -> Outcome | None:
         """Return the win by a line, or by a mover who can't move; None while the game goes on."""
         if line := self._line():
             squares = frozenset(s for i, s in enumerate(GRID.squares) if line >> i & 1)
-            return Outcome.won(0 if self.men[0] & line else 1, 2, Termination.LINE, squares)
-        if VARIANTS[self.variant].step and not self._moves(self.mover):
+            return Outcome.won(self.men.index(line), 2, Termination.LINE, squares)
+        if VARIANTS[self.variant].stuck(*self._in_holes()):
             # No pass, and a text that says nothing of it: as in the morris family, stuck is lost.
             return Outcome.lost(self.mover, 2, Termination.BLOCKED)
         return None
 
-    def wins(self, seat: int) -> tuple[Move, ...]:
-        """Return the moves with which `seat`, were it to move, would win at once."""
-        asked = replace(self, mover=seat)
-        ends = ((move, asked.play(move).outcome()) for move in asked.legal_moves())
-        return tuple(move for move, end in ends if end and end.result(seat) is Result.WIN)
+    @property
+    def view(self) -> LoopView:
+        """The position as a number, with those after each legal move."""
+        after = (self.play(move) for move in self.legal_moves())
+        return LoopView(VARIANTS[self.variant], self.code, tuple(p.code for p in after))
 
-    def developing(self) -> tuple[Move, ...]:
-        """Return the moves that bring a man from home."""
-        home = _HOMES[self.mover]
-        return tuple(m for m in self.legal_moves() if m.origin and home >> GRID.index(m.origin) & 1)
+    @property
+    def code(self) -> int:
+        """The position as a number, as `core.games.nine_holes_board` writes it."""
+        return encode(*self._in_holes())
 
     def __str__(self) -> str:
         def letter(square: Square) -> str:
@@ -173,6 +151,10 @@ class NineHoles(Game):
             raise PositionError(text)
         return position
 
+    def solved(self, options: Options) -> bool:
+        """Return True: the whole game is worked out in a moment."""
+        return True
+
     def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
         """Return the board's outcome, or the draw by the third occurrence or by ply 100."""
         last = history[-1]
@@ -187,4 +169,4 @@ class NineHoles(Game):
 
 def _possible(men: Sequence[int]) -> bool:
     """Whether these are three men each, none in the other's home."""
-    return all(own.bit_count() == 3 and not own & _HOMES[1 - s] for s, own in enumerate(men))
+    return all(own.bit_count() == 3 and not own & HOMES[1 - s] for s, own in enumerate(men))

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
 from core.game import Outcome, Termination
-from core.games.nine_holes import VARIANTS
+from core.games.nine_holes_board import VARIANTS
 from core.grid import Move
 from tests.core.boards import NINE_HOLES, after, begin, moves, squares, start
 

@@ -22,24 +22,23 @@ def at_random(position: Position, rng: Random) -> Move:
 def one_ply(position: Position, rng: Random) -> Move:
     """Win if that can be done at once, else take a square where the other would, else any move."""
     moves = position.legal_moves()
-    if won := [move for move in moves if _wins(position, move)]:
+    if won := [move for move in moves if wins(position, move)]:
         return rng.choice(won)
-    threatened = _threatened(position)
-    return rng.choice([move for move in moves if move.to in threatened] or moves)
+    blocks = threatened(position)
+    return rng.choice([move for move in moves if move.to in blocks] or moves)
 
 
-def _wins(position: Position, move: Move) -> bool:
+def wins(position: Position, move: Move) -> bool:
+    """Return whether `move` wins at once."""
     outcome = position.play(move).outcome()
     seat = position.to_move
     return outcome is not None and seat is not None and outcome.result(seat) is Result.WIN
 
 
-def _threatened(position: Position) -> set[Square]:
+def threatened(position: Position) -> set[Square]:
     """Return where the other side wins at once, after one or another of the mover's moves."""
     replies = (position.play(move) for move in position.legal_moves())
-    return {
-        answer.to for reply in replies for answer in reply.legal_moves() if _wins(reply, answer)
-    }
+    return {answer.to for reply in replies for answer in reply.legal_moves() if wins(reply, answer)}
 
 
 def computer(level: Level) -> Chooser:

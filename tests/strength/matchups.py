@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from core.engine.levels import Level, levels_of
 from core.game import Game, Options
-from tests.core.boards import TICTACTOE
+from tests.core.boards import NINE_HOLES, TICTACTOE
 from tests.strength.contest import Chooser, Tally, at_random, computer, one_ply, play_games
+from tests.strength.seed_player import seed_player
 
 GAMES = 300
 SEED = 3
 
-OPPONENTS: dict[str, Chooser] = {"random": at_random, "one-ply": one_ply}
+OPPONENTS: dict[str, Chooser] = {"random": at_random, "one-ply": one_ply, "seed's": seed_player}
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Matchup:
     level: Level
     opponent: str
     wins_at_least: float = 0.0
+    wins_at_most: float = 1.0
     loses_at_least: float = 0.0
     loses_at_most: float = 1.0
     game: Game = TICTACTOE
@@ -44,6 +46,7 @@ class Matchup:
         """What is asserted, in words."""
         said = {
             f"wins ≥ {self.wins_at_least:.0%}": self.wins_at_least > 0,
+            f"wins ≤ {self.wins_at_most:.0%}": self.wins_at_most < 1,
             f"loses ≥ {self.loses_at_least:.0%}": self.loses_at_least > 0,
             "never loses": self.loses_at_most == 0,
         }
@@ -58,7 +61,7 @@ class Matchup:
     def holds(self, tally: Tally) -> bool:
         """Return whether `tally` is within the bounds."""
         return (
-            tally.won >= self.wins_at_least * tally.games
+            self.wins_at_least * tally.games <= tally.won <= self.wins_at_most * tally.games
             and self.loses_at_least * tally.games <= tally.lost
             and tally.lost <= self.loses_at_most * tally.games
         )
@@ -79,4 +82,8 @@ MATCHUPS = (
     *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
     Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),
     Matchup(_6X6, Level.HARD, "one-ply", wins_at_least=0.80),
+    Matchup({}, Level.MEDIUM, "random", wins_at_least=0.97, game=NINE_HOLES),
+    Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
+    Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
+    Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
 )

@@ -1,0 +1,145 @@
+"""Line games: the best moves of a position, exactly or as far as the budget goes."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.engine.analysis import Findings
+from core.engine.attack import Attack, OutOfNodes
+from core.engine.book import Book, book_of
+from core.engine.geometry import geometry
+from core.engine.study import Study
+from core.game import Result
+from core.views import LineBoard, LineView
+
+# Forced wins are looked for one move deeper at a time until a step has met so many positions, or is
+# as deep as the board makes probable. Then comes the question whether there is any win at all.
+_STEP_NODES = 1_500
+# Nor is it put off for longer when the other side threatens to win.
+_PRESSED = 3
+# With more open sets than this (as an Erdős-Selfridge sum) the question has never been answered
+# within any budget; going deeper step by step finds more.
+_HOPEFUL = 4
+# What a glance may cost, in sets looked at: a few milliseconds.
+_GLANCE = 60_000
+
+
+class LineSearch:
+    """Perfect play, or play that sees so far, on all line boards; one table for each of them.
+
+    `work` bounds what a move may cost, in sets looked at: positions met times the board's sets. A
+    tenth of it more may go into choosing among equal moves. `use_book` allows to look moves up.
+    """
+
+    def __init__(self, work: int, *, use_book: bool = True):
+        self._work = work
+        self._use_book = use_book
+        self._attacks: dict[LineBoard, Attack] = {}
+
+    def glance(self, view: LineView, plies: int, *, eager: bool = False) -> list[int]:
+        """Return the moves that are equally good to somebody who sees so many plies ahead.
+
+        `eager`, those that win nothing set traps, for who looks less far, and then do most for
+        one's own sets and against the other's.
+        """
+        study = self._study(view)
+        kept = study.choices()
+        for moves in range(1, (plies + 1) // 2 + 1):
+            winning = [bit for bit in kept if study.wins_by(bit, moves)]
+            if winning:
+                return view.indices(study.mirrored(winning))
+            if 2 * moves <= plies:
+                kept = study.holding(kept, moves) or study.blocking(kept)
+        if eager:
+            study.allow(_GLANCE // len(view.board.sets))
+            kept = study.most(kept, functools.partial(study.traps, moves=plies))
+        return view.indices(study.mirrored(kept))
+
+    def best(self, view: LineView) -> Findings:
+        """Return the best moves, with their value where the budget allows to prove it."""
+        study = self._study(view)
+        book = book_of(view.board.label, view.board.squares) if self._use_book else None
+        found = (book and self._by_book(study, book)) or self._by_search(study)
+        return replace(found, best=view.indices(study.mirrored(found.best)))
+
+    def _study(self, view: LineView) -> Study:
+        board = view.board
+        if board not in self._attacks:
+            self._attacks[board] = Attack(geometry(board))
+        study = Study(self._attacks[board], geometry(board), view.mine, view.theirs)
+        study.allow(self._work // len(board.sets))
+        return study
+
+    def _by_search(self, study: Study) -> Findings:
+        """Look one move deeper at a time; once that gets dear, ask what is true for ever."""
+        choices = kept = study.choices()
+        settled, moves, hopeful = None, 0, study.potential() <= _HOPEFUL
+        try:
+            while True:
+                moves, before = moves + 1, study.nodes
+                if settled is not Result.LOSS and study.can_win(moves):
+                    return self._won(study, moves)
+                if settled is not Result.WIN:
+                    held = study.holding(kept, moves)
+                    if not held:
+                        return self._lost(study, kept, moves)
+                    kept = held
+                dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
+                pressed = len(kept) < len(choices)
+                if settled is None and hopeful and (dear or (pressed and moves >= _PRESSED)):
+                    settled = self._settle(study, kept, pressed=pressed)
+                    if settled is Result.DRAW:
+                        return self._drawn(study, kept)
+        except OutOfNodes:
+            return self._estimated(study, kept)
+
+    def _settle(self, study: Study, kept: Sequence[int], *, pressed: bool) -> Result:
+        """Return what the position is worth, however long it takes.
+
+        Who is pressed, having lost some moves already, most likely has none that holds.
+        """
+        if pressed and not study.can_hold(kept):
+            return Result.LOSS
+        if study.can_win():
+            return Result.WIN
+        return Result.DRAW if pressed or study.can_hold(kept) else Result.LOSS
+
+    def _won(self, study: Study, moves: int) -> Findings:
+        choices = study.choices()
+        best = study.passing(choices, lambda bit: study.wins_by(bit, moves))
+        return Findings(best, Result.WIN, 2 * moves - 1)
+
+    def _lost(self, study: Study, longest: Sequence[int], moves: int) -> Findings:
+        best = study.most(longest, lambda bit: study.slips(bit, moves))
+        return Findings(best, Result.LOSS, 2 * moves)
+
+    def _drawn(self, study: Study, kept: Sequence[int]) -> Findings:
+        holding = study.passing(kept, study.holds)
+        return Findings(study.most(holding, study.traps), Result.DRAW)
+
+    def _estimated(self, study: Study, kept: Sequence[int]) -> Findings:
+        best = study.most(kept, study.traps)
+        return Findings(best, None, outlook=study.estimate())
+
+    def _by_book(self, study: Study, book: Book) -> Findings | None:
+        """Return what the book says, None where it doesn't know the positions after each move."""
+        if book.marks <= (study.mine | study.theirs).bit_count():
+            return None
+        if won := [bit for bit in study.choices() if study.wins_by(bit, 1)]:
+            return Findings(won, Result.WIN, 1)
+        after = {bit: book.value(study.after(bit)) for bit in study.choices()}
+        result, plies = min(after.values(), key=_worth_to_the_other)
+        moves = [bit for bit, value in after.items() if value == (result, plies)]
+        if plies is None:
+            return Findings(study.most(moves, study.traps), Result.DRAW)
+        if result is Result.LOSS:
+            return Findings(moves, Result.WIN, plies + 1)
+        slips = functools.partial(study.slips, moves=plies // 2 + 1)
+        return Findings(study.most(moves, slips), Result.LOSS, plies + 1)
+
+
+def _worth_to_the_other(value: tuple[Result, int | None]) -> tuple[int, int]:
+    """Return a key that is larger for what the seat to move after ours prefers."""
+    result, plies = value
+    order = {Result.LOSS: -1, Result.DRAW: 0, Result.WIN: 1}[result]
+    return order, -order * (plies or 0)

@@ -1,0 +1,26 @@
+"""The computer player of the Nine Holes text (shared/seeds), as an opponent.
+
+A random move among those that win; else among those that land on a hole where the opponent could
+win next; else among those that bring a man from home; else any.
+"""
+
+from random import Random
+
+from core.game import Position
+from core.games.nine_holes_board import GRID, HOMES
+from core.grid import Move
+from tests.strength.contest import threatened, wins
+
+
+def seed_player(position: Position, rng: Random) -> Move:
+    """Choose as the text's player does; of its own men at home it forgets none."""
+    moves, seat = position.legal_moves(), position.to_move
+    assert seat is not None, "only asked while the game goes on"
+    squares = threatened(position)
+    steps = (
+        [move for move in moves if wins(position, move)],
+        [move for move in moves if move.to in squares],
+        [move for move in moves if move.origin and HOMES[seat] >> GRID.index(move.origin) & 1],
+        list(moves),
+    )
+    return rng.choice(next(step for step in steps if step))
