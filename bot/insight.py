@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bot.checks import check_turn
 from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import StoredMatch
@@ -9,8 +10,12 @@ from bot.searches import ClosedError, Searches, SearchFailedError
 from bot.verdicts import Step, positions_to_analyse, review
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, levels_of
+from core.errors import MatchOver
 from core.game import Position
 from core.match import Match
+
+# Discord forgets an interaction after a quarter of an hour; nobody waits that long.
+_REVIEW_SECONDS = 300
 
 # Positions that were looked at lately; asking again for the same match then costs nothing.
 _REMEMBERED = 2000
@@ -32,7 +37,7 @@ class Insight:
 
         Raises Refusal, after which it is what it was.
         """
-        self._matches.check_turn(stored, member_id)
+        check_turn(stored, member_id)
         match = stored.match
         strongest = levels_of(match.game, match.options)[-1]
         if self._engine.searches(match.position, strongest):
@@ -42,7 +47,8 @@ class Insight:
                 raise Refusal("refusal.no_hint", stored) from error
         else:
             analysis = self._engine.analyse(match.position)
-        await self._matches.store.note_hint(stored.id)
+        if not await self._matches.store.note_hint(stored.id):
+            raise Refusal(MatchOver(), stored)
         return analysis
 
     async def finished(self, channel_id: int) -> StoredMatch:
@@ -60,12 +66,16 @@ class Insight:
     async def review(self, stored: StoredMatch) -> tuple[Step, ...]:
         """Return the moves of a match that is over, with what each was worth; raise Refusal.
 
-        Where a search fails, no more is known of the moves from there on.
+        Where a search fails, or time runs out, no more is known of the moves from there on.
         """
         self.check_over(stored)
         match, analyses = stored.match, list[Analysis]()
+        clock = asyncio.get_running_loop().time
+        until = clock() + _REVIEW_SECONDS
         async with self._one_review:
             for position in match.positions[: positions_to_analyse(match)]:
+                if clock() > until:
+                    break
                 try:
                     analyses.append(await self._search(match, position))
                 except SearchFailedError:

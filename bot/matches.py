@@ -13,8 +13,9 @@ from random import Random
 from weakref import WeakValueDictionary
 
 from bot.boards import Boards
+from bot.checks import check_turn
 from bot.computer import ComputerPlayer
-from bot.errors import LaggingView, Refusal
+from bot.errors import Refusal
 from bot.records import Place, StoredMatch
 from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
 from core.errors import GameError, MatchOver
@@ -141,7 +142,7 @@ class Matches:
         """
         async with self.store.turn(match_id) as turn:
             stored = self._known(turn.stored, "refusal.no_such_match", channel_id)
-            self.check_turn(stored, member_id, ply, message_id)
+            check_turn(stored, member_id, ply, message_id)
             try:
                 match = stored.match.play(Member(member_id), Move.parse(move), ply)
             except GameError as error:
@@ -151,41 +152,6 @@ class Matches:
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
         return await self._searched(self.boards.located(saved))
-
-    def check_turn(
-        self,
-        stored: StoredMatch,
-        member_id: int,
-        ply: int | None = None,
-        message_id: int | None = None,
-    ) -> None:
-        """Raise Refusal unless this member may move now, on the board that they look at."""
-        self.check_board(stored, member_id, ply, message_id)
-        try:
-            stored.match.check_turn(Member(member_id), ply)
-        except GameError as error:
-            raise Refusal(error, stored) from error
-
-    def check_seated(self, stored: StoredMatch, player: Player) -> int:
-        """Return the seat of `player`; raise Refusal for a stranger."""
-        try:
-            return stored.match.seat_of(player)
-        except GameError as error:
-            raise Refusal(error, stored) from error
-
-    def check_board(
-        self, stored: StoredMatch, member_id: int, ply: int | None, message_id: int | None
-    ) -> None:
-        """Raise Refusal for a stranger or an old board, LaggingView for a board left behind.
-
-        After an undo an old board can show the current ply again; but messages are numbered in
-        time, so one from before the current board is old whatever it shows.
-        """
-        self.check_seated(stored, Member(member_id))
-        if message_id and stored.board_id and message_id < stored.board_id:
-            raise Refusal("refusal.old_board", stored)
-        if message_id and ply != stored.match.ply:
-            raise LaggingView(stored)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""

@@ -4,6 +4,7 @@ An offer stands for the ply at which it was made. Asking for what another seat h
 agreeing to it, so two requests that cross merge into one.
 """
 
+from bot.checks import check_seated
 from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
@@ -27,7 +28,7 @@ class Offers:
         Raises Refusal where the offer makes no sense.
         """
         match = stored.match
-        seat = self._matches.check_seated(stored, Member(member_id))
+        seat = check_seated(stored, Member(member_id))
         standing = await self.wanting(stored, kind)
         asker = min(standing - {seat}, default=seat)
         try:
@@ -73,7 +74,7 @@ class Offers:
     async def _check_stands(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
     ) -> None:
-        seat = self._matches.check_seated(stored, Member(member_id))
+        seat = check_seated(stored, Member(member_id))
         if seat == asker:
             raise Refusal("refusal.own_offer", stored)
         if ply != stored.match.ply or asker not in await self._store.offered(stored.id, kind, ply):

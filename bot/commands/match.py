@@ -5,6 +5,7 @@ from typing import Any
 
 from discord import app_commands
 
+from bot.checks import check_seated
 from bot.client import Interaction, place_of, served, served_privately
 from bot.errors import Refusal
 from bot.i18n import Texts
@@ -96,5 +97,5 @@ async def resign(interaction: Interaction) -> None:
     """Ask whether the asker means it."""
     matches = interaction.client.services.matches
     live = await matches.live(place_of(interaction).channel_id)
-    matches.check_seated(live, Member(interaction.user.id))
+    check_seated(live, Member(interaction.user.id))
     await agreements.ask_to_resign(interaction, live)

@@ -51,7 +51,11 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
-_HINTED = update(matches).where(matches.c.id == bindparam("match_id")).values(hinted=True)
+_HINTED = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
+    .values(hinted=True)
+)
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
@@ -154,10 +158,13 @@ class MatchStore:
         async with self._engine.connect() as connection:
             return await Turn(connection, before).save(match, now)
 
-    async def note_hint(self, match_id: int) -> None:
-        """Write down that a hint was asked in a match; nothing takes that back."""
+    async def note_hint(self, match_id: int) -> bool:
+        """Write down that a hint was asked, which nothing takes back; return whether it could be.
+
+        A match that is over by then keeps its result.
+        """
         async with self._engine.begin() as connection:
-            await connection.execute(_HINTED, {"match_id": match_id})
+            return (await connection.execute(_HINTED, {"match_id": match_id})).rowcount == 1
 
     async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
         """Write down which message shows which match, given as (match id, message id)."""

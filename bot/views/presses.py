@@ -9,6 +9,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from bot.answers import answer_of
+from bot.checks import check_board, check_turn
 from bot.client import Interaction, place_of, served, texts_of
 from bot.errors import LaggingView, Refusal
 from bot.records import OfferKind
@@ -94,7 +95,7 @@ async def _play(interaction: Interaction, play: Play) -> None:
 async def _pick(interaction: Interaction, pick: Pick) -> None:
     matches = interaction.client.services.matches
     stored = await matches.get(pick.match, interaction.channel_id)
-    matches.check_turn(stored, interaction.user.id, pick.ply, pressed_id(interaction))
+    check_turn(stored, interaction.user.id, pick.ply, pressed_id(interaction))
     square = Square.parse(pick.square) if pick.square else None
     movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
     if square is not None and square not in movable:
@@ -106,7 +107,7 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
 async def _control(interaction: Interaction, control: Control) -> None:
     matches = interaction.client.services.matches
     stored = await matches.get(control.match, interaction.channel_id)
-    matches.check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
+    check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
     if control.action is Action.RESIGN:
         await agreements.ask_to_resign(interaction, stored)
     else:
@@ -126,7 +127,7 @@ async def _hint(interaction: Interaction, control: Control) -> None:
     """Show a hint, not in the channel's turn: nobody should have to wait for it."""
     matches = interaction.client.services.matches
     stored = await matches.get(control.match, interaction.channel_id)
-    matches.check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
+    check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
     await show_hint(interaction, stored)
 
 

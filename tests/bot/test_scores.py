@@ -96,8 +96,10 @@ async def test_what_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
 
 async def test_a_match_with_a_hint_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
     """What `StoredMatch.rated` says is what the leaderboard counts; a series counts everything."""
-    counted, hinted = await play(store, "first wins"), await play(store, "second wins")
-    await store.note_hint(hinted.id)
+    counted, hinted = await play(store, "first wins"), await play(store, None)
+    assert not await store.note_hint(counted.id)  # nobody takes a result away after the end
+    assert await store.note_hint(hinted.id)
+    await store.save(hinted, ENDINGS["second wins"](hinted.match), NOW)
     for match_id, rated in ((counted.id, True), (hinted.id, False)):
         stored = await store.load(match_id)
         assert stored is not None

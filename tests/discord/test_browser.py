@@ -35,6 +35,20 @@ def test_whole_game_in_browser(program: Program) -> None:
     assert "Traceback" not in program.log()
 
 
+def test_levels_in_browser(program: Program) -> None:
+    """The page suggests the levels of the board that is being typed; one of them is played."""
+    with open_page(program.url()) as page:
+        page.write("/play tictactoe", level="perfect")
+        page.browser.click("#send-message")
+        expect(page.boards()).to_contain_text("Computer (perfect)")
+        page.press("b2")
+        expect(page.messages().last).to_contain_text("Last move: ⭕")
+        page.click("Hint")
+        expect(page.private()).to_contain_text("💡 ❌")
+        assert program.interrupt() == 0, program.log()
+    assert "Traceback" not in program.log()
+
+
 def challenge_and_accept(page: Page) -> None:
     page.command("/play tictactoe", against="bob")
     expect(page.messages().last).to_contain_text("@bob, alice challenges you!")

@@ -16,6 +16,8 @@ from .play import RowbotFreeSquares, Table, bot_process
 # A board that is solved, and on which a search takes some time.
 BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}
 _EVERY_SECONDS = 0.1
+# How long a player looks at a board before they press; twenty people are no machine guns.
+_LOOKS_SECONDS = 1.0
 _PATIENCE_SECONDS = 300.0
 
 
@@ -35,7 +37,7 @@ class Beside:
 
 
 async def beside_searches(games: int, seconds: float, processes: int = 1) -> Beside:
-    """Return how a bystander fared beside `games` at once, each played as quickly as it goes."""
+    """Return how a bystander fared beside `games` at once, each played as quickly as people do."""
     found = Beside()
     places = games + 1
     settings = {"ENGINE_PROCESSES": str(processes)}
@@ -74,6 +76,7 @@ async def _press(table: Table, found: Beside) -> None:
 async def _play(table: Table, found: Beside) -> None:
     while True:
         await table.sit_down()
+        await asyncio.sleep(_LOOKS_SECONDS)
         began = time.perf_counter()
         answer = await table.press()
         assert answer is not None and not answer.ephemeral, f"no turn: {answer}"

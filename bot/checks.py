@@ -1,0 +1,40 @@
+"""Who may do something in a match, and on which of its boards."""
+
+from bot.errors import LaggingView, Refusal
+from bot.records import StoredMatch
+from core.errors import GameError
+from core.match import Member, Player
+
+
+def check_turn(
+    stored: StoredMatch, member_id: int, ply: int | None = None, message_id: int | None = None
+) -> None:
+    """Raise Refusal unless this member may move now, on the board that they look at."""
+    check_board(stored, member_id, ply, message_id)
+    try:
+        stored.match.check_turn(Member(member_id), ply)
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def check_seated(stored: StoredMatch, player: Player) -> int:
+    """Return the seat of `player`; raise Refusal for a stranger."""
+    try:
+        return stored.match.seat_of(player)
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def check_board(
+    stored: StoredMatch, member_id: int, ply: int | None, message_id: int | None
+) -> None:
+    """Raise Refusal for a stranger or an old board, LaggingView for a board left behind.
+
+    After an undo an old board can show the current ply again; but messages are numbered in time, so
+    one from before the current board is old whatever it shows.
+    """
+    check_seated(stored, Member(member_id))
+    if message_id and stored.board_id and message_id < stored.board_id:
+        raise Refusal("refusal.old_board", stored)
+    if message_id and ply != stored.match.ply:
+        raise LaggingView(stored)
