@@ -16,8 +16,8 @@ WEAKER = (EASY, MEDIUM, HARD)
 
 def chosen(game: Game, text: str, level: Level) -> set[Move]:
     """Return every move that the computer makes in this position, over many games."""
-    position = game.parse(text)
-    return {Engine().choose(position, level, Random(seed)) for seed in range(200)}
+    position, engine = game.parse(text), Engine()
+    return {engine.choose(position, level, Random(seed)) for seed in range(100)}
 
 
 @pytest.mark.parametrize("level", WEAKER)

@@ -249,7 +249,7 @@ def test_books_say_what_a_search_says(label: str) -> None:
 def sampled(playing: Board, marks: int) -> Iterator[books.Marks]:
     """Yield positions of a book, most of them with as many marks as it knows."""
     rng, squares = Random(4), playing.lines.squares
-    for count in [*range(3, marks), *[marks] * 12]:
+    for count in [*range(3, marks), *[marks] * 4]:
         chosen = rng.sample(range(squares), min(count, squares - 1))
         pair = [sum(1 << i for i in chosen[k::2]) for k in (1, 0)]
         if books.undecided(playing, (pair[0], pair[1])):
