@@ -22,6 +22,8 @@ _EMPTY = "."
 _SETS_SOLVED = {3: 1_000, 4: 24}
 _SETS_SOLVED_LONGER = 28
 _SQUARES_SOLVED_MISERE = 12
+# Shorter and longer side of the boards on which X forces four in a row, proved by the engine.
+_FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}
 _BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
 
 
@@ -168,9 +170,12 @@ class TicTacToe(Game):
         shared/RULES.md's table, and `tests/core/test_forced_wins.py`, which proves every size: on
         three rows or columns the win takes 7 plies, on larger boards 5. That owning the corners
         wins as well changes nothing; a torus has no edge to defend at, so there even 3x3 falls.
+        A line of 4 is proved on a few boards only.
         """
         rows, columns = int(options["rows"]), int(options["columns"])
         variant = options["variant"]
+        if (variant, options["line"]) == ("classic", 4):
+            return 11 if (min(rows, columns), max(rows, columns)) in _FOUR_FORCED else None
         if variant == "misere" or options["line"] != 3:
             return None
         if rows == columns == 3:

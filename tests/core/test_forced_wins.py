@@ -3,7 +3,7 @@
 import pytest
 
 from core.engine.lines import LineSearch
-from core.game import Result
+from core.game import Options, Result
 from tests.core.boards import TICTACTOE, empty
 
 WORK = 2_000_000
@@ -30,6 +30,15 @@ def test_a_line_of_three_is_won_by_force_in_so_many_plies(
     found = LineSearch(WORK, use_book=False).best(empty(rows, columns, 3, variant).view)
     assert found.result is (Result.WIN if claim else Result.DRAW)
     assert found.plies == claim
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 6), (6, 6), (7, 6), (7, 7)])
+def test_a_line_of_four_is_won_in_eleven_plies(rows: int, columns: int) -> None:
+    """X forces four in a row on these boards, as a search without a book finds."""
+    found = LineSearch(8 * WORK, use_book=False).best(empty(rows, columns, 4).view)
+    assert (found.result, found.plies) == (Result.WIN, 11)
+    options: Options = {"rows": rows, "columns": columns, "line": 4, "variant": "classic"}
+    assert TICTACTOE.forced_win(options) == 11
 
 
 @pytest.mark.parametrize(

@@ -53,12 +53,6 @@ def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Valu
     assert TICTACTOE.solved({"rows": rows, "columns": columns, "line": line, "variant": "classic"})
 
 
-def test_six_by_six_with_four_in_a_row() -> None:
-    """X forces four in a row on 6x6 in 11 plies, found without a book."""
-    found = LineSearch(2_000_000, use_book=False).best(empty(6, 6, 4).view)
-    assert (found.result, found.plies) == (Result.WIN, 11)
-
-
 def collinear(*, wrap: bool) -> list[tuple[int, ...]]:
     """Return the triples of nine squares in a line; squares are numbered row by row."""
     # Three points of the affine plane over F3 are in a line when they add up to nothing.
