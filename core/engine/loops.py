@@ -66,8 +66,7 @@ class LoopSearch:
     def _trapping(self, view: LoopView, moves: list[int]) -> list[int]:
         """Return those of equally good `moves` after which the most replies lose, or one fewer.
 
-        Strictly the most would go in circles: of 900 games against the seed's player 6 then end by
-        repetition, and 1 like this.
+        One fewer leaves more to chance: always the same answer would go in circles.
         """
         traps = {code: self._traps(view.rules, code) for code in {view.replies[i] for i in moves}}
         least = max(traps.values()) - 1

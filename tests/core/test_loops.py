@@ -38,10 +38,9 @@ def test_the_known_figures() -> None:
 
 def test_every_first_move_draws() -> None:
     """With best play it is a draw by endless play, after each of the 27 first moves."""
-    first = NineHolesPosition("free")
-    analysis = Engine().analyse(first)
-    assert analysis.value == Value((1, 1), None)
-    after = [Engine().analyse(first.play(move)).value for move in first.legal_moves()]
+    first, engine = NineHolesPosition("free"), Engine()
+    assert engine.analyse(first).value == Value((1, 1), None)
+    after = [engine.analyse(first.play(move)).value for move in first.legal_moves()]
     assert after == [Value((1, 1), None)] * 27
 
 
