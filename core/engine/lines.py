@@ -122,9 +122,10 @@ class LineSearch:
         return Findings(best, None, outlook=study.estimate())
 
     def _by_book(self, study: Study, book: Book) -> Findings | None:
-        """Return what the book says, None where it doesn't know the positions after each move."""
-        if book.marks <= (study.mine | study.theirs).bit_count():
-            return None
+        """Return what the book says, None where it doesn't go so far."""
+        marks = (study.mine | study.theirs).bit_count()
+        if marks >= book.marks:
+            return self._by_value(study, *book.value(study.code)) if marks == book.marks else None
         if won := [bit for bit in study.choices() if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
         after = {bit: book.value(study.after(bit)) for bit in study.choices()}
@@ -136,6 +137,18 @@ class LineSearch:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
         return Findings(study.most(moves, slips), Result.LOSS, plies + 1)
+
+    def _by_value(self, study: Study, result: Result, plies: int | None) -> Findings | None:
+        """Return the best moves of a position whose value is known, None if that gets too dear."""
+        choices = study.choices()
+        try:
+            if plies is None:
+                return self._drawn(study, choices)
+            if result is Result.WIN:
+                return self._won(study, (plies + 1) // 2)
+            return self._lost(study, study.holding(choices, plies // 2 - 1), plies // 2)
+        except OutOfNodes:
+            return None
 
 
 def _worth_to_the_other(value: tuple[Result, int | None]) -> tuple[int, int]:

@@ -48,6 +48,11 @@ class Study:
         """Return whether a mark on `bit` begins a forced set of so many moves, itself counted."""
         return self._attack.wins_with(self.mine, self.theirs, bit, moves)
 
+    @property
+    def code(self) -> int:
+        """The position's canonical number."""
+        return self._geometry.canonical(self.mine, self.theirs)
+
     def after(self, bit: int) -> int:
         """Return the canonical number of the position after a mark on `bit`."""
         return self._geometry.canonical(self.theirs, self.mine | bit)
