@@ -22,10 +22,23 @@ class Geometry:
         }
         self._squares = board.squares
         self._mirrors = tuple(_by_bytes(symmetry) for symmetry in board.symmetries)
+        # The same for two bitboards side by side.
+        both = ((*s, *(board.squares + i for i in s)) for s in board.symmetries)
+        self._pairs = tuple(_by_bytes(symmetry) for symmetry in both)
 
     def canonical(self, first: int, second: int) -> int:
         """Return a number that two pairs of bitboards share if a symmetry maps one on the other."""
-        return min(a << self._squares | b for a, b in self._images(first, second))
+        pair = first << self._squares | second
+        least = pair
+        for mirror in self._pairs:
+            image = 0
+            rest = pair
+            for table in mirror:
+                image |= table[rest & 255]
+                rest >>= _BYTE
+            if image < least:
+                least = image
+        return least
 
     def orbits(self, first: int, second: int, bits: int) -> list[int]:
         """Return one of each group of `bits` that the position's own symmetries interchange."""
