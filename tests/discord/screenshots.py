@@ -91,6 +91,18 @@ def computer(page: Page, folder: Path) -> None:
     shoot(page.boards().last, folder / "k-computer.png")
 
 
+def insight(page: Page, folder: Path) -> None:
+    with match(page, "/play tictactoe", rows="4", columns="4", line="3"):
+        press(page, "b2")
+        page.as_member("bob")
+        page.command("/hint")
+        shoot(page.private().last, folder / "l-hint.png")
+        press(page, "d4", "c3", "a4", "a1", first="bob")
+    page.as_member("bob")
+    page.click("Analyse")
+    shoot(page.private().last, folder / "l-analysis.png")
+
+
 def words(page: Page, folder: Path) -> None:
     page.command("/rules")
     shoot(page.messages().last, folder / "j-rules.png")
@@ -110,6 +122,7 @@ SCENES: tuple[Scene, ...] = (
     nine_by_four,
     ten_by_ten,
     computer,
+    insight,
     words,
 )
 
