@@ -132,7 +132,9 @@ class LineSearch:
         result, plies = min(after.values(), key=_worth_to_the_other)
         moves = [bit for bit, value in after.items() if value == (result, plies)]
         if plies is None:
-            return Findings(study.most(moves, study.traps), Result.DRAW)
+            known = marks + 2 <= book.marks
+            traps = functools.partial(_traps_by_book, study, book) if known else study.traps
+            return Findings(study.most(moves, traps), Result.DRAW)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
@@ -149,6 +151,11 @@ class LineSearch:
             return self._lost(study, study.holding(choices, plies // 2 - 1), plies // 2)
         except OutOfNodes:
             return None
+
+
+def _traps_by_book(study: Study, book: Book, bit: int) -> int:
+    """Return how many of the other's replies to `bit`, which draws, lose."""
+    return sum(book.value(code)[0] is Result.WIN for code in study.after_replies(bit))
 
 
 def _worth_to_the_other(value: tuple[Result, int | None]) -> tuple[int, int]:

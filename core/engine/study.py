@@ -57,6 +57,11 @@ class Study:
         """Return the canonical number of the position after a mark on `bit`."""
         return self._geometry.canonical(self.theirs, self.mine | bit)
 
+    def after_replies(self, bit: int) -> list[int]:
+        """Return the canonical numbers of the positions after `bit` and each reply to it."""
+        mine, canonical = self.mine | bit, self._geometry.canonical
+        return [canonical(mine, self.theirs | reply) for reply in split(self.free & ~bit)]
+
     def holding(self, among: Sequence[int], moves: int = FOREVER) -> list[int]:
         """Return those of `among` after which the other can't force a set within so many moves."""
         plan = self._attack.wins(self.theirs, self.mine, moves)
