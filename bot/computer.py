@@ -10,7 +10,7 @@ from core.match import Computer, Match
 
 log = logging.getLogger(__name__)
 
-# The best of the levels that never search: what is played where a search has failed.
+# What is played where a search has failed: a matter of milliseconds on any board.
 _NEXT_BEST = Level.HARD
 _SEED_BITS = 64
 

@@ -146,12 +146,7 @@ class Attack:
     ) -> Proof | None:
         """Put the attacker's mark on `bit`, and let the defender answer."""
         attacker |= bit
-        threats = 0
-        for mask in self._through[bit]:
-            if not mask & defender:
-                missing = mask & ~attacker
-                if not missing & (missing - 1):
-                    threats |= missing
+        threats = self._threats(bit, attacker, defender)
         if threats & (threats - 1):
             two = (threats & -threats) | (rest := threats & (threats - 1)) & -rest
             return Proof(bit | two, two, 0)
@@ -208,13 +203,18 @@ class Attack:
         alive = [mask for mask in alive if not mask & bit]
         if not alive:
             return None
+        threats = self._threats(bit, defender, attacker)
+        return self._search(attacker, defender, alive, threats, moves)
+
+    def _threats(self, bit: int, mine: int, theirs: int) -> int:
+        """Return the squares on which sets through `bit`, of `mine`, lack one mark."""
         threats = 0
         for mask in self._through[bit]:
-            if not mask & attacker:
-                missing = mask & ~defender
+            if not mask & theirs:
+                missing = mask & ~mine
                 if not missing & (missing - 1):
                     threats |= missing
-        return self._search(attacker, defender, alive, threats, moves)
+        return threats
 
     def _meddling(self, attacker: int, defender: int, proof: Proof) -> int:
         """Return the squares from which the defender could come to threaten something in time.

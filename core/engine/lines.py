@@ -150,6 +150,7 @@ class LineSearch:
                 return self._won(study, (plies + 1) // 2)
             return self._lost(study, study.holding(choices, plies // 2 - 1), plies // 2)
         except OutOfNodes:
+            study.renew()
             return None
 
 

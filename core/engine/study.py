@@ -32,6 +32,10 @@ class Study:
         self._nodes = nodes
         self._attack.limit = self._attack.nodes + nodes
 
+    def renew(self) -> None:
+        """Allow as many nodes as at first once more."""
+        self.allow(self._nodes)
+
     def _allow_extra(self) -> None:
         self._attack.limit = self._attack.nodes + self._nodes // _EXTRA
 
