@@ -1,6 +1,7 @@
 """`python -m bot`: settings, database, bot, then Discord, or the local preview without a token.
 
-`python -m bot migrate` brings the database up to date and ends.
+`python -m bot migrate` brings the database up to date and ends; `python -m bot rerate` works out
+all ratings and standings anew from the stored matches.
 """
 
 import argparse
@@ -10,7 +11,8 @@ import importlib.util
 import logging
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import aiohttp
 import discord
@@ -20,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import create_bot
 from bot.settings import Settings
 from bot.storage.database import CannotOpenError, NewerDatabaseError, open_database
+from bot.storage.ledger import rerate
 
 NOTHING_TO_RUN = (
     "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"
@@ -30,13 +33,13 @@ NOTHING_TO_RUN = (
 def main(arguments: Sequence[str] | None = None) -> str | None:
     """Run the program; return what went wrong in one sentence, None after a clean end."""
     parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
-    parser.add_argument("action", nargs="?", choices=["run", "migrate"], default="run")
+    parser.add_argument("action", nargs="?", choices=["run", *_OFFLINE], default="run")
     action = parser.parse_args(arguments).action
     try:
         settings = Settings()
         _set_up_logging(settings)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
-            runner.run(_migrate(settings) if action == "migrate" else _run(settings))
+            runner.run(_OFFLINE.get(action, _run)(settings))
     except ValidationError as error:
         return "\n".join(
             f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()
@@ -85,6 +88,19 @@ def _set_up_logging(settings: Settings) -> None:
 async def _migrate(settings: Settings) -> None:
     async with open_database(settings.database_url):
         logging.getLogger("bot").info("the database is up to date")
+
+
+async def _rerate(settings: Settings) -> None:
+    async with open_database(settings.database_url) as database:
+        async with database.begin() as connection:
+            count = await connection.run_sync(rerate)
+        logging.getLogger("bot").info("all ratings follow from %s rated matches now", count)
+
+
+_OFFLINE: dict[str, Callable[[Settings], Coroutine[Any, Any, None]]] = {
+    "migrate": _migrate,
+    "rerate": _rerate,
+}
 
 
 async def _run(settings: Settings) -> None:

@@ -13,11 +13,13 @@ from bot.computer import ComputerPlayer
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.insight import Insight
+from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
 from bot.settings import Settings
 from bot.storage.challenges import ChallengeStore
+from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
@@ -49,13 +51,13 @@ def create_bot(
     searches = Searches(engine, settings.engine_processes, settings.engine_seconds)
     here = engine()
     computer = ComputerPlayer(here, searches, chance)
-    matches = Matches(MatchStore(database), computer, chance, clock)
+    matches = Matches(MatchStore(database, Ledger(settings.rated_a_day)), computer, chance, clock)
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
-        scores=ScoreStore(database),
+        leaderboards=Leaderboards(ScoreStore(database), clock),
         insight=Insight(matches, here, searches),
     )
     bot = Rowbot(services, press, patience)

@@ -6,7 +6,7 @@ from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import Challenge, ChallengeStatus, First, Person, Place, StoredMatch
 from bot.storage.challenges import AlreadyOpenError, ChallengeStore
-from bot.storage.matches import ChangedError, ChannelTakenError
+from bot.storage.turns import ChangedError, ChannelTakenError
 from core.game import Game, Options
 from core.games import GAMES
 from core.match import Match, Member
@@ -73,9 +73,9 @@ class Challenges:
         matches = self._matches
         players = [Member(player.id) for player in challenge.players]
         match = Match.begin(GAMES[challenge.game], challenge.options, players, matches.rng)
-        series_id = await matches.series_of(challenge.place, match)
+        series = await matches.series_of(challenge.place, match)
         try:
-            return await self._store.accept(challenge, match, series_id, matches.clock())
+            return await self._store.accept(challenge, match, series, matches.clock())
         except ChangedError as error:
             raise Refusal("refusal.challenge_gone") from error
         except ChannelTakenError as error:

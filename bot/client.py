@@ -15,13 +15,14 @@ from bot.challenges import Challenges
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.insight import Insight
+from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.names import escape
 from bot.offers import Offers
+from bot.presence import Presence
 from bot.records import Person, Place
 from bot.render.refusals import refusal_text
 from bot.storage.rows import CorruptRowError
-from bot.storage.scores import ScoreStore
 from core.errors import GameError
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class Services:
     matches: Matches
     offers: Offers
     challenges: Challenges
-    scores: ScoreStore
+    leaderboards: Leaderboards
     insight: Insight
 
 
@@ -58,6 +59,7 @@ class Rowbot(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
         self.services = services
+        self.presence = Presence()
         self._press = press
         self._patience = patience
         self.tree = _Tree(

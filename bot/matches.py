@@ -16,8 +16,9 @@ from bot.boards import Boards
 from bot.checks import check_turn
 from bot.computer import ComputerPlayer
 from bot.errors import Refusal
-from bot.records import Place, StoredMatch
-from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
+from bot.records import Place, Series, StoredMatch
+from bot.storage.matches import MatchStore
+from bot.storage.turns import ChangedError, ChannelTakenError
 from core.errors import GameError, MatchOver
 from core.game import Game, Options
 from core.grid import Move
@@ -91,32 +92,32 @@ class Matches:
         game: Game,
         options: Options,
         seating: Seating,
-        series_id: int | None = None,
+        series: Series | None = None,
     ) -> StoredMatch:
         """Return a new match, in which the computer has moved already where it comes first.
 
-        Without a `series_id` it goes on with the series of the channel's last match, if players
+        Without a `series` it goes on with the series of the channel's last match, if players
         and settings are the same. Raises OptionError, Refusal.
         """
         players = [player for player, _ in seating]
         match = await self._computer.glance(Match.begin(game, options, players, self.rng))
         names = [name for _, name in seating]
-        series_id = series_id or await self.series_of(place, match)
+        series = series or await self.series_of(place, match)
         try:
-            stored = await self.store.create(place, match, names, series_id, self.clock())
+            stored = await self.store.create(place, match, names, series, self.clock())
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
             # Busy a moment ago, and free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
         return await self._searched(stored)
 
-    async def series_of(self, place: Place, match: Match) -> int | None:
-        """Return the series that `match` would go on with in its channel, None for a new one."""
+    async def series_of(self, place: Place, match: Match) -> Series:
+        """Return the series that `match` goes on with in its channel, or a new one."""
         last = await self.store.latest(place.channel_id)
         if last is None or last.match.game is not match.game:
-            return None
+            return Series()
         same_players = set(last.match.players) == set(match.players)
-        return last.series_id if same_players and last.match.options == match.options else None
+        return last.series if same_players and last.match.options == match.options else Series()
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, everybody one seat on; raise Refusal."""
@@ -124,7 +125,7 @@ class Matches:
         players = stored.match.rematch(self.rng).players
         seating = [(player, names[player]) for player in players]
         match = stored.match
-        return await self.start(stored.place, match.game, match.options, seating, stored.series_id)
+        return await self.start(stored.place, match.game, match.options, seating, stored.series)
 
     async def play(
         self,

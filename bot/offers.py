@@ -35,7 +35,8 @@ class Offers:
             _check(stored, kind, match.players[asker])
         except GameError as error:
             raise Refusal(error, stored) from error
-        if kind is OfferKind.REMATCH:
+        if match.outcome:
+            # Nothing comes after a match that is played on or again: it is the channel's last.
             await self._matches.check_last(stored)
         others = {
             s
@@ -97,7 +98,7 @@ def _check(stored: StoredMatch, kind: OfferKind, asker: Player) -> None:
         if not match.rated:
             raise Refusal("refusal.computer_plays_on", stored)
     elif kind is OfferKind.UNDO:
-        if stored.rated and match.outcome:
+        if stored.changes:
             raise Refusal("refusal.result_stands", stored)
         match.undo(asker)
     elif not match.outcome:

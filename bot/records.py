@@ -1,9 +1,13 @@
 """What the database holds, as values: shared by storage, the services and the views."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
-from core.match import Match
+from core.game import Result
+from core.match import Match, Player
 
 
 @dataclass(frozen=True)
@@ -14,13 +18,34 @@ class Place:
     channel_id: int
 
 
+class Change(NamedTuple):
+    """A member's rating before and after a match, as it is shown."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Series:
+    """Matches between the same players on the same settings, as the next one finds them.
+
+    `id` is that of the first match, None for a series that begins; `points` are everybody's so far:
+    a win 1, a draw 0.5.
+    """
+
+    id: int | None = None
+    points: Mapping[Player, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class StoredMatch:
     """A match with its place and names.
 
     `names[seat]` is what the player was called when the match began, None for the computer.
     `board_id` is the message that shows it, None while none is known. `series_id` is the first
-    match of the series that this one belongs to. `hinted` is whether a player asked for a hint.
+    match of the series that this one belongs to, `brought[seat]` the points that each player had
+    in it before. `hinted` and `undone` are whether a hint was asked, or a move taken back.
+    `changes` are the seats' ratings, where the match has ended and counts, else empty.
     """
 
     id: int
@@ -28,16 +53,31 @@ class StoredMatch:
     match: Match
     names: tuple[str | None, ...]
     series_id: int
+    brought: tuple[float, ...]
     board_id: int | None = None
     hinted: bool = False
+    undone: bool = False
+    changes: tuple[Change, ...] = ()
 
     @property
     def rated(self) -> bool:
-        """Whether the result counts: between different members, and without a hint.
+        """Whether the result counts, if it comes to one: members only, no hint, nothing undone."""
+        return self.match.rated and not self.hinted and not self.undone
 
-        `bot.storage.scores` says the same to the database.
-        """
-        return self.match.rated and not self.hinted
+    @property
+    def series(self) -> Series:
+        """The series as the next match will find it."""
+        points: dict[Player, float] = defaultdict(float)
+        for seat, player in enumerate(self.match.players):
+            # A player at two seats has brought the same points twice.
+            points[player] = max(points[player], self.brought[seat])
+        if (outcome := self.match.outcome) is not None:
+            for seat, player in enumerate(self.match.players):
+                points[player] += _POINTS[outcome.result(seat)]
+        return Series(self.series_id, points)
+
+
+_POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 
 
 class First(StrEnum):
@@ -99,17 +139,44 @@ class OfferKind(StrEnum):
     REMATCH = "rematch"
 
 
+class By(StrEnum):
+    """What a leaderboard is ordered by."""
+
+    RATING = "rating"
+    WINS = "wins"
+
+
+class Period(StrEnum):
+    """What time a leaderboard is about; a month is a season."""
+
+    ALL = "all"
+    MONTH = "month"
+    WEEK = "week"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One leaderboard of a server; `game` may be all games, `period` is one of `bot.ratings`."""
+
+    guild_id: int
+    game: str
+    period: str
+    by: By
+
+
 @dataclass(frozen=True)
 class Standing:
-    """One line of a leaderboard: a member's rated results on one server."""
+    """One line of a leaderboard: a member's rated results in one period.
 
+    `rank` is 0 where there are too few of them to be ranked.
+
+    `rating` is None over all games; `name` is what the member was last called.
+    """
+
+    rank: int
     user_id: int
     name: str
     wins: int
     draws: int
     losses: int
-
-    @property
-    def score(self) -> float:
-        """Points: 1 for a win, a half for a draw."""
-        return self.wins + self.draws / 2
+    rating: int | None

@@ -19,6 +19,8 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     database_url: str = "sqlite:///rowbot.db"
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
+    rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
+    erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
     engine_processes: Annotated[int, Field(ge=1, le=64)] = 1
     engine_seconds: Annotated[int, Field(ge=1, le=60)] = 10
     preview_port: Annotated[int, Field(ge=0, le=65535)] = 0

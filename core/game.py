@@ -38,6 +38,13 @@ class Result(StrEnum):
     LOSS = "loss"
 
 
+def result_of(ranks: Sequence[int], seat: int) -> Result:
+    """Return what these ranks are for `seat`: the first place alone wins, shared it draws."""
+    if ranks[seat] > 1:
+        return Result.LOSS
+    return Result.WIN if ranks.count(1) == 1 else Result.DRAW
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a match ended, with one rank per seat: 1 is best, equal seats share a rank.
@@ -51,9 +58,7 @@ class Outcome:
 
     def result(self, seat: int) -> Result:
         """Return what this outcome is for `seat`: the first place alone wins, shared it draws."""
-        if self.ranks[seat] > 1:
-            return Result.LOSS
-        return Result.WIN if self.ranks.count(1) == 1 else Result.DRAW
+        return result_of(self.ranks, seat)
 
     @classmethod
     def won(

@@ -8,6 +8,7 @@ from bot.commands.about import about_commands
 from bot.commands.insight import insight_commands
 from bot.commands.match import match_commands
 from bot.commands.play import play_group
+from bot.commands.records import record_commands
 from bot.i18n import Texts
 from core.game import Game
 
@@ -20,5 +21,6 @@ def all_commands(
         play_group(games, texts),
         *match_commands(texts),
         *insight_commands(texts),
+        *record_commands(games, texts),
         *about_commands(games, texts),
     ]

@@ -1,4 +1,4 @@
-"""/rules, /help and /leaderboard."""
+"""/rules and /help."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 from discord import app_commands
 
 from bot.answers import answer_of
-from bot.client import Interaction, served, served_privately, texts_of
+from bot.client import Interaction, served_privately, texts_of
 from bot.i18n import Texts
-from bot.views.leaderboard import post_leaderboard
 from core.game import Game
 from core.games import GAMES
 
@@ -18,14 +17,9 @@ def about_commands(
 ) -> list[app_commands.Command[Any, ..., None]]:
     """Return the commands that tell and change nothing."""
     choices = [app_commands.Choice(name=texts(f"game.{key}"), value=key) for key in games]
-    for handler in (rules, leaderboard):
-        app_commands.describe(game=texts("option.game"))(handler)
-        app_commands.choices(game=choices)(handler)
-    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
-        "rules": rules,
-        "help": help_,
-        "leaderboard": leaderboard,
-    }
+    app_commands.describe(game=texts("option.game"))(rules)
+    app_commands.choices(game=choices)(rules)
+    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"rules": rules, "help": help_}
     return [
         app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
         for name, handler in handlers.items()
@@ -44,12 +38,6 @@ async def rules(interaction: Interaction, game: str | None = None) -> None:
 async def help_(interaction: Interaction) -> None:
     """Tell what the bot can do."""
     await _tell(interaction, texts_of(interaction)("help"))
-
-
-@served
-async def leaderboard(interaction: Interaction, game: str | None = None) -> None:
-    """Show who wins on this server."""
-    await post_leaderboard(interaction, game)
 
 
 async def _tell(interaction: Interaction, text: str) -> None:

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, Update, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.records import Challenge, ChallengeStatus, StoredMatch
-from bot.storage.matches import ChangedError, insert_match
+from bot.records import Challenge, ChallengeStatus, Series, StoredMatch
 from bot.storage.rows import CorruptRowError, read_challenge, write_options
 from bot.storage.tables import challenges
+from bot.storage.turns import ChangedError, insert_match
 from core.match import Match
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class ChallengeStore:
             return await _close(connection, challenge, status)
 
     async def accept(
-        self, challenge: Challenge, match: Match, series_id: int | None, now: int
+        self, challenge: Challenge, match: Match, series: Series, now: int
     ) -> StoredMatch:
         """Close the challenge and begin its match, both or neither.
 
@@ -98,7 +98,9 @@ class ChallengeStore:
         names = [player.name for player in challenge.players]
         async with self._engine.begin() as connection:
             await _close(connection, challenge, ChallengeStatus.ACCEPTED)
-            return await insert_match(connection, challenge.place, match, names, series_id, now)
+            return await connection.run_sync(
+                insert_match, challenge.place, match, names, series, now
+            )
 
 
 def _closing(challenge_id: int, status: ChallengeStatus) -> Update:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.storage import sqlite
+from bot.storage.ledger import rerate
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -22,6 +23,10 @@ _DRIVERS = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
+
+
+# The revision with which ratings came.
+_FIRST_RATED = "0003"
 
 
 class NewerDatabaseError(Exception):
@@ -87,3 +92,5 @@ def _upgrade(connection: Connection) -> None:
                 " before the update."
             ) from error
     command.upgrade(config, "head")
+    if current is not None and current < _FIRST_RATED:
+        rerate(connection)

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Row
 
-from bot.records import Challenge, ChallengeStatus, Person, Place, StoredMatch
+from bot.records import Challenge, ChallengeStatus, Change, Person, Place, Series, StoredMatch
 from bot.storage.tables import matches, seats
 from core.engine.levels import Level
 from core.errors import GameError
@@ -26,8 +27,9 @@ class CorruptRowError(Exception):
 MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
-    matches.c.hinted,
-    *(seats.c[name] for name in ("seat", "user_id", "level", "name")),
+    *(matches.c[name] for name in ("hinted", "undone", "rated_as")),
+    *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
+    *(seats.c[name] for name in ("rating_before", "rating_after")),
 )
 
 
@@ -52,9 +54,18 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         match=match,
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
+        brought=tuple(seat.points for seat in rows),
         board_id=row.board_id,
         hinted=row.hinted,
+        undone=row.undone,
+        changes=_changes(rows) if row.rated_as else (),
     )
+
+
+def _changes(rows: Sequence[Row[Any]]) -> tuple[Change, ...]:
+    """Return the ratings that a match has changed; none until they are worked out (`rerate`)."""
+    changes = [(seat.rating_before, seat.rating_after) for seat in rows]
+    return tuple(Change(*c) for c in changes) if None not in chain(*changes) else ()
 
 
 def _check(match: Match) -> None:
@@ -107,12 +118,12 @@ def progress(match: Match, now: int) -> dict[str, Any]:
     }
 
 
-def match_row(place: Place, match: Match, series_id: int | None, now: int) -> dict[str, Any]:
+def match_row(place: Place, match: Match, series: Series, now: int) -> dict[str, Any]:
     """Return the columns of a new match."""
     return {
         "guild_id": place.guild_id,
         "channel_id": place.channel_id,
-        "series_id": series_id,
+        "series_id": series.id,
         "game": match.game.key,
         "options": write_options(match.options),
         "start": str(match.start),
@@ -126,7 +137,9 @@ def write_options(options: Options) -> str:
     return json.dumps(dict(options))
 
 
-def seat_rows(match_id: int, match: Match, names: Sequence[str | None]) -> list[dict[str, Any]]:
+def seat_rows(
+    match_id: int, match: Match, names: Sequence[str | None], series: Series
+) -> list[dict[str, Any]]:
     """Return the rows of `seats` for a new match."""
     return [
         {
@@ -136,6 +149,7 @@ def seat_rows(match_id: int, match: Match, names: Sequence[str | None]) -> list[
             "level": player.level.value if isinstance(player, Computer) else None,
             "name": names[seat],
             "rank": match.outcome.ranks[seat] if match.outcome else None,
+            "points": series.points.get(player, 0),
         }
         for seat, player in enumerate(match.players)
     ]

@@ -1,125 +1,126 @@
-"""What finished matches add up to: the score of a series, and a server's leaderboard."""
+"""A server's leaderboards: pages, ranks, and who is no member any more.
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+A page costs a few reads along an index, also with 100,000 members (tests/load/leaderboard.py has
+the query plans and times).
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Standing
-from bot.storage.tables import matches, seats
-from core.engine.levels import Level
-from core.match import Computer, Member, Player
+from bot.records import By, Listing, Standing
+from bot.storage.tables import members, standings
+
+_NAMED = standings.join(
+    members,
+    and_(
+        members.c.guild_id == standings.c.guild_id,
+        members.c.user_id == standings.c.user_id,
+    ),
+    isouter=True,
+)
+_COLUMNS = (
+    *(standings.c[name] for name in ("user_id", "wins", "draws", "losses", "rating", "ranked")),
+    members.c.name,
+)
 
 
 class ScoreStore:
-    """Read-only sums over the matches of one database."""
+    """The standings of one database, read by list."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def series(self, series_id: int) -> Mapping[Player, float]:
-        """Return each player's points in the finished matches of a series: 1 a win, 0.5 a draw.
+    async def page(self, listing: Listing, offset: int, limit: int) -> list[Standing]:
+        """Return `limit` members of a list from `offset` on, the best first.
 
-        Every player of the series is a key, also without points.
+        Equal ones share a rank.
         """
-        statement = select(seats).join(matches, matches.c.id == seats.c.match_id)
-        of_series = or_(matches.c.series_id == series_id, matches.c.id == series_id)
+        value = _value(listing)
+        ordered = _of(listing, select(*_COLUMNS).select_from(_NAMED))
+        ordered = ordered.order_by(value.desc(), standings.c.user_id.desc())
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(statement.where(of_series))).all()
-        first_places = Counter(row.match_id for row in rows if row.rank == 1)
-        points: dict[Player, float] = defaultdict(float)
-        for row in rows:
-            player = Computer(Level(row.level)) if row.level else Member(row.user_id)
-            points[player] += _points(row.rank, first_places[row.match_id])
-        return points
+            rows = (await connection.execute(ordered.offset(offset).limit(limit))).all()
+            if not rows:
+                return []
+            first = getattr(rows[0], value.name)
+            rank = 1 + (await connection.execute(_better(listing, first))).scalar_one()
+        found: list[Standing] = []
+        for place, row in enumerate(rows, start=offset + 1):
+            if getattr(row, value.name) != first:
+                first, rank = getattr(row, value.name), place
+            found.append(_standing(rank, row))
+        return found
 
-    async def standings(
-        self, guild_id: int, game: str | None, offset: int, limit: int
-    ) -> Sequence[Standing]:
-        """Return `limit` members of a server from `offset` on, by points, then wins.
-
-        Only finished matches that are rated count (`StoredMatch.rated`); None counts every game.
-        """
-        statement = _standings(guild_id, game).offset(offset).limit(limit)
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(statement)).all()
-        return [Standing(r.user_id, r.name or "", r.wins, r.draws, r.losses) for r in rows]
-
-    async def count(self, guild_id: int, game: str | None) -> int:
-        """Return how many members the leaderboard has."""
-        statement = select(func.count(func.distinct(seats.c.user_id))).select_from(
-            seats.join(matches, matches.c.id == seats.c.match_id)
+    async def users(self, listing: Listing, offset: int, limit: int) -> list[int]:
+        """Return the ids of a stretch of a list."""
+        found = _of(listing, select(standings.c.user_id)).order_by(
+            _value(listing).desc(), standings.c.user_id.desc()
         )
         async with self._engine.connect() as connection:
-            return int(
-                (await connection.execute(statement.where(*_counted(guild_id, game)))).scalar_one()
+            return list((await connection.execute(found.offset(offset).limit(limit))).scalars())
+
+    async def count(self, listing: Listing) -> int:
+        """Return how long a list is."""
+        counted = _of(listing, select(func.count()).select_from(standings))
+        async with self._engine.connect() as connection:
+            return int((await connection.execute(counted)).scalar_one())
+
+    async def standing(self, listing: Listing, user_id: int) -> Standing | None:
+        """Return one member's results, with rank 0 where they aren't on the list; None for none."""
+        one = (
+            select(*_COLUMNS)
+            .select_from(_NAMED)
+            .where(
+                standings.c.guild_id == listing.guild_id,
+                standings.c.user_id == user_id,
+                standings.c.game == listing.game,
+                standings.c.period == listing.period,
             )
-
-
-def _points(rank: int | None, first_places: int) -> float:
-    if rank != 1:
-        return 0
-    return 1 if first_places == 1 else 0.5
-
-
-def _counted(guild_id: int, game: str | None) -> list[ColumnElement[bool]]:
-    """Return the conditions for a finished match on a server that is rated."""
-    other = seats.alias("other")
-    opponents = (
-        select(func.count(func.distinct(other.c.user_id)))
-        .where(other.c.match_id == matches.c.id)
-        .scalar_subquery()
-    )
-    chairs = (
-        select(func.count())
-        .select_from(other)
-        .where(other.c.match_id == matches.c.id)
-        .scalar_subquery()
-    )
-    conditions: list[ColumnElement[bool]] = [
-        matches.c.guild_id == guild_id,
-        matches.c.ended_at.is_not(None),
-        matches.c.hinted.is_(False),
-        opponents == chairs,
-    ]
-    return [*conditions, matches.c.game == game] if game else conditions
-
-
-def _standings(guild_id: int, game: str | None) -> Select[Any]:
-    """Return the query for a leaderboard, best first, without its limits."""
-    rival = seats.alias("rival")
-    shared = (
-        select(rival.c.match_id)
-        .where(
-            rival.c.match_id == seats.c.match_id, rival.c.seat != seats.c.seat, rival.c.rank == 1
         )
-        .exists()
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(one)).one_or_none()
+            if row is None:
+                return None
+            if listing.by is By.RATING and not row.ranked:
+                return _standing(0, row)
+            better = _better(listing, getattr(row, _value(listing).name))
+            return _standing(1 + (await connection.execute(better)).scalar_one(), row)
+
+    async def note_presence(self, guild_id: int, user_ids: Iterable[int], *, present: bool) -> None:
+        """Write down who is a member of a server, or no more; lists leave the others out."""
+        some = sorted(user_ids)
+        async with self._engine.begin() as connection:
+            for table in (members, standings):
+                await connection.execute(
+                    update(table)
+                    .where(table.c.guild_id == guild_id, table.c.user_id.in_(some))
+                    .where(table.c.present != present)
+                    .values(present=present)
+                )
+
+
+def _value(listing: Listing) -> ColumnElement[Any]:
+    return standings.c.rating if listing.by is By.RATING else standings.c.wins
+
+
+def _of(listing: Listing, statement: Select[Any]) -> Select[Any]:
+    """Return `statement` for those who are on a list: what its index begins with."""
+    listed = statement.where(
+        standings.c.guild_id == listing.guild_id,
+        standings.c.game == listing.game,
+        standings.c.period == listing.period,
+        standings.c.present == true(),
     )
-    first = seats.c.rank == 1
-    wins = func.count().filter(first & ~shared)
-    draws = func.count().filter(first & shared)
-    latest, played = seats.alias("latest"), matches.alias("played")
-    # The name of another server's members is not this server's to know.
-    name = (
-        select(latest.c.name)
-        .join(played, played.c.id == latest.c.match_id)
-        .where(latest.c.user_id == seats.c.user_id, played.c.guild_id == guild_id)
-        .order_by(latest.c.match_id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    return (
-        select(
-            seats.c.user_id,
-            name.label("name"),
-            wins.label("wins"),
-            draws.label("draws"),
-            func.count().filter(~first).label("losses"),
-        )
-        .join(matches, matches.c.id == seats.c.match_id)
-        .where(*_counted(guild_id, game))
-        .group_by(seats.c.user_id)
-        .order_by((wins * 2 + draws).desc(), wins.desc(), seats.c.user_id)
-    )
+    return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed
+
+
+def _better(listing: Listing, value: int) -> Select[Any]:
+    counted = select(func.count()).select_from(standings)
+    return _of(listing, counted).where(_value(listing) > value)
+
+
+def _standing(rank: int, row: Any) -> Standing:
+    return Standing(rank, row.user_id, row.name or "", row.wins, row.draws, row.losses, row.rating)

@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -47,6 +48,8 @@ matches = Table(
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
+    Column("undone", Boolean, nullable=False, server_default=false()),  # a move was taken back
+    Column("rated_as", BigInteger),  # the how-manieth rated match of its server; null: not rated
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.
@@ -63,6 +66,22 @@ Index(
     sqlite_where=text("computer_due"),
     postgresql_where=text("computer_due"),
 )
+_RATED = text("rated_as IS NOT NULL")
+Index(
+    "ix_matches_rated_day",
+    matches.c.guild_id,
+    matches.c.ended_at,
+    sqlite_where=_RATED,
+    postgresql_where=_RATED,
+)
+Index(
+    "uq_matches_rated_as",
+    matches.c.guild_id,
+    matches.c.rated_as,
+    unique=True,
+    sqlite_where=_RATED,
+    postgresql_where=_RATED,
+)
 Index("ix_matches_channel", matches.c.channel_id, matches.c.id)
 Index("ix_matches_series", matches.c.series_id)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.ended_at)
@@ -76,6 +95,10 @@ seats = Table(
     Column("level", String(16)),  # null: a member
     Column("name", Text),
     Column("rank", Integer),  # 1 is best, equal seats share; null while the match is played
+    # in the series, before this match: a win 1, a draw 0.5
+    Column("points", Float(53), nullable=False, server_default=text("0")),
+    Column("rating_before", Integer),  # as it is shown; null: not rated
+    Column("rating_after", Integer),
     Index("ix_seats_user", "user_id", "match_id"),
 )
 
@@ -118,4 +141,55 @@ offers = Table(
     Column("kind", String(16), primary_key=True),
     Column("seat", Integer, primary_key=True),
     Column("ply", Integer, nullable=False),  # the offer stands as long as the match is at this ply
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True),
+    Column("user_id", BigInteger, primary_key=True),
+    Column("game", String(32), primary_key=True),
+    Column("mu", Float(53), nullable=False),
+    Column("sigma", Float(53), nullable=False),
+)
+
+# What rated matches add up to. It all follows from the matches (`bot.storage.ledger` does it).
+standings = Table(
+    "standings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True),
+    Column("user_id", BigInteger, primary_key=True),
+    Column("game", String(32), primary_key=True),  # empty: all games
+    Column("period", String(8), primary_key=True),  # empty: all time; 2026-11; 2026-W47
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("rating", Integer),  # as it is shown, after the period's last match; null: all games
+    Column("ranked", Boolean, nullable=False),  # by rating: enough matches
+    Column("present", Boolean, nullable=False),  # still a member of the server, as far as known
+)
+_LIST = (standings.c.guild_id, standings.c.game, standings.c.period, standings.c.present)
+Index(
+    "ix_standings_by_rating",
+    *_LIST,
+    standings.c.ranked,
+    standings.c.rating,
+    standings.c.user_id,
+)
+Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
+
+members = Table(
+    "members",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True),
+    Column("user_id", BigInteger, primary_key=True),
+    Column("name", Text, nullable=False),  # as they were last called
+    Column("present", Boolean, nullable=False),
+)
+
+guilds = Table(
+    "guilds",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("removed_at", BigInteger),  # when the bot was removed; null: it is there
 )

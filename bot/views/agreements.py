@@ -53,15 +53,14 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
         stored = await matches.get(press.match, interaction.channel_id)
         made = await bot.services.offers.make(stored, OfferKind.REMATCH, interaction.user.id)
         texts = texts_of(interaction)
-        points = await bot.services.scores.series(stored.series_id)
         if made is None:
             wanting = await bot.services.offers.wanting(stored, OfferKind.REMATCH)
-            view = board_view(stored, texts, points=points, wanting_rematch=wanting)
+            view = board_view(stored, texts, wanting_rematch=wanting)
             await answer_of(interaction).edit(view)
             return
         await show(interaction, made)
         assert interaction.message is not None, "a button sits on a message"
-        final = board_view(stored, texts, points=points, played_again=True)
+        final = board_view(stored, texts, played_again=True)
         await replace_view(bot, stored.place.channel_id, interaction.message.id, final)
 
 

@@ -1,12 +1,13 @@
 """A match as a message: the squares as buttons where they fit, else in text; the result."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import discord
 from discord import ui
 
 from bot.i18n import Texts
 from bot.names import escape
+from bot.ratings import FEWEST_PLIES
 from bot.records import StoredMatch
 from bot.render import words
 from bot.render.cells import moves_men, text_board
@@ -18,7 +19,7 @@ from bot.views.buttons import (
     square_rows,
 )
 from core.grid import Square
-from core.match import Match, Member, Player
+from core.match import Match, Member
 
 
 def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:
@@ -44,7 +45,6 @@ def board_view(
     texts: Texts,
     notify: int | None = None,
     pick: Square | None = None,
-    points: Mapping[Player, float] | None = None,
     wanting_rematch: frozenset[int] = frozenset(),
     *,
     played_again: bool = False,
@@ -52,13 +52,12 @@ def board_view(
     """Return the message that shows a match.
 
     `notify` is the member whom the text mentions; `pick` the man that is picked up. For a finished
-    match `points` is the score of the series, `wanting_rematch` are seats, and `played_again` is
-    whether the next one has begun.
+    match `wanting_rematch` are seats, and `played_again` is whether the next one has begun.
     """
     match = stored.match
     names = words.player_names(match, [name and escape(name) for name in stored.names], texts)
     if match.outcome:
-        text = _finished_text(stored, names, texts, points or {}, wanting_rematch)
+        text = _finished_text(stored, names, texts, wanting_rematch)
         return _framed(text, [final_controls(stored, texts, played_again=played_again)])
     mention = f"<@{notify}>" if notify else None
     if not fits_on_buttons(match.position.grid):
@@ -89,6 +88,7 @@ def _running_text(
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
+        _series_so_far(stored, names, texts),
         _fairness(match, texts),
         words.last_move(match, texts),
         words.turn(match, names, texts, mention),
@@ -98,6 +98,13 @@ def _running_text(
     return "\n".join(line for line in lines if line)
 
 
+def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the score that the players bring along, None in the first match of a series."""
+    if stored.series_id == stored.id:
+        return None
+    return words.score(stored.match, names, stored.series.points, texts)
+
+
 def _fairness(match: Match, texts: Texts) -> str | None:
     """Return the warning that a new game starts with where the first player wins by force."""
     plies = match.game.forced_win(match.options)
@@ -105,8 +112,17 @@ def _fairness(match: Match, texts: Texts) -> str | None:
 
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return that a result doesn't count which otherwise would."""
-    return texts("board.hinted") if stored.match.rated and not stored.rated else None
+    """Return why a match between members doesn't count; None where it does, or still may."""
+    if not stored.match.rated or stored.changes:
+        return None
+    if stored.hinted:
+        return texts("board.hinted")
+    if stored.undone:
+        return texts("board.undone")
+    if not stored.match.outcome:
+        return None
+    short = stored.match.ply < FEWEST_PLIES
+    return texts("board.short", plies=FEWEST_PLIES) if short else texts("board.enough")
 
 
 def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
@@ -119,7 +135,6 @@ def _finished_text(
     stored: StoredMatch,
     names: words.Names,
     texts: Texts,
-    points: Mapping[Player, float],
     wanting_rematch: frozenset[int],
 ) -> str:
     match = stored.match
@@ -130,7 +145,8 @@ def _finished_text(
         text_board(match),
         words.last_move(match, texts),
         words.result(match, names, texts),
-        words.score(match, names, points, texts),
+        words.ratings(names, stored.changes, texts),
+        words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]

@@ -4,7 +4,7 @@ Discord's limits (https://discord.com/developers/docs/components/reference): 40 
 message with everything counted, 5 buttons in a row.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import discord
@@ -130,7 +130,27 @@ def final_controls(
         style=ButtonStyle.primary,
         icon=emoji.REMATCH,
     )
-    if stored.rated:
+    if stored.changes:
         return ui.ActionRow(rematch, analyse)
     undo = _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
     return ui.ActionRow(rematch, undo, analyse)
+
+
+def page_buttons(
+    number: int, pages: int, turned: Callable[[int], str], texts: Texts
+) -> list[ui.ActionRow[ui.LayoutView]]:
+    """Return the row that turns the pages of a list, none where there is one page.
+
+    `turned` gives the custom id of a page.
+    """
+    if pages <= 1:
+        return []
+
+    def turn(key: str, target: int) -> ui.Button[ui.LayoutView]:
+        turning = button(texts(key), turned(max(0, target)))
+        turning.disabled = not 0 <= target < pages
+        return turning
+
+    # On the first page both buttons would say "page 0": custom ids must differ.
+    back = [turn("button.previous", number - 1)] if number else []
+    return [ui.ActionRow(*back, turn("button.next", number + 1))]

@@ -9,9 +9,10 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, TypeAlias
 
-from bot.records import OfferKind
+from bot.records import By, OfferKind, Period
 
 _NUMBER = r"[0-9]{1,18}"
+_SNOWFLAKE = r"[0-9]{1,20}"
 _SQUARE = r"[a-z][1-9][0-9]?"
 
 
@@ -116,11 +117,14 @@ class ChallengeAnswer:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the leaderboard, from 0; an empty `game` is all games."""
+    """A page of a leaderboard, from 0, for `asker`; an empty `game` is all games."""
 
     tag: ClassVar = "l"
     game: str
+    period: Period
+    by: By
     number: int
+    asker: int
 
 
 Press: TypeAlias = (
@@ -142,7 +146,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Rematch: (_NUMBER,),
     Analyse: (_NUMBER,),
     ChallengeAnswer: (_NUMBER, _one_of(Verb)),
-    Page: ("[a-z]{0,20}", "[0-9]{1,6}"),
+    Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
 }
 _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)

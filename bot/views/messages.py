@@ -1,18 +1,15 @@
 """Challenges, offers, confirmations and lists as messages."""
 
-from collections.abc import Sequence
-
 from discord import ButtonStyle, ui
 
 from bot.i18n import Texts
 from bot.names import escape
-from bot.records import Challenge, ChallengeStatus, OfferKind, Standing, StoredMatch
+from bot.records import Challenge, ChallengeStatus, OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.views.buttons import button, layout
-from bot.views.codec import Answer, ChallengeAnswer, Consent, Page, Resign, Verb, encode
+from bot.views.codec import Answer, ChallengeAnswer, Consent, Resign, Verb, encode
 from core.games import GAMES
 
-PAGE_SIZE = 10
 _CHALLENGE_STYLES = {
     Verb.ACCEPT: ButtonStyle.success,
     Verb.DECLINE: ButtonStyle.secondary,
@@ -85,48 +82,3 @@ def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
 def text_view(text: str) -> ui.LayoutView:
     """Return a message of text alone."""
     return layout(ui.TextDisplay(text))
-
-
-def leaderboard_view(
-    standings: Sequence[Standing], count: int, page: Page, texts: Texts
-) -> ui.LayoutView:
-    """Return one page of a server's leaderboard, `count` members long in all."""
-    pages = max(1, -(-count // PAGE_SIZE))
-    name = texts(f"game.{page.game}") if page.game else texts("leaderboard.all_games")
-    lines = [
-        _standing_line(page.number * PAGE_SIZE + i, standing, texts)
-        for i, standing in enumerate(standings, start=1)
-    ]
-    title = texts("leaderboard.title", game=name)
-    shown = lines or [texts("leaderboard.empty")]
-    text = "\n".join([title, *shown, texts("leaderboard.counting")])
-    if pages == 1:
-        return text_view(text)
-    place = texts("leaderboard.page", page=page.number + 1, pages=pages)
-    return layout(ui.TextDisplay(f"{text}\n{place}"), _page_buttons(page, pages, texts))
-
-
-def _standing_line(rank: int, standing: Standing, texts: Texts) -> str:
-    return texts(
-        "leaderboard.line",
-        rank=rank,
-        name=escape(standing.name),
-        score=words.points_words(standing.score),
-        wins=standing.wins,
-        draws=standing.draws,
-        losses=standing.losses,
-    )
-
-
-def _page_buttons(page: Page, pages: int, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
-    def turn(key: str, number: int) -> ui.Button[ui.LayoutView]:
-        turned = button(texts(key), encode(Page(page.game, max(0, number))))
-        turned.disabled = not 0 <= number < pages
-        return turned
-
-    if page.number == 0:
-        # Both buttons would say "page 0" on the first page: custom ids must differ.
-        return ui.ActionRow(turn("button.next", 1))
-    return ui.ActionRow(
-        turn("button.previous", page.number - 1), turn("button.next", page.number + 1)
-    )

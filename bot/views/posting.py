@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.answers import CALL_FAILED, answer_of
 from bot.client import Interaction, Rowbot, texts_of
-from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.records import StoredMatch
 from bot.views.board import board_view, gone_view, mentions, to_notify
 
@@ -27,7 +27,7 @@ async def show(
     Mentions the member to move, unless it is they who have just acted, or `quiet`.
     """
     notify = None if quiet else to_notify(stored, interaction.user.id)
-    view = await _view(interaction.client, stored, texts_of(interaction), notify)
+    view = board_view(stored, texts_of(interaction), notify)
     message_id = await answer_of(interaction).post(view, mentions(notify))
     await _replaced(interaction.client, stored, message_id, remove)
 
@@ -35,18 +35,10 @@ async def show(
 async def post(bot: Rowbot, stored: StoredMatch) -> None:
     """Post the board of a match into its channel, unasked, and remove the old one."""
     notify = to_notify(stored, None)
-    view = await _view(bot, stored, texts_for(DEFAULT_LOCALE), notify)
+    view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
     channel = bot.get_partial_messageable(stored.place.channel_id)
     message = await channel.send(view=view, allowed_mentions=mentions(notify))
     await _replaced(bot, stored, message.id, [stored.board_id])
-
-
-async def _view(
-    bot: Rowbot, stored: StoredMatch, texts: Texts, notify: int | None
-) -> ui.LayoutView:
-    over = stored.match.outcome is not None
-    points = await bot.services.scores.series(stored.series_id) if over else None
-    return board_view(stored, texts, notify, points=points)
 
 
 async def _replaced(

@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Challenge, ChallengeStatus, Person, StoredMatch
+from bot.records import Challenge, ChallengeStatus, Person, Series, StoredMatch
 from bot.storage.challenges import AlreadyOpenError, ChallengeStore
-from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
+from bot.storage.matches import MatchStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import challenges
+from bot.storage.turns import ChangedError, ChannelTakenError
 from core.games import GAMES
 from core.match import Member
 from tests.bot.playing import HERE, NAMES, NOW, begin, both
@@ -35,12 +36,12 @@ def challenge(challenger: int = 1, opponent: int = 2, **values: Any) -> Challeng
 
 
 async def accept(
-    store: ChallengeStore, offered: Challenge, series_id: int | None = None
+    store: ChallengeStore, offered: Challenge, series: Series = Series()
 ) -> StoredMatch:
     """Accept as the service does, the match being that of the challenge."""
     players = [Member(player.id) for player in offered.players]
     match = begin(*players, game=offered.game, options=offered.options)
-    return await store.accept(offered, match, series_id, NOW)
+    return await store.accept(offered, match, series, NOW)
 
 
 @pytest.mark.parametrize("challenger_first", [True, False])
@@ -125,7 +126,7 @@ async def test_accepting_goes_on_with_a_series(
     challenge_store: ChallengeStore, store: MatchStore
 ) -> None:
     """The match belongs to the series that it is given."""
-    first = await store.create(replace(HERE, channel_id=21), begin(), NAMES, None, NOW)
+    first = await store.create(replace(HERE, channel_id=21), begin(), NAMES, Series(), NOW)
     stored = await accept(challenge_store, await challenge_store.create(challenge()), first.id)
     assert stored.series_id == first.id
     assert await store.load(stored.id) == stored
@@ -136,7 +137,7 @@ async def test_a_busy_channel_leaves_the_challenge_open(
 ) -> None:
     """Accepting beside a live match changes nothing, and works once that match is over."""
     made = await challenge_store.create(challenge())
-    playing = await store.create(HERE, begin(), NAMES, None, NOW)
+    playing = await store.create(HERE, begin(), NAMES, Series(), NOW)
     with pytest.raises(ChannelTakenError):
         await accept(challenge_store, made)
     assert await challenge_store.load(made.id) == made

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import OfferKind, Place, StoredMatch
-from bot.storage.matches import ChangedError, ChannelTakenError, MatchStore
+from bot.records import OfferKind, Place, Series, StoredMatch
+from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import matches, seats
+from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
 from core.game import Choice, Options, Termination
 from core.games import GAMES
@@ -28,7 +29,7 @@ ROUNDS = 10  # a race that has to be met needs connections that are open already
 async def create(
     store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
 ) -> StoredMatch:
-    return await store.create(Place(10, channel_id), match or begin(), NAMES, None, NOW)
+    return await store.create(Place(10, channel_id), match or begin(), NAMES, Series(), NOW)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -51,7 +52,7 @@ async def test_a_match_comes_back_as_it_was(store: MatchStore, game: str, seed: 
 async def test_the_computer_comes_back_at_its_level(store: MatchStore, level: Level) -> None:
     """A computer's seat has a level and no name."""
     match = begin(ALICE, Computer(level))
-    stored = await store.create(HERE, match, ("Alice", None), None, NOW)
+    stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
     loaded = await store.load(stored.id)
     assert loaded == stored
     assert loaded.match.players == (ALICE, Computer(level))
@@ -76,7 +77,7 @@ async def test_snowflakes_fit(store: MatchStore) -> None:
     big = 2**63 - 1
     match = begin(Member(big), Member(big - 1))
     names = ('🦉\u200d\u200b O\'Brien "x" \\ ', "名前")
-    stored = await store.create(Place(big, big - 2), match, names, None, NOW)
+    stored = await store.create(Place(big, big - 2), match, names, Series(), NOW)
     await store.note_boards([(stored.id, big - 3)])
     assert await store.load(stored.id) == replace(stored, board_id=big - 3)
 

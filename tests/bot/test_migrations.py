@@ -11,6 +11,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.records import Series
 from bot.storage.database import (
     MIGRATIONS,
     NewerDatabaseError,
@@ -18,8 +19,9 @@ from bot.storage.database import (
     migrate,
     open_database,
 )
-from bot.storage.matches import ChannelTakenError, MatchStore
+from bot.storage.matches import MatchStore
 from bot.storage.tables import metadata
+from bot.storage.turns import ChannelTakenError
 from tests.bot.playing import begin
 
 _SCHEMA = {
@@ -132,7 +134,7 @@ async def test_matches_from_before_hints(url: str) -> None:
         live = after[1]
         assert live is not None
         with pytest.raises(ChannelTakenError):
-            await store.create(live.place, live.match, live.names, None, 4)
+            await store.create(live.place, live.match, live.names, Series(), 4)
 
 
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.computer import ComputerPlayer
 from bot.matches import Matches
-from bot.records import StoredMatch
+from bot.records import Series, StoredMatch
 from bot.searches import Searches
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
@@ -76,7 +76,7 @@ def matches(store: MatchStore, searches: Searches) -> Matches:
 
 async def stored(matches: Matches, match: Match) -> StoredMatch:
     names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
-    return await matches.store.create(HERE, match, names, None, NOW)
+    return await matches.store.create(HERE, match, names, Series(), NOW)
 
 
 async def test_a_turn_between_members(database: AsyncEngine, matches: Matches) -> None:

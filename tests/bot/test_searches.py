@@ -15,7 +15,7 @@ import pytest
 
 from bot.computer import ComputerPlayer
 from bot.matches import Matches, Seating
-from bot.records import Place, StoredMatch
+from bot.records import Place, Series, StoredMatch
 from bot.searches import ClosedError, Searches, SearchFailedError
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
@@ -229,7 +229,7 @@ async def playing(
         rng = Random(1)
         computer = ComputerPlayer(engine(), searches, rng)
         match = begin(ALICE, Computer(Level.PERFECT))
-        stored = await store.create(HERE, match, ("Alice", None), None, NOW)
+        stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
         yield Matches(store, computer, rng, lambda: NOW), stored
 
 
@@ -299,7 +299,7 @@ async def test_turns_elsewhere_go_on(store: MatchStore) -> None:
         turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
         hot_seat = begin(ALICE, ALICE)
         place = Place(HERE.guild_id, HERE.channel_id + 1)
-        other = await store.create(place, hot_seat, ("Alice", "Alice"), None, NOW)
+        other = await store.create(place, hot_seat, ("Alice", "Alice"), Series(), NOW)
         for move in ("a1", "a2", "b1", "b2", "c1"):
             other = await matches.play(other.id, ALICE.id, move)
         assert other.match.outcome

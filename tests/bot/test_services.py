@@ -13,9 +13,10 @@ from bot.offers import Offers
 from bot.records import Challenge, ChallengeStatus, First, OfferKind, Person, Place, StoredMatch
 from bot.searches import Searches
 from bot.storage.challenges import ChallengeStore
-from bot.storage.matches import ChannelTakenError, MatchStore
+from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
+from bot.storage.turns import ChannelTakenError
 from core.engine.levels import Engine, Level
 from core.errors import (
     BadNotation,
