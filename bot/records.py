@@ -44,7 +44,7 @@ class StoredMatch:
     `names[seat]` is what the player was called when the match began, None for the computer.
     `board_id` is the message that shows it, None while none is known. `series_id` is the first
     match of the series that this one belongs to, `brought[seat]` the points that each player had
-    in it before. `hinted` and `undone` are whether a hint was asked, or a move taken back.
+    in it before. `ended_at` is in Unix seconds. `hinted` and `undone` are whether a hint was asked, or a move taken back.
     `changes` are the seats' ratings, where the match has ended and counts, else empty.
     """
 
@@ -55,6 +55,7 @@ class StoredMatch:
     series_id: int
     brought: tuple[float, ...]
     board_id: int | None = None
+    ended_at: int | None = None
     hinted: bool = False
     undone: bool = False
     changes: tuple[Change, ...] = ()

@@ -191,6 +191,16 @@ class Match:
                 return replace(self, moves=self.moves[:ply], ending=None)
         raise NothingToUndo
 
+    def at(self, ply: int) -> "Match":
+        """Return the match as it was after `ply` moves, 0 to all of them; all is the match itself.
+
+        Whoever left before the next move has left by then.
+        """
+        if ply >= self.ply:
+            return self
+        gone = tuple(withdrawal for withdrawal in self.withdrawals if withdrawal.ply <= ply)
+        return replace(self, moves=self.moves[:ply], ending=None, withdrawals=gone)
+
     def resign(self, player: Player) -> "Match":
         """Return the match lost by `player`, or left to the others where there are more than one.
 

@@ -53,6 +53,7 @@ def _save(columns: frozenset[str]) -> Update:
         .where(
             matches.c.id == bindparam("match_id"),
             matches.c.moves == bindparam("moves_before"),
+            matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
         )
         .values({name: bindparam(name) for name in columns})
@@ -131,6 +132,7 @@ def _write(
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
+        "withdrawals_before": was["withdrawals"],
         "live_before": was["ended_at"] is None,
     }
     try:
@@ -149,4 +151,5 @@ def _write(
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
     connection.commit()
-    return replace(before, match=match, undone=undone, changes=changes)
+    ended_at = becomes["ended_at"]
+    return replace(before, match=match, undone=undone, changes=changes, ended_at=ended_at)
