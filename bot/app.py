@@ -16,13 +16,18 @@ from bot.insight import Insight
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.offers import Offers
+from bot.privacy import Privacy
+from bot.profiles import Profiles
 from bot.searches import Searches
 from bot.settings import Settings
 from bot.storage.challenges import ChallengeStore
+from bot.storage.erasure import PersonalStore
+from bot.storage.histories import HistoryStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
+from bot.studio import Studio
 from bot.views.presses import press
 from core.engine.levels import Engine
 from core.games import GAMES
@@ -52,12 +57,16 @@ def create_bot(
     here = engine()
     computer = ComputerPlayer(here, searches, chance)
     matches = Matches(MatchStore(database, Ledger(settings.rated_a_day)), computer, chance, clock)
+    scores, studio = ScoreStore(database), Studio()
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
         challenges=Challenges(ChallengeStore(database), matches, lifetime),
-        leaderboards=Leaderboards(ScoreStore(database), clock),
+        leaderboards=Leaderboards(scores, clock),
+        profiles=Profiles(HistoryStore(database), scores),
+        privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
+        studio=studio,
         insight=Insight(matches, here, searches),
     )
     bot = Rowbot(services, press, patience)
@@ -67,4 +76,5 @@ def create_bot(
     bot.on_setup.append(housekeeping.start)
     bot.on_closing.append(housekeeping.stop)
     bot.on_closing.append(searches.close)
+    bot.on_closing.append(studio.close)
     return bot

@@ -7,15 +7,12 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.answers import answer_of
 from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.levels import read_level, suggest_levels
-from bot.errors import Refusal
 from bot.i18n import Texts
-from bot.records import First, Person
-from bot.views.board import mentions
-from bot.views.messages import challenge_view
+from bot.records import First
+from bot.views.challenging import challenge
 from bot.views.posting import show
 from core.game import Choice, Game, Number, Options
 from core.match import Computer, Member, Player
@@ -53,7 +50,7 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         if against is None or against == interaction.client.user:
             await _against_computer(interaction, game, options, level, chosen)
         else:
-            await _challenge(interaction, game, options, against, chosen)
+            await challenge(interaction, game, options, against, chosen)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
@@ -124,38 +121,3 @@ async def _against_computer(
         seating.reverse()
     async with matches.turn(place.channel_id):
         await show(interaction, await matches.start(place, game, resolved, seating))
-
-
-async def _challenge(
-    interaction: Interaction,
-    game: Game,
-    options: Options,
-    against: discord.User | discord.Member,
-    first: First,
-) -> None:
-    challenges = interaction.client.services.challenges
-    me, opponent = person(interaction.user), person(against)
-    _check_opponent(interaction, me, against)
-    challenge = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
-    view = challenge_view(challenge, texts_of(interaction))
-    message_id = await answer_of(interaction).post(view, mentions(opponent.id))
-    if message_id is not None:
-        await challenges.posted(challenge, message_id)
-
-
-def _check_opponent(
-    interaction: Interaction, me: Person, against: discord.User | discord.Member
-) -> None:
-    """Raise Refusal for somebody who could never accept, a user of other servers included."""
-    if against.id == me.id:
-        raise Refusal("refusal.against_self")
-    if against.bot:
-        raise Refusal("refusal.against_bot", opponent=against.display_name)
-    channel = interaction.channel
-    visible = (
-        isinstance(against, discord.Member)
-        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(against).view_channel
-    )
-    if not visible:
-        raise Refusal("refusal.against_unseen", opponent=against.display_name)

@@ -14,7 +14,7 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
-from bot.views.codec import Action, Analyse, Control, Pick, Play, Rematch, encode
+from bot.views.codec import Action, Analyse, Control, Pick, Play, Rematch, Replay, Step, encode
 from core.grid import Grid, Move, Square
 
 MAX_COMPONENTS = 40
@@ -121,9 +121,12 @@ def final_controls(
 
     A match that is `played_again` can only be looked at.
     """
+    replay = button(
+        texts("button.replay"), encode(Replay(stored.id, 0, Step.OPEN)), icon=emoji.REPLAY
+    )
     analyse = button(texts("button.analyse"), encode(Analyse(stored.id)), icon=emoji.ANALYSE)
     if played_again:
-        return ui.ActionRow(analyse)
+        return ui.ActionRow(replay, analyse)
     rematch = button(
         texts("button.rematch"),
         encode(Rematch(stored.id)),
@@ -131,9 +134,9 @@ def final_controls(
         icon=emoji.REMATCH,
     )
     if stored.changes:
-        return ui.ActionRow(rematch, analyse)
+        return ui.ActionRow(rematch, replay, analyse)
     undo = _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
-    return ui.ActionRow(rematch, undo, analyse)
+    return ui.ActionRow(rematch, undo, replay, analyse)
 
 
 def page_buttons(

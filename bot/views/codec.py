@@ -1,6 +1,7 @@
 """Custom ids: what a button says when it is pressed. Identity, never state.
 
-A custom id has at most 100 characters and comes back from the outside, so it is parsed as strictly
+What is chosen in a select completes its custom id, so a choice reads like a button of its own. A
+custom id has at most 100 characters and comes back from the outside, so it is parsed as strictly
 as any other input: numbers that fit the database, moves that look like moves.
 """
 
@@ -106,6 +107,67 @@ class Analyse:
     match: int
 
 
+class Step(StrEnum):
+    """Where a replay goes; the word keeps two buttons apart that lead to the same move."""
+
+    OPEN = "open"
+    FIRST = "first"
+    BACK = "back"
+    NEXT = "next"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A finished match as it was after `ply` moves."""
+
+    tag: ClassVar = "v"
+    match: int
+    ply: int
+    step: Step
+
+
+@dataclass(frozen=True)
+class Export:
+    """The wish to have a finished match as files."""
+
+    tag: ClassVar = "x"
+    match: int
+
+
+@dataclass(frozen=True)
+class History:
+    """A page, from 0, of a member's finished matches."""
+
+    tag: ClassVar = "h"
+    user: int
+    number: int
+
+
+class Erasure(StrEnum):
+    """The second word on deleting what is stored about oneself."""
+
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class Erase:
+    """The wish to be forgotten, by the member `user` and nobody else."""
+
+    tag: ClassVar = "e"
+    user: int
+    word: Erasure
+
+
+@dataclass(frozen=True)
+class Dare:
+    """A challenge of `user` to the usual board of a game."""
+
+    tag: ClassVar = "d"
+    user: int
+    game: str
+
+
 @dataclass(frozen=True)
 class ChallengeAnswer:
     """The answer to a challenge, or its withdrawal."""
@@ -128,7 +190,20 @@ class Page:
 
 
 Press: TypeAlias = (
-    Play | Pick | Control | Resign | Consent | Rematch | Analyse | ChallengeAnswer | Page
+    Play
+    | Pick
+    | Control
+    | Resign
+    | Consent
+    | Rematch
+    | Analyse
+    | Replay
+    | Export
+    | History
+    | Erase
+    | Dare
+    | ChallengeAnswer
+    | Page
 )
 
 
@@ -145,6 +220,11 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
     Rematch: (_NUMBER,),
     Analyse: (_NUMBER,),
+    Replay: (_NUMBER, "[0-9]{1,4}", _one_of(Step)),
+    Export: (_NUMBER,),
+    History: (_SNOWFLAKE, "[0-9]{1,6}"),
+    Erase: (_SNOWFLAKE, _one_of(Erasure)),
+    Dare: (_SNOWFLAKE, "[a-z]{1,20}"),
     ChallengeAnswer: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
 }

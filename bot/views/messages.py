@@ -38,13 +38,14 @@ def challenge_view(challenge: Challenge, texts: Texts) -> ui.LayoutView:
     return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
 
 
-def _names(stored: StoredMatch, texts: Texts) -> list[str]:
+def names_of(stored: StoredMatch, texts: Texts) -> list[str]:
+    """Return what each seat's player is called, in bold and made safe."""
     return words.player_names(stored.match, [name and escape(name) for name in stored.names], texts)
 
 
 def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -> ui.LayoutView:
     """Return the question to the others, with buttons for them."""
-    names = _names(stored, texts)
+    names = names_of(stored, texts)
     others = ", ".join(name for seat, name in enumerate(names) if seat != asker)
     buttons = (
         button(
@@ -62,13 +63,13 @@ def declined_view(
     stored: StoredMatch, kind: OfferKind, decliner: int, texts: Texts
 ) -> ui.LayoutView:
     """Return what an offer becomes when it is declined."""
-    text = texts(f"offer.{kind}.declined", decliner=_names(stored, texts)[decliner])
+    text = texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner])
     return layout(ui.TextDisplay(text))
 
 
 def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
     """Return the question whether to resign."""
-    names = _names(stored, texts)
+    names = names_of(stored, texts)
     winner = ", ".join(name for other, name in enumerate(names) if other != seat)
     yes = button(
         texts("button.really_resign"),

@@ -16,23 +16,32 @@ from bot.records import OfferKind
 from bot.render.refusals import pick_first
 from bot.views import agreements
 from bot.views.board import board_view
+from bot.views.challenging import press_dare
 from bot.views.codec import (
     Action,
     Analyse,
     ChallengeAnswer,
     Consent,
     Control,
+    Dare,
+    Erase,
+    Export,
+    History,
     Page,
     Pick,
     Play,
     Rematch,
+    Replay,
     Resign,
     decode,
 )
 from bot.views.insight import show_hint, show_review
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
+from bot.views.mydata import press_erase
 from bot.views.posting import show
+from bot.views.profile import turn_history
+from bot.views.replay import press_export, press_replay
 from core.grid import Square
 
 
@@ -52,8 +61,26 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await _analyse(interaction, analyse)
         case ChallengeAnswer() as answer:
             await agreements.answer_challenge(interaction, answer)
+        case other:
+            await _press_list(interaction, other)
+
+
+async def _press_list(
+    interaction: Interaction, press: Replay | Export | History | Page | Erase | Dare | None
+) -> None:
+    match press:
+        case Replay() as replay:
+            await press_replay(interaction, replay)
+        case Export() as export:
+            await press_export(interaction, export)
+        case History() as history:
+            await turn_history(interaction, history)
         case Page() as page:
             await turn_page(interaction, page)
+        case Erase() as erase:
+            await press_erase(interaction, erase)
+        case Dare() as dare:
+            await press_dare(interaction, dare)
         case None:
             raise Refusal("refusal.unknown_button")
 
