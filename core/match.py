@@ -183,3 +183,9 @@ class Match:
         """Return a restart in which everybody has moved on by one seat."""
         players = (*self.players[1:], self.players[0])
         return Match.begin(self.game, self.options, players, rng)
+
+
+if __name__ == "__main__":  # python -m core.match FILE: read a record, and print the match
+    from core.printout import main
+
+    raise SystemExit(main())
