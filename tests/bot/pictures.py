@@ -48,7 +48,7 @@ def coloured(image: Image.Image, colour: str) -> Pixels:
 def near(one: object, other: tuple[int, ...]) -> bool:
     """Return whether two colours look the same."""
     assert isinstance(one, tuple)
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) < 12
+    return all(abs(a - b) < 12 for a, b in zip(one, other, strict=True))
 
 
 def square(frame: Image.Image, at: Square, grid: Grid) -> Image.Image:
