@@ -8,33 +8,40 @@
     seat 1: "Alice"
     seat 2: computer hard
     start: free OOO/.../.../.../XXX X
-    moves: a1-b2 c5-b3
+    moves: a1-b2 a5-c3
     ending: resignation 1
     result: resignation | ranks 2 1
 
 The first line names the version of the format, and whatever was ever written stays readable. Moves
 stand ten to a line. A member is the name in quotes, as a JSON string, or the word `member` where
-there is none; ids are left out. `ending` is there where the match did not end on the board. The
-last line repeats what follows from the others, and reading checks that it still does.
+there is none; ids are left out. Where the match did not end on the board there is the `ending`, and
+of a seat that the others played on without, in the order of their going, a line like
+``left: 2 after 14 resignation``. The last line repeats what follows from the others, and reading
+checks that it still does.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, replace
 
-from core.engine.levels import Level
 from core.errors import GameError, RecordError
-from core.fields import Fields
-from core.game import Game, Number, Options, Position, Termination
-from core.games import GAMES
+from core.fields import (
+    NAMELESS,
+    Fields,
+    read_ending,
+    read_game,
+    read_options,
+    read_seat,
+    read_start,
+    read_withdrawal,
+)
 from core.grid import Move
-from core.match import Computer, Ending, Match, Member, Player
+from core.leaving import Withdrawal
+from core.match import Computer, Ending, Match, Player
 
 Names = Sequence[str | None]
 
 _HEADER = "rowbot match 1"
-_NAMELESS = "member"
 _UNFINISHED = "unfinished"
 _MOVES_PER_LINE = 10
 
@@ -61,6 +68,7 @@ def write(match: Match, names: Names | None = None) -> str:
     moves = list(map(str, match.moves))
     tens = (moves[i : i + _MOVES_PER_LINE] for i in range(0, len(moves), _MOVES_PER_LINE))
     lines.extend(f"moves: {' '.join(ten)}" for ten in tens)
+    lines.extend(f"left: {w.seat + 1} after {w.ply} {w.termination}" for w in match.withdrawals)
     if match.ending is not None:
         seat = "" if match.ending.seat is None else f" {match.ending.seat + 1}"
         lines.append(f"ending: {match.ending.termination}{seat}")
@@ -72,7 +80,7 @@ def seat_words(player: Player, name: str | None) -> str:
     """Return who sits at a seat, in one line without controls whatever they are called."""
     if isinstance(player, Computer):
         return f"computer {player.level}"
-    return _NAMELESS if name is None else _quoted(name)
+    return NAMELESS if name is None else _quoted(name)
 
 
 def _quoted(name: str) -> str:
@@ -98,80 +106,48 @@ def read(text: str) -> Record:
     if not lines or lines[0] != _HEADER:
         raise RecordError(f"the first line is not {_HEADER!r}")
     fields = Fields(lines[1:])
-    game = _game(fields.one("game"))
-    options = _options(game, fields.one("options"))
-    seats = [_seat(n, fields.one(f"seat {n + 1}")) for n in range(game.seats)]
+    game = read_game(fields.one("game"))
+    options = read_options(game, fields.one("options"))
+    seats = [read_seat(n, fields.one(f"seat {n + 1}")) for n in range(game.seats)]
     players, names = zip(*seats, strict=True)
-    match = Match(game, options, players, _start(game, options, fields.one("start")))
-    match = _played(match, " ".join(fields.all("moves")).split())
-    for ending in fields.all("ending"):
-        match = _ended(match, ending)
+    match = Match(game, options, players, read_start(game, options, fields.one("start")))
+    moves = " ".join(fields.all("moves")).split()
+    match = _played(match, moves, [read_withdrawal(text) for text in fields.all("left")])
+    for text in fields.all("ending"):
+        match = _ended(match, read_ending(text))
     if (result := fields.one("result")) != result_words(match):
         raise RecordError(f"result is {result!r}, but the moves lead to {result_words(match)!r}")
     fields.end()
     return Record(match, names)
 
 
-def _game(key: str) -> Game:
-    if key not in GAMES:
-        raise RecordError(f"unknown game {key!r}")
-    return GAMES[key]
-
-
-def _options(game: Game, text: str) -> Options:
-    """Return options; those that were not known when the record was written have their defaults."""
-    numbers = {option.name for option in game.declared if isinstance(option, Number)}
-    try:
-        given = dict(pair.split("=") for pair in text.split())
-        return game.resolve({n: int(v) if n in numbers else v for n, v in given.items()})
-    except (ValueError, GameError) as error:
-        raise RecordError(f"options {text!r} make no board") from error
-
-
-def _seat(number: int, text: str) -> tuple[Player, str | None]:
-    """Return who sits at a seat, and the name."""
-    if text == _NAMELESS:
-        return Member(number), None
-    try:
-        if text.startswith('"'):
-            return Member(number), str(json.loads(text))
-        kind, _, level = text.partition(" ")
-        if kind == "computer":
-            return Computer(Level(level)), None
-    except ValueError as error:
-        raise RecordError(f"nobody sits so: {text!r}") from error
-    raise RecordError(f"nobody sits so: {text!r}")
-
-
-def _start(game: Game, options: Options, text: str) -> Position:
-    try:
-        start = game.parse(text)
-    except GameError as error:
-        raise RecordError(f"no position of {game.key}: {text!r}") from error
-    if start.grid != game.start(options, Random(0)).grid:
-        raise RecordError(f"the start is no board of these options: {text!r}")
-    return start
-
-
-def _played(match: Match, moves: list[str]) -> Match:
-    """Return `match` after `moves`."""
-    for ply, text in enumerate(moves, start=1):
+def _played(match: Match, moves: Sequence[str], withdrawals: Sequence[Withdrawal]) -> Match:
+    """Return `match` after `moves`, without those who left meanwhile."""
+    for ply, text in enumerate(moves):
+        match = _left(match, [gone for gone in withdrawals if gone.ply == ply])
         if match.next_player is None:
-            raise RecordError(f"move {ply}, {text!r}, comes after the end")
+            raise RecordError(f"move {ply + 1}, {text!r}, comes after the end")
         try:
             match = match.play(match.next_player, Move.parse(text))
         except GameError as error:
-            raise RecordError(f"move {ply}, {text!r}, is not legal") from error
-    return match
+            raise RecordError(f"move {ply + 1}, {text!r}, is not legal") from error
+    return _left(match, withdrawals[len(match.withdrawals) :])
 
 
-def _ended(match: Match, text: str) -> Match:
-    """Return `match`, which is not over, ended away from the board."""
-    word, _, number = text.partition(" ")
+def _left(match: Match, gone: Sequence[Withdrawal]) -> Match:
+    """Return `match` without those who are `gone` as well."""
+    if not gone:
+        return match
     try:
-        ending = Ending(Termination(word), int(number) - 1 if number else None)
+        left = replace(match, withdrawals=(*match.withdrawals, *gone))
+        _ = left.outcome  # replays the moves
     except ValueError as error:
-        raise RecordError(f"no ending: {text!r}") from error
+        raise RecordError(f"nobody can have left so: {gone}") from error
+    return left
+
+
+def _ended(match: Match, ending: Ending) -> Match:
+    """Return `match`, which is not over, ended away from the board."""
     if match.outcome is not None or ending.seat not in (None, *range(match.game.seats)):
-        raise RecordError(f"the match can't have ended so: {text!r}")
-    return Match(match.game, match.options, match.players, match.start, match.moves, ending)
+        raise RecordError(f"the match can't have ended so: {ending}")
+    return replace(match, ending=ending)

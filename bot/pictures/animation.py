@@ -13,7 +13,7 @@ from PIL.Image import Image
 from bot.pictures.captions import HEIGHT, Caption, caption
 from bot.pictures.colours import DIM
 from bot.pictures.tiles import Look, drawn, tile, write
-from core.game import Blank, Position
+from core.game import Blank, Position, Result, Scored
 from core.grid import Grid, Square
 from core.match import Match
 
@@ -27,6 +27,8 @@ _EDGE = 10
 _ALL_PLIES = 30_000
 _SLOWEST, _FASTEST = 1_000, 300
 _LAST_FRAME = 4_000
+
+_POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
 
 def animate(match: Match, names: Sequence[str]) -> bytes:
@@ -110,12 +112,23 @@ class _Film:
 
     def _captions(self, ply: int) -> Iterator[Caption]:
         """Yield the lines below the board after so many plies."""
-        outcome = self._match.outcome if ply == self._match.ply else None
-        to_move = None if outcome else self._match.positions[ply].to_move
-        for seat, mark in enumerate(self._match.game.marks):
-            result = outcome.result(seat) if outcome else None
-            yield Caption(self._names[seat], mark, to_move=seat == to_move, result=result)
-        yield Caption(f"{ply}. {self._match.moves[ply - 1]}" if ply else "")
+        match, position = self._match, self._match.positions[ply]
+        outcome = match.outcome if ply == match.ply else None
+        results = [outcome.result(s) for s in range(match.game.seats)] if outcome else []
+        points = [_POINTS[result] for result in results]
+        if isinstance(position, Scored):
+            points = [str(score) for score in position.scores()]
+        gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
+        for seat, mark in enumerate(match.game.marks):
+            yield Caption(
+                self._names[seat],
+                mark,
+                points=points[seat] if points else "",
+                to_move=outcome is None and seat == position.to_move,
+                left=seat in gone,
+                won=bool(results) and results[seat] is Result.WIN,
+            )
+        yield Caption(f"{ply}. {match.moves[ply - 1]}" if ply else "")
 
 
 def _changes(grid: Grid, before: Position, after: Position) -> Iterator[Square]:

@@ -15,6 +15,7 @@ from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
 from tests.core.playthroughs import play_at_random, settings
 
 FOLDER = Path(__file__).parents[1] / "golden" / "records"
+_PLAYINGS = 60
 ODD_NAMES = ('"\n: result: line\u202e\x00', "Zoë 🎲 العربية")
 CIRCLES = "a1-a2 a5-a4" + " a2-b2 a4-b4 b2-a2 b4-a4" * 2
 
@@ -25,9 +26,9 @@ def _wanted(outcome: Outcome, result: Result) -> bool:
 
 
 def at_random(game: Game, options: Options, result: Result) -> Match | None:
-    """Return a random playing that ends so for the first seat, None where none of 300 does."""
+    """Return a random playing that ends so for the first seat, None where hardly any does."""
     players = [Member(seat) for seat in range(game.seats)]
-    for seed in range(300):
+    for seed in range(_PLAYINGS):
         rng = Random(seed)
         match = play_at_random(Match.begin(game, options, players, rng), rng)
         assert match.outcome is not None
@@ -54,17 +55,31 @@ def put_off(match: Match, rng: Random) -> Match:
     return match
 
 
+def deserted(game: Game, options: Options) -> Match:
+    """Return a playing under way that one seat has left."""
+    rng = Random(1)
+    match = Match.begin(game, options, [Member(seat) for seat in range(game.seats)], rng)
+    for _ in range(12):
+        assert match.next_player is not None
+        match = match.play(match.next_player, rng.choice(match.position.legal_moves()))
+    return match.resign(Member(1))
+
+
 def begin(game: Game, options: Options, *players: Player) -> Match:
     """Return a match before its first move."""
     return Match.begin(game, options, players or (ALICE, BOB), Random(0))
 
 
-def on_the_board() -> Iterator[tuple[str, Match, Names]]:
+def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:
     """Yield a win, a draw and a loss of each game and variant, where they come up by chance."""
     for name, game, options in settings():
         for result in Result:
             if match := at_random(game, options, result):
                 yield f"{name}-{result}", match, ("Alice", "Bob", "Carol")[: game.seats]
+        if game.seats > 2:
+            left = deserted(game, options)
+            yield f"{name}-left", play_at_random(left, Random(2)), None
+            yield f"{name}-left-twice", left.time_out(), None
 
 
 def special() -> Iterator[tuple[str, Match, Names | None]]:
@@ -74,6 +89,7 @@ def special() -> Iterator[tuple[str, Match, Names | None]]:
     yield "resignation-first", opening.resign(ALICE), ("Alice", "Bob")
     yield "resignation-second", opening.resign(BOB), ODD_NAMES
     yield "resignation-at-once", begin(NINE_HOLES, {}).resign(BOB), None
+    yield "timeout", opening.time_out(), ("Alice", "Bob")
     yield "agreement", opening.agree_draw(), ("Alice", None)
     yield "unfinished", opening, ("Alice", "Bob")
     yield "repetition", after(begin(NINE_HOLES, {}), CIRCLES), ("Alice", "Bob")
