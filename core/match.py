@@ -244,3 +244,9 @@ def _knowing(match: Match, positions: tuple[Position, ...]) -> Match:
     """Return `match`, told the positions, which are known, instead of replaying them."""
     match.__dict__["positions"] = positions
     return match
+
+
+if __name__ == "__main__":  # python -m core.match FILE: read a record, and print the match
+    from core.printout import main
+
+    raise SystemExit(main())
