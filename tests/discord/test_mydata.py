@@ -64,7 +64,7 @@ async def test_deleting_leaves_the_others_what_they_have(world: World, simcord_b
     stored = await world.stored()
     assert stored.match.players[0].id < 0 and stored.names == (None, "bob")  # type: ignore[union-attr]
     for table in _TABLES:
-        kept = str(await world.sql(f"SELECT * FROM {table}"))  # noqa: S608
+        kept = str(await world.sql(f"SELECT * FROM {table}"))
         assert str(world.alice.id) not in kept and "alice" not in kept, table
     listed = await world.bob.slash(world.channel, "history")
     assert "a former player" in text(listed)
@@ -82,11 +82,11 @@ async def test_ratings_follow_from_former_players_too(world: World, simcord_bot:
         await world.play(ALICE_WINS)
     await erase(world)
     tables = ("ratings", "standings", "seats")
-    before = [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]  # noqa: S608
+    before = [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]
     engine = simcord_bot.services.matches.store._engine  # noqa: SLF001
     async with engine.begin() as connection:
         assert await connection.run_sync(rerate) == 3
-    assert before == [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]  # noqa: S608
+    assert before == [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]
 
 
 async def test_deleting_resigns_what_is_being_played(world: World) -> None:
@@ -134,20 +134,20 @@ async def test_a_server_is_erased_after_a_while(world: World, simcord_bot: Rowbo
         await each.play(ALICE_WINS)
     world.env.backend.remove_guild(elsewhere.guild.id)
     await world.env.settle()
-    gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"  # noqa: S608
+    gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"
     await removed_earlier(world, 29)
     assert await world.sql(gone) == [(1,)]
     await removed_earlier(world, 2)
     assert await world.sql(gone) == [(0,)]
     for table in ("ratings", "standings", "members", "challenges"):
-        kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")  # noqa: S608
+        kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
         assert [row[0] for row in kept] == [world.guild.id], table
     assert await world.sql("SELECT count(*) FROM seats") == [(2,)]
 
 
 async def removed_earlier(world: World, days: int) -> None:
     """Let a removal be so many days older, and the bot look."""
-    await world.sql(f"UPDATE guilds SET removed_at = removed_at - {days * _DAY}")  # noqa: S608
+    await world.sql(f"UPDATE guilds SET removed_at = removed_at - {days * _DAY}")
     await world.env.restart_bot()
 
 
