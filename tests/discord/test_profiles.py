@@ -27,7 +27,7 @@ async def test_a_profile_adds_up(world: World) -> None:
     assert result.response is not None and not result.response.ephemeral
     assert "**Tic-tac-toe** – rating" in told and "rank 1" in told
     assert "4 won · 1 drawn · 0 lost" in told
-    assert "won the last 3" in told and "most wins in a row: 3" in told
+    assert "streak: 3 won" in told and "most wins in a row: 3" in told
     assert "Plays Tic-tac-toe most · 5 matches in all" in told
     assert "Against you: 4 won · 1 drawn · 0 lost" in told
     assert not mentioned(world.last, world.env)
