@@ -69,7 +69,7 @@ async def test_deleting_leaves_the_others_what_they_have(world: World, simcord_b
     listed = await world.bob.slash(world.channel, "history")
     assert "a former player" in text(listed)
     board = text(await world.bob.slash(world.channel, "leaderboard"))
-    assert "1. **bob**" in board and "former" not in board
+    assert "#1 **bob**" in board and "former" not in board
     assert (await handed_out(world))["matches"] == []
 
 
