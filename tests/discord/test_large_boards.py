@@ -106,7 +106,7 @@ async def test_a_large_board_is_played_to_the_end(world: World, rows: int, colum
     assert "alice** wins with a1 a2 a3 a4" in final
     assert final.count("❎") == 4
     assert final.count("🟦") == rows * columns - 7
-    assert labels(world.last) == ["Rematch", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
     assert len(final) <= MAX_TEXT
 
 
