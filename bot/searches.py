@@ -1,6 +1,6 @@
 """The engine's searches, in processes of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from bot import worker
@@ -27,9 +27,17 @@ class Searches:
         self._engine = engine
         self._processes = Processes(processes, seconds)
 
-    async def choose(self, game: Game, position: Position, level: Level, seed: int) -> Move:
+    async def choose(
+        self,
+        game: Game,
+        position: Position,
+        level: Level,
+        seed: int,
+        history: Sequence[Position] = (),
+    ) -> Move:
         """Return the engine's move; raise SearchFailedError, ClosedError."""
-        return Move.parse(await self._run(worker.choose, game, position, level.value, seed))
+        past = tuple(map(str, history))
+        return Move.parse(await self._run(worker.choose, game, position, level.value, seed, past))
 
     async def analyse(self, game: Game, position: Position) -> Analysis:
         """Return what the engine knows; raise SearchFailedError, ClosedError."""
@@ -40,7 +48,11 @@ class Searches:
         await self._processes.close()
 
     async def _run(
-        self, work: Callable[..., T], game: Game, position: Position, *arguments: str | int
+        self,
+        work: Callable[..., T],
+        game: Game,
+        position: Position,
+        *arguments: str | int | tuple[str, ...],
     ) -> T:
         try:
             return await self._processes.run(

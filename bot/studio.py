@@ -11,7 +11,7 @@ from core.match import Match
 from core.record import write
 
 _SECONDS = 20
-# The libraries take some 50 MB of memory, and pictures are seldom asked for.
+# The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
 _REST_SECONDS = 180
 
 Points = Iterable[tuple[float, float]]

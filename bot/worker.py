@@ -19,9 +19,18 @@ def _engine(kind: type[Engine]) -> Engine:
     return _engines[kind]
 
 
-def choose(kind: type[Engine], game: str, position: str, level: str, seed: int) -> str:
-    """Return a move in notation for a position in its game's text."""
-    return str(_engine(kind).choose(GAMES[game].parse(position), Level(level), Random(seed)))
+def choose(
+    kind: type[Engine],
+    game: str,
+    position: str,
+    level: str,
+    seed: int,
+    history: tuple[str, ...],
+) -> str:
+    """Return a move in notation for a position, and those before it, in their game's text."""
+    parse = GAMES[game].parse
+    past = [parse(text) for text in history]
+    return str(_engine(kind).choose(parse(position), Level(level), Random(seed), past))
 
 
 def analyse(kind: type[Engine], game: str, position: str) -> Analysis:

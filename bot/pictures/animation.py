@@ -33,11 +33,12 @@ _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
 def animate(match: Match, names: Sequence[str]) -> bytes:
     """Return the GIF of `match`, which plays for ever; `names[seat]` is any text."""
-    first, *others = _Film(match, names).frames()
+    frames = _Film(match, names).frames()
     each = min(_SLOWEST, max(_FASTEST, _ALL_PLIES // max(1, match.ply)))
     durations = [each] * match.ply + [_LAST_FRAME]
     file = BytesIO()
-    first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    # One frame at a time: all of a large board's would take 30 MB.
+    next(frames).save(file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0)
     return file.getvalue()
 
 

@@ -62,9 +62,9 @@ class Mark(NamedTuple):
 MARKS = {
     "X": Mark(_cross, SKY),
     "O": Mark(_ring, ORANGE),
-    "Blue": Mark(_disc, SKY),
-    "Red": Mark(_diamond, RED),
-    "Green": Mark(_triangle, GREEN),
+    "B": Mark(_disc, SKY),
+    "R": Mark(_diamond, RED),
+    "G": Mark(_triangle, GREEN),
 }
 
 
@@ -98,15 +98,15 @@ def _closed(pen: ImageDraw, box: Box) -> None:
 
 
 def _hatched(pen: ImageDraw, box: Box) -> None:
-    left, top, right, _ = box
-    side = right - left
     pen.rectangle(box, SQUARE)
-    for shift in range(-side, side, side // 4):
+    left, top, right, _ = inset(box, 0.08)
+    side = right - left
+    for shift in range(-side, side + 1, side // 3):
         # Both ends are cut off where they leave the square.
         low, high = max(0, shift), min(side, side + shift)
         ends = ((left + low, top + low - shift), (left + high, top + high - shift))
-        pen.line(ends, DIM, side // 14)
-    pen.rectangle(box, outline=DIM, width=side // 14)
+        pen.line(ends, DIM, side // 10)
+    pen.rectangle(box, outline=DIM, width=side // 10)
 
 
 BLANKS = {"open": _open, "closed": _closed, "wall": _hatched}

@@ -121,7 +121,7 @@ def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
 def test_every_match_ever_stored_has_its_film(path: Path) -> None:
     """Every golden record is drawn, a frame a ply."""
     match = read(path.read_text("utf-8")).match
-    gif = animate(match, ODD)
+    gif = animate(match, ODD[:1] * match.game.seats)
     assert len(film(gif).frames) == match.ply + 1
 
 

@@ -59,7 +59,7 @@ def deserted(game: Game, options: Options) -> Match:
     """Return a playing under way that one seat has left."""
     rng = Random(1)
     match = Match.begin(game, options, [Member(seat) for seat in range(game.seats)], rng)
-    for _ in range(12):
+    for _ in range(4):
         assert match.next_player is not None
         match = match.play(match.next_player, rng.choice(match.position.legal_moves()))
     return match.resign(Member(1))
@@ -79,7 +79,8 @@ def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:
         if game.seats > 2:
             left = deserted(game, options)
             yield f"{name}-left", play_at_random(left, Random(2)), None
-            yield f"{name}-left-twice", left.time_out(), None
+            if left.outcome is None:
+                yield f"{name}-left-twice", left.time_out(), None
 
 
 def special() -> Iterator[tuple[str, Match, Names | None]]:

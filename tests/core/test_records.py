@@ -85,8 +85,9 @@ def test_golden_records_show_everything() -> None:
     matches = [read(path.read_text("utf-8")).match for path in GOLDEN]
     to_come = set() if "tribolo" in GAMES else {Termination.EXHAUSTED}
     assert {m.outcome.termination for m in matches if m.outcome} == set(Termination) - to_come
-    shown = {f"{m.game.key}-{m.options['variant']}" for m in matches}
-    assert shown == {name for name, *_ in settings()}
+    shown = {(m.game.key, *map(str, m.options.values())) for m in matches}
+    for _, game, options in settings():
+        assert (game.key, *map(str, game.resolve(options).values())) in shown
 
 
 @pytest.mark.parametrize(
