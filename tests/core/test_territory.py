@@ -55,7 +55,7 @@ def test_what_takes_most_is_medium() -> None:
 
 def test_hard_prefers_what_cant_be_taken_from_it() -> None:
     """Of two moves that take one square hard and strong make the one into the corner."""
-    text = ".RB.../....../....../..BR../....../...G.. B"
+    text = ".RB.../....../....../..BR../....../.GR... B"
     assert chosen(text, MEDIUM) == {"a6", "e3"}
     assert chosen(text, HARD) == chosen(text, STRONG) == {"a6"}
 
