@@ -68,8 +68,11 @@ def worth(rules: TerritoryRules, state: Territory) -> list[float]:
         + for_safe * (own & safe).bit_count()
         + for_edge * (own & edge).bit_count()
         + beside * (own & frontier).bit_count()
-        + (0 if seat in out else choice * rules.targets(owned, seat).bit_count())
-        for seat, own in enumerate(owned)
+        for own in owned
     ]
+    for seat in range(len(owned)):
+        if seat not in out:
+            known = state.targets if seat == state.mover else rules.targets(owned, seat)
+            values[seat] += choice * known.bit_count()
     values[state.mover] += _TO_MOVE
     return values
