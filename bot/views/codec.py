@@ -62,6 +62,24 @@ class Pick:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The moves of a row, such as 7, or of the man on a square, opened on a large board."""
+
+    tag: ClassVar = "g"
+    match: int
+    ply: int
+    group: str
+
+
+@dataclass(frozen=True)
+class Legal:
+    """The wish to see which squares the player to move can choose from."""
+
+    tag: ClassVar = "q"
+    match: int
+
+
+@dataclass(frozen=True)
 class Control:
     """A button under the board."""
 
@@ -192,6 +210,8 @@ class Page:
 Press: TypeAlias = (
     Play
     | Pick
+    | Group
+    | Legal
     | Control
     | Resign
     | Consent
@@ -215,6 +235,8 @@ def _one_of(words: type[StrEnum]) -> str:
 _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?"),
     Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
+    Group: (_NUMBER, "[0-9]{1,4}", f"[1-9][0-9]?|{_SQUARE}"),
+    Legal: (_NUMBER,),
     Control: (_NUMBER, "[0-9]{1,4}", _one_of(Action)),
     Resign: (_NUMBER,),
     Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
