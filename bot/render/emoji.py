@@ -22,9 +22,10 @@ MARKS = {
     "R": Mark("🔺", "🔻"),
     "G": Mark("💚", "❇️"),
 }
-# On a button a blank must be small; in text it carries the grid, on light and dark themes alike.
+# On a button a blank must be small; in text it carries the grid, on light and dark themes alike,
+# and has no mark's colour (in Twemoji, which Discord shows, 🟦 and 🔵 are the same blue).
 BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
-TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
+TEXT_BLANKS = {Blank.OPEN: "🔳", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 
 # Where a hint would put a mark or a man.
 STAR = "⭐"

@@ -78,7 +78,7 @@ async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
     assert hint.ephemeral
     assert "❌ **a3** – wins in 1." in text(hint)
     (row,) = [line for line in text(hint).splitlines() if "⭐" in line]
-    assert row.endswith("⭐🟦🟦")
+    assert row.endswith("⭐🔳🔳")
     assert world.public() == before
 
 

@@ -105,7 +105,7 @@ async def test_a_large_board_is_played_to_the_end(world: World, rows: int, colum
     final = text(world.last)
     assert "alice** wins with a1 a2 a3 a4" in final
     assert final.count("❎") == 4
-    assert final.count("🟦") == rows * columns - 7
+    assert final.count("🔳") == rows * columns - 7
     assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
     assert len(final) <= MAX_TEXT
 
@@ -126,7 +126,7 @@ async def test_a_large_board_has_its_controls(world: World) -> None:
     await world.bob.click(world.last, label="Draw")
     await world.alice.click(world.last, label="Agree")
     assert "A draw, agreed" in text(world.last)
-    assert text(world.last).count("🟦") == 100
+    assert text(world.last).count("🔳") == 100
 
 
 async def test_off_the_board(world: World) -> None:

@@ -71,7 +71,8 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
 
 def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
     """Return all components of a message, as Discord's JSON."""
-    return list(walk_components(view.to_components()))
+    sent: list[dict[str, Any]] = view.to_components()  # type: ignore[no-untyped-call]
+    return list(walk_components(sent))
 
 
 def check(view: ui.LayoutView) -> None:
@@ -147,7 +148,8 @@ def test_every_setting_fits(game: Game) -> None:
 def test_every_ply_fits(key: str, options: Options, computers: int) -> None:
     """Each position of a game, between members and with a computer at the last seat."""
     game = GAMES[key]
-    seated = [*MEMBERS[: game.seats - computers], *[Computer(Level.HARD)] * computers]
+    seated: list[Player] = [*MEMBERS[: game.seats - computers]]
+    seated += [Computer(Level.HARD)] * computers
     for match in played(game, options, Random(7), tuple(seated)):
         for view in views(match):
             check(view)

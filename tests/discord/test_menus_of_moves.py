@@ -1,10 +1,12 @@
 """Moves by select, on boards whose squares don't fit on buttons."""
 
+from typing import Any
+
 import pytest
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, components, ids, refused, text
+from tests.discord.world import World, components, refused, text
 
 MAX_OPTIONS = 25
 
@@ -16,6 +18,11 @@ def menus(message: MessageLike) -> dict[str, list[str]]:
         for c in components(message)
         if "options" in c
     }
+
+
+def options(message: MessageLike) -> list[dict[str, Any]]:
+    """Return all options of a message's selects, as Discord's JSON."""
+    return [option for c in components(message) for option in c.get("options", [])]
 
 
 def menu(message: MessageLike, tag: str) -> str:

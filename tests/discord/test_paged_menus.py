@@ -1,6 +1,5 @@
 """Menus of more than 25 rows and more than 25 moves, and values that no menu of ours has."""
 
-from collections.abc import Iterator
 from random import Random
 
 import discord
@@ -14,7 +13,7 @@ from core.game import Options
 from core.games import GAMES
 from core.games.mnk import MnkPosition, TicTacToe
 from core.games.mnk_board import board
-from tests.discord.test_menus_of_moves import choose, menus
+from tests.discord.test_menus_of_moves import choose, menus, options
 from tests.discord.world import World, ids, refused, text
 
 COLUMNS, ROWS = 26, 30
@@ -34,9 +33,8 @@ class Huge(TicTacToe):
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "tictactoe", Huge())
-    yield
 
 
 @pytest.fixture
@@ -59,7 +57,7 @@ async def turn(world: World, custom_id: str) -> None:
 async def test_every_move_is_reached_by_pages(huge: World) -> None:
     """Rows 26 to 30 and column z are on second pages, and all of it is within reach."""
     seen: list[str] = []
-    rows = [values for values in menus(huge.last).values()]
+    rows = list(menus(huge.last).values())
     assert [len(values) for values in rows] == [25]
     assert turners(huge.last) == ["w:1:0::1"]
     await turn(huge, "w:1:0::1")
@@ -94,13 +92,7 @@ async def test_the_opened_row_is_marked(huge: World) -> None:
     for row, page in (("3:0", 0), ("28:0", 1)):
         await turn(huge, f"w:1:0::{page}") if page else None
         await choose(huge, huge.alice, row)
-        chosen = [
-            option["value"]
-            for part in huge.last.components[0].to_dict()["components"]
-            for select in part.get("components", [])
-            for option in select.get("options", [])
-            if option.get("default")
-        ]
+        chosen = [option["value"] for option in options(huge.last) if option.get("default")]
         assert chosen == [row]
 
 
@@ -154,10 +146,10 @@ async def test_every_move_is_reached_by_typing(huge: World) -> None:
 )
 async def test_forged_values(huge: World, custom_id: str, values: list[str]) -> None:
     """What no menu of ours offers is refused privately, and nothing is played or shown."""
-    options = [discord.SelectOption(label="?", value=value) for value in values]
+    offered = [discord.SelectOption(label="?", value=value) for value in values]
     view = ui.LayoutView(timeout=None)
     menu: ui.Select[ui.LayoutView] = ui.Select(
-        custom_id=custom_id, options=options, min_values=len(values), max_values=len(values)
+        custom_id=custom_id, options=offered, min_values=len(values), max_values=len(values)
     )
     view.add_item(ui.ActionRow(menu))
     view.stop()
