@@ -43,7 +43,7 @@ class Report:
             step
             for plan in self.plans.values()
             for step in plan
-            if "TEMP B-TREE" in step or (step.startswith("SCAN") and "page" not in step)
+            if "TEMP B-TREE" in step or (step.startswith("SCAN") and step != "SCAN page")
         ]
 
 
@@ -96,9 +96,9 @@ async def _nobody(_: Any) -> set[int]:
 
 async def _timed(boards: Leaderboards, listing: Listing, number: int) -> tuple[float, float]:
     taken = []
-    for asker in range(1, ROUNDS + 1):
+    for asker in range(1, ROUNDS + 1):  # players stand anywhere on the list
         begun = time.perf_counter()
-        page = await boards.page(listing, number, asker * 97, _nobody)
+        page = await boards.page(listing, number, asker, _nobody)
         taken.append(1000 * (time.perf_counter() - begun))
         assert page.standings
         assert page.own
