@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 from bot.records import By, OfferKind, Period
 
 _NUMBER = r"[0-9]{1,18}"
-_SNOWFLAKE = r"[0-9]{1,20}"
+_SNOWFLAKE = r"[0-9]{1,18}|[1-8][0-9]{18}"  # of 63 bits, as the database takes them
 _SQUARE = r"[a-z][1-9][0-9]?"
 
 
