@@ -86,7 +86,7 @@ def _of_three(level: Level, opponent: str, **shares: float) -> list[Matchup]:
     """Return the matchups of a level of Tribolo on each size, longer games fewer times."""
     return [
         Matchup({"size": size}, level, opponent, game=TRIBOLO, games=games, **shares)
-        for size, games in {"small": 300, "medium": 150, "full": 102}.items()
+        for size, games in {"small": 150, "medium": 102, "full": 102}.items()
     ]
 
 
