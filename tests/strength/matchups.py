@@ -116,5 +116,5 @@ MATCHUPS = (
     *_of_three(Level.EASY, "two greedy", at_most=(0.35, 0.33, 0.25)),
     *_of_three(Level.HARD, "two greedy", at_least=(0.60, 0.60, 0.60)),
     *_of_three(Level.STRONG, "two greedy", at_least=(0.65, 0.80, 0.80)),
-    *_of_three(Level.STRONG, "two hard", at_least=(0.40, 0.60, 0.60)),
+    *_of_three(Level.STRONG, "two hard", at_least=(0.45, 0.40, 0.60)),
 )
