@@ -8,6 +8,7 @@ from bot.records import Challenge, ChallengeStatus, OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.views.buttons import button, layout
 from bot.views.codec import Answer, ChallengeAnswer, Consent, Resign, Verb, encode
+from bot.views.paragraphs import displays
 from core.games import GAMES
 
 _CHALLENGE_STYLES = {
@@ -82,4 +83,4 @@ def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
 
 def text_view(text: str) -> ui.LayoutView:
     """Return a message of text alone."""
-    return layout(ui.TextDisplay(text))
+    return layout(*displays(text))
