@@ -10,13 +10,16 @@ from discord import app_commands
 from bot.answers import answer_of
 from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
+from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import First, Person
+from bot.servers import checked_clock
 from bot.views.board import mentions
 from bot.views.messages import challenge_view
-from bot.views.posting import show
+from bot.views.places import check_here, tell_missing
+from bot.views.posting import show_first
 from core.game import Choice, Game, Number, Options
 from core.match import Computer, Member, Player
 
@@ -46,18 +49,24 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         against: discord.User | discord.Member | None = None,
         level: str | None = None,
         first: str | None = None,
+        clock: int | None = None,
         **given: int | str | None,
     ) -> None:
         options = {name: value for name, value in given.items() if value is not None}
         chosen = First(first) if first else First.ME
+        settings = await check_here(interaction)
+        seconds = settings.clock if clock is None else checked_clock(clock)
         if against is None or against == interaction.client.user:
-            await _against_computer(interaction, game, options, level, chosen)
-        else:
-            await _challenge(interaction, game, options, against, chosen)
+            await _against_computer(interaction, game, options, level, chosen, seconds)
+            return
+        lifetime = settings.challenge_seconds
+        await _challenge(interaction, game, options, against, chosen, seconds, lifetime)
+        await tell_missing(interaction, clock=seconds)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
     app_commands.choices(**_choices(game, texts))(play)
+    app_commands.choices(clock=clock_choices(texts))(play)
     app_commands.autocomplete(level=suggest_levels(game))(play)
     return play
 
@@ -67,6 +76,7 @@ def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
         "against": texts("option.against"),
         "level": texts("option.level"),
         "first": texts("option.first"),
+        "clock": texts("option.clock"),
         **{option.name: _description(option, texts) for option in game.declared},
     }
 
@@ -100,6 +110,7 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
     for option in game.declared:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
     annotations["first"] = str | None
+    annotations["clock"] = int | None
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
         inspect.Parameter("interaction", kind),
@@ -111,7 +122,12 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
 
 async def _against_computer(
-    interaction: Interaction, game: Game, options: Options, level: str | None, first: First
+    interaction: Interaction,
+    game: Game,
+    options: Options,
+    level: str | None,
+    first: First,
+    clock: int | None,
 ) -> None:
     matches, place = interaction.client.services.matches, place_of(interaction)
     me = person(interaction.user)
@@ -123,7 +139,9 @@ async def _against_computer(
     if not comes_first(first, matches):
         seating.reverse()
     async with matches.turn(place.channel_id):
-        await show(interaction, await matches.start(place, game, resolved, seating))
+        stored = await matches.start(place, game, resolved, seating, clock=clock)
+        await show_first(interaction, stored)
+    await tell_missing(interaction, clock=None)
 
 
 async def _challenge(
@@ -132,11 +150,15 @@ async def _challenge(
     options: Options,
     against: discord.User | discord.Member,
     first: First,
+    clock: int | None,
+    lifetime: int | None,
 ) -> None:
     challenges = interaction.client.services.challenges
     me, opponent = person(interaction.user), person(against)
     _check_opponent(interaction, me, against)
-    challenge = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
+    challenge = await challenges.offer(
+        place_of(interaction), game, options, me, opponent, first, clock, lifetime
+    )
     view = challenge_view(challenge, texts_of(interaction))
     message_id = await answer_of(interaction).post(view, mentions(opponent.id))
     if message_id is not None:

@@ -127,8 +127,16 @@ class Page:
     asker: int
 
 
+@dataclass(frozen=True)
+class Games:
+    """A page of a server's live matches, from 0."""
+
+    tag: ClassVar = "g"
+    number: int
+
+
 Press: TypeAlias = (
-    Play | Pick | Control | Resign | Consent | Rematch | Analyse | ChallengeAnswer | Page
+    Play | Pick | Control | Resign | Consent | Rematch | Analyse | ChallengeAnswer | Page | Games
 )
 
 
@@ -147,6 +155,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Analyse: (_NUMBER,),
     ChallengeAnswer: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
+    Games: ("[0-9]{1,6}",),
 }
 _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)

@@ -22,6 +22,7 @@ from bot.views.codec import (
     ChallengeAnswer,
     Consent,
     Control,
+    Games,
     Page,
     Pick,
     Play,
@@ -29,6 +30,7 @@ from bot.views.codec import (
     Resign,
     decode,
 )
+from bot.views.games import turn_games
 from bot.views.insight import show_hint, show_review
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
@@ -54,6 +56,8 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await agreements.answer_challenge(interaction, answer)
         case Page() as page:
             await turn_page(interaction, page)
+        case Games() as games:
+            await turn_games(interaction, games.number)
         case None:
             raise Refusal("refusal.unknown_button")
 
