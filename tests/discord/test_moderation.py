@@ -85,7 +85,7 @@ async def test_settings_that_make_no_sense(world: World, mod: MemberActor) -> No
 
 @pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
 async def test_only_moderators(world: World, command: str) -> None:
-    """Discord hides the commands; whoever is shown them all the same is refused, with the reason."""
+    """Discord hides the commands; whoever sees them all the same is refused, with the reason."""
     await world.challenge()
     before = world.public()
     name = command.split()[0]
@@ -112,9 +112,7 @@ async def test_a_channel_of_ones_own_is_not_the_server(world: World) -> None:
 # --- what settings do
 
 
-async def test_games_are_played_where_the_server_wants_them(
-    world: World, mod: MemberActor
-) -> None:
+async def test_games_are_played_where_the_server_wants_them(world: World, mod: MemberActor) -> None:
     """Elsewhere neither a game nor a challenge begins; the refusal lists where. Threads count."""
     await world.challenge()
     await world.play("a1 a3 b1 b3 c1")
@@ -368,5 +366,3 @@ async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
 async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
     commands = await world.env.bot.tree.fetch_commands()  # type: ignore[attr-defined]
     return next(command for command in commands if command.name == name)
-
-
