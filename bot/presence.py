@@ -37,8 +37,11 @@ class Presence:
         return {user for user in wanted if self._recall(guild.id, user) is False}
 
     def _recall(self, guild_id: int, user_id: int) -> bool | None:
-        when, present = self._asked.get((guild_id, user_id), (0.0, False))
-        return present if when > time.monotonic() - _FRESH_SECONDS else None
+        asked = self._asked.get((guild_id, user_id))
+        if asked is None:
+            return None
+        when, present = asked
+        return present if time.monotonic() - when < _FRESH_SECONDS else None
 
     async def _ask(self, guild: discord.Guild, user_ids: list[int]) -> bool:
         try:

@@ -2,22 +2,20 @@
 
 import inspect
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.answers import answer_of
 from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
-from bot.errors import Refusal
 from bot.i18n import Texts
-from bot.records import First, Person
+from bot.records import First
 from bot.servers import checked_clock
-from bot.views.board import mentions
-from bot.views.messages import challenge_view
+from bot.views.challenging import challenge
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first
 from core.game import Choice, Game, Number, Options
@@ -58,10 +56,9 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         seconds = settings.clock if clock is None else checked_clock(clock)
         if against is None or against == interaction.client.user:
             await _against_computer(interaction, game, options, level, chosen, seconds)
-            return
-        lifetime = settings.challenge_seconds
-        await _challenge(interaction, game, options, against, chosen, seconds, lifetime)
-        await tell_missing(interaction, clock=seconds)
+        else:
+            terms = replace(settings, clock=seconds)
+            await challenge(interaction, game, options, against, chosen, terms)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
@@ -142,42 +139,3 @@ async def _against_computer(
         stored = await matches.start(place, game, resolved, seating, clock=clock)
         await show_first(interaction, stored)
     await tell_missing(interaction, clock=None)
-
-
-async def _challenge(
-    interaction: Interaction,
-    game: Game,
-    options: Options,
-    against: discord.User | discord.Member,
-    first: First,
-    clock: int | None,
-    lifetime: int | None,
-) -> None:
-    challenges = interaction.client.services.challenges
-    me, opponent = person(interaction.user), person(against)
-    _check_opponent(interaction, me, against)
-    challenge = await challenges.offer(
-        place_of(interaction), game, options, me, opponent, first, clock, lifetime
-    )
-    view = challenge_view(challenge, texts_of(interaction))
-    message_id = await answer_of(interaction).post(view, mentions(opponent.id))
-    if message_id is not None:
-        await challenges.posted(challenge, message_id)
-
-
-def _check_opponent(
-    interaction: Interaction, me: Person, against: discord.User | discord.Member
-) -> None:
-    """Raise Refusal for somebody who could never accept, a user of other servers included."""
-    if against.id == me.id:
-        raise Refusal("refusal.against_self")
-    if against.bot:
-        raise Refusal("refusal.against_bot", opponent=against.display_name)
-    channel = interaction.channel
-    visible = (
-        isinstance(against, discord.Member)
-        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(against).view_channel
-    )
-    if not visible:
-        raise Refusal("refusal.against_unseen", opponent=against.display_name)

@@ -15,15 +15,19 @@ Names = Sequence[str]
 
 def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
     """Return what each seat's player is called, in bold; the computer by its level."""
-    return [
-        f"**{_name(player, name, texts)}**"
-        for player, name in zip(match.players, names, strict=True)
-    ]
+    return [f"**{name}**" for name in plain_names(match, names, texts)]
+
+
+def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
+    """Return what each seat's player is called, without any formatting."""
+    return [_name(player, name, texts) for player, name in zip(match.players, names, strict=True)]
 
 
 def _name(player: Player, name: str | None, texts: Texts) -> str:
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
+    if player.id < 0:
+        return texts("player.former")
     return name or texts("player.unknown")
 
 

@@ -18,6 +18,7 @@ from core.errors import GameError
 from core.game import Game, Options, Position, Termination
 from core.games import GAMES
 from core.grid import Move
+from core.leaving import Withdrawal
 from core.match import Computer, Ending, Match, Member, Player
 
 
@@ -29,7 +30,7 @@ class CorruptRowError(Exception):
 MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
-    *(matches.c[name] for name in ("hinted", "undone", "rated_as")),
+    *(matches.c[name] for name in ("withdrawals", "hinted", "undone", "rated_as", "ended_at")),
     *(matches.c[name] for name in ("clock", "deadline", "due_at", "put_away_at")),
     *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
     *(seats.c[name] for name in ("rating_before", "rating_after")),
@@ -47,6 +48,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
             _start(game, row.start),
             tuple(Move.parse(move) for move in row.moves.split()),
             _ending(row.ending, row.ending_seat),
+            _withdrawals(row.withdrawals),
         )
         _check(match)
     except (GameError, KeyError, TypeError, ValueError) as error:
@@ -59,6 +61,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         series_id=row.series_id or row.id,
         brought=tuple(seat.points for seat in rows),
         board_id=row.board_id,
+        ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
@@ -107,6 +110,15 @@ def _ending(termination: str | None, seat: int | None) -> Ending | None:
     return Ending(Termination(termination), seat) if termination else None
 
 
+def _withdrawals(text: str) -> tuple[Withdrawal, ...]:
+    parted = (one.split(":") for one in text.split())
+    return tuple(Withdrawal(int(seat), int(ply), Termination(why)) for seat, ply, why in parted)
+
+
+def _write_withdrawals(match: Match) -> str:
+    return " ".join(f"{gone.seat}:{gone.ply}:{gone.termination}" for gone in match.withdrawals)
+
+
 def write_moves(match: Match) -> str:
     """Return the moves in notation, separated by blanks."""
     return " ".join(map(str, match.moves))
@@ -117,6 +129,7 @@ def progress(match: Match, now: int) -> dict[str, Any]:
     ending = match.ending
     return {
         "moves": write_moves(match),
+        "withdrawals": _write_withdrawals(match),
         "ending": ending and ending.termination.value,
         "ending_seat": ending and ending.seat,
         "computer_due": isinstance(match.next_player, Computer),

@@ -42,6 +42,8 @@ matches = Table(
     Column("options", Text, nullable=False),  # JSON object of resolved options
     Column("start", Text, nullable=False),  # the first position, as the game prints it
     Column("moves", Text, nullable=False),  # notation, separated by blanks
+    # who left a match for more than two: seat:ply:termination, separated by blanks
+    Column("withdrawals", Text, nullable=False, server_default=text("''")),
     Column("ending", String(16)),  # a termination away from the board
     Column("ending_seat", Integer),  # who resigned
     Column("board_id", BigInteger),  # the message that shows the board

@@ -54,6 +54,7 @@ def _save(columns: frozenset[str]) -> Update:
         .where(
             matches.c.id == bindparam("match_id"),
             matches.c.moves == bindparam("moves_before"),
+            matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
             matches.c.put_away_at.is_(None),
         )
@@ -148,6 +149,7 @@ def _write(
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
+        "withdrawals_before": was["withdrawals"],
         "live_before": was["ended_at"] is None,
     }
     try:
@@ -166,7 +168,14 @@ def _write(
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
     connection.commit()
-    return replace(before, match=match, undone=undone, changes=changes, timing=ticking)
+    return replace(
+        before,
+        match=match,
+        undone=undone,
+        changes=changes,
+        ended_at=becomes["ended_at"],
+        timing=ticking,
+    )
 
 
 def _timing(before: StoredMatch, match: Match, now: int) -> Timing:

@@ -40,13 +40,14 @@ def challenge_view(challenge: Challenge, texts: Texts) -> ui.LayoutView:
     return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
 
 
-def _names(stored: StoredMatch, texts: Texts) -> list[str]:
+def names_of(stored: StoredMatch, texts: Texts) -> list[str]:
+    """Return what each seat's player is called, in bold and made safe."""
     return words.player_names(stored.match, [name and escape(name) for name in stored.names], texts)
 
 
 def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -> ui.LayoutView:
     """Return the question to the others, with buttons for them."""
-    names = _names(stored, texts)
+    names = names_of(stored, texts)
     others = ", ".join(name for seat, name in enumerate(names) if seat != asker)
     buttons = (
         button(
@@ -64,13 +65,13 @@ def declined_view(
     stored: StoredMatch, kind: OfferKind, decliner: int, texts: Texts
 ) -> ui.LayoutView:
     """Return what an offer becomes when it is declined."""
-    text = texts(f"offer.{kind}.declined", decliner=_names(stored, texts)[decliner])
+    text = texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner])
     return layout(ui.TextDisplay(text))
 
 
 def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
     """Return the question whether to resign."""
-    names = _names(stored, texts)
+    names = names_of(stored, texts)
     winner = ", ".join(name for other, name in enumerate(names) if other != seat)
     yes = button(
         texts("button.really_resign"),
@@ -83,7 +84,7 @@ def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
 
 def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.LayoutView:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
-    player = f"<@{notify}>" if notify else _names(stored, texts)[stored.match.to_move or 0]
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_link(stored)
@@ -93,7 +94,7 @@ def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.L
 def put_away_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
     """Return what a board becomes when its match is put away."""
     title = words.title(stored.match.game, stored.match.options, texts)
-    players = words.players_line(stored.match, _names(stored, texts), texts)
+    players = words.players_line(stored.match, names_of(stored, texts), texts)
     return text_view(texts("board.put_away", title=title, players=players))
 
 

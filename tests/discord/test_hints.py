@@ -118,7 +118,7 @@ async def test_a_match_with_a_hint_does_not_count(world: World) -> None:
     assert "A hint was asked" in text(final)
     assert "Nobody has finished" in text(await world.carol.slash(world.channel, "leaderboard"))
     # What doesn't count may be taken back, if both want it.
-    assert labels(final) == ["Rematch", "Undo", "Analyse"]
+    assert labels(final) == ["Rematch", "Undo", "Replay", "Analyse"]
     await world.alice.click(final, label="Undo")
     await world.bob.click(world.last, label="Agree")
     assert "A hint was asked" in text(world.last)

@@ -1,7 +1,7 @@
 """Seeded matches between two ways of choosing a move, and the opponents that the levels meet."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -11,16 +11,18 @@ from core.game import Game, Options, Position, Result
 from core.grid import Move, Square
 from core.match import Match, Member
 
-Chooser: TypeAlias = Callable[[Position, Random], Move]
+# What a player is asked: the positions of the match so far, the last of which is to be moved in.
+Chooser: TypeAlias = Callable[[Sequence[Position], Random], Move]
 
 
-def at_random(position: Position, rng: Random) -> Move:
+def at_random(positions: Sequence[Position], rng: Random) -> Move:
     """Choose any legal move."""
-    return rng.choice(position.legal_moves())
+    return rng.choice(positions[-1].legal_moves())
 
 
-def one_ply(position: Position, rng: Random) -> Move:
+def one_ply(positions: Sequence[Position], rng: Random) -> Move:
     """Win if that can be done at once, else take a square where the other would, else any move."""
+    position = positions[-1]
     moves = position.legal_moves()
     if won := [move for move in moves if wins(position, move)]:
         return rng.choice(won)
@@ -44,12 +46,12 @@ def threatened(position: Position) -> set[Square]:
 def computer(level: Level) -> Chooser:
     """Return the computer at `level`, which keeps its tables from move to move."""
     engine = Engine()
-    return lambda position, rng: engine.choose(position, level, rng)
+    return lambda positions, rng: engine.choose(positions[-1], level, rng, positions)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How often the first of two choosers won, drew and lost."""
+    """How often the first of two choosers won, drew (or shared the first place) and lost."""
 
     won: int
     drawn: int
@@ -66,24 +68,25 @@ def play_games(
 ) -> Tally:
     """Play `games` matches to their ends and return them as `one` sees them.
 
-    `one` begins the first, `other` the second, and so on; the same seed gives the same games.
+    `one` has the first seat in the first, the second in the second, and so on; `other` has all the
+    rest. The same seed gives the same games.
     """
     rng, results = Random(seed), Counter[Result]()
     for number in range(games):
-        seat = number % 2
-        choosers = (one, other) if seat == 0 else (other, one)
+        seat = number % game.seats
+        choosers = [one if at == seat else other for at in range(game.seats)]
         results[_result(game, options, choosers, seat, rng)] += 1
     return Tally(results[Result.WIN], results[Result.DRAW], results[Result.LOSS])
 
 
 def _result(
-    game: Game, options: Options, choosers: tuple[Chooser, Chooser], seat: int, rng: Random
+    game: Game, options: Options, choosers: Sequence[Chooser], seat: int, rng: Random
 ) -> Result:
     """Play one match, and return what its outcome is for `seat`."""
     players = [Member(number) for number in range(len(choosers))]
     match = Match.begin(game, options, players, rng)
     while match.to_move is not None:
-        move = choosers[match.to_move](match.position, rng)
+        move = choosers[match.to_move](match.positions, rng)
         match = match.play(players[match.to_move], move)
     assert match.outcome is not None, "nobody to move, so it is over"
     return match.outcome.result(seat)
