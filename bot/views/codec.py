@@ -211,7 +211,7 @@ class Page:
 class Games:
     """A page of a server's live matches, from 0."""
 
-    tag: ClassVar = "g"
+    tag: ClassVar = "n"
     number: int
 
 
