@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Select, Update, bindparam, insert, select, up
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks import Timing, timing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.ledger import Ledger, upsert
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
@@ -66,6 +67,7 @@ def _save(columns: frozenset[str]) -> Update:
             matches.c.moves == bindparam("moves_before"),
             matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
+            matches.c.put_away_at.is_(None),
         )
         .values({name: bindparam(name) for name in columns})
     )
@@ -105,12 +107,13 @@ def insert_match(
     names: Sequence[str | None],
     series: Series,
     now: int,
+    clock: int | None = None,
 ) -> StoredMatch:
     """Return the new match, written within the caller's transaction.
 
     Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
-    row = match_row(place, match, series, now)
+    row = match_row(place, match, series, now, clock)
     try:
         result = connection.execute(insert(matches).returning(matches.c.id), row)
     except IntegrityError as error:
@@ -138,6 +141,8 @@ def insert_match(
         series_id=series.id or match_id,
         brought=brought,
         ended_at=row["ended_at"],
+        clock=clock,
+        timing=timing(match, clock, now),
     )
 
 
@@ -149,6 +154,11 @@ def _write(
     undone = before.undone or match.ply < before.match.ply
     if undone != before.undone:
         changed["undone"] = True
+    ticking = _timing(before, match, now)
+    if ticking.deadline != before.timing.deadline:
+        changed["deadline"] = ticking.deadline
+    if ticking.due_at != before.timing.due_at:
+        changed["due_at"] = ticking.due_at
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
@@ -181,4 +191,11 @@ def _write(
         hinted=hinted,
         changes=changes,
         ended_at=becomes["ended_at"],
+        timing=ticking,
     )
+
+
+def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
+    """Return what is due from now on: a clock goes on where it is still the same turn."""
+    same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
+    return before.timing if same_turn else timing(match, before.clock, now)

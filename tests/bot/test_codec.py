@@ -18,6 +18,7 @@ from bot.views.codec import (
     Erase,
     Erasure,
     Export,
+    Games,
     Group,
     History,
     Legal,
@@ -68,6 +69,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(History, members, pages),
     st.builds(Erase, members, st.sampled_from(Erasure)),
     st.builds(Dare, members, st.sampled_from([*GAMES])),
+    st.builds(Games, st.integers(0, 999_999)),
     st.builds(ChallengeAnswer, numbers, st.sampled_from(Verb)),
     st.builds(
         Page,
@@ -101,7 +103,7 @@ def test_different_presses_have_different_ids(one: Press, other: Press) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press has a tag of its own."""
     kinds = get_args(Press)
-    assert len({kind.tag for kind in kinds}) == len(kinds) == 16
+    assert len({kind.tag for kind in kinds}) == len(kinds) == 17
 
 
 @given(st.text(max_size=120))

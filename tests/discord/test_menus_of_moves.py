@@ -4,7 +4,7 @@ import pytest
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, components, ids, refused, text
+from tests.discord.world import World, components, refused, text
 
 MAX_OPTIONS = 25
 
