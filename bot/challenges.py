@@ -31,8 +31,13 @@ class Challenges:
         challenger: Person,
         opponent: Person,
         first: First,
+        clock: int | None = None,
+        lifetime: int | None = None,
     ) -> Challenge:
-        """Return a new challenge, stored before it is shown; raise OptionError, Refusal."""
+        """Return a new challenge, stored before it is shown; raise OptionError, Refusal.
+
+        `clock` and `lifetime` are in seconds; None for no clock, and for the usual lifetime.
+        """
         resolved = game.resolve(options)
         await self._matches.check_free(place.channel_id)
         challenge = Challenge(
@@ -43,7 +48,8 @@ class Challenges:
             challenger=challenger,
             opponent=opponent,
             challenger_first=comes_first(first, self._matches),
-            expires_at=self._matches.clock() + self._lifetime,
+            expires_at=self._matches.clock() + (lifetime or self._lifetime),
+            clock=clock,
         )
         try:
             return await self._store.create(challenge)

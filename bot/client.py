@@ -12,11 +12,13 @@ from discord import app_commands
 
 from bot.answers import CALL_FAILED, answer_of
 from bot.challenges import Challenges
+from bot.deadlines import Deadlines
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.insight import Insight
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
+from bot.moderation import Moderation
 from bot.names import escape
 from bot.offers import Offers
 from bot.presence import Presence
@@ -24,6 +26,7 @@ from bot.privacy import Privacy
 from bot.profiles import Profiles
 from bot.records import Person, Place
 from bot.render.refusals import refusal_text
+from bot.servers import Servers
 from bot.storage.rows import CorruptRowError
 from bot.studio import Studio
 from core.errors import GameError
@@ -46,6 +49,9 @@ class Services:
     challenges: Challenges
     leaderboards: Leaderboards
     insight: Insight
+    deadlines: Deadlines
+    servers: Servers
+    moderation: Moderation
     profiles: Profiles
     privacy: Privacy
     studio: Studio

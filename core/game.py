@@ -1,8 +1,9 @@
 """What a game, a position and an outcome are, for any number of seats.
 
 A position is an immutable value; a game is its rules and the options that it declares. Seats are
-0-based and move in order. Everything above the core (commands, boards, the computer player,
-storage) works from these contracts and never from one particular game.
+0-based; which of them begins, and which moves next, only the position says. Everything above the
+core (commands, boards, the computer player, storage) works from these contracts and never from one
+particular game.
 """
 
 from abc import ABC, abstractmethod
@@ -30,6 +31,7 @@ class Termination(StrEnum):
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
     AGREEMENT = "agreement"
+    CALLED_OFF = "called_off"
 
 
 class Result(StrEnum):
@@ -57,6 +59,11 @@ class Outcome:
     termination: Termination
     ranks: tuple[int, ...]
     squares: frozenset[Square] = frozenset()
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is a result at all: a match that was called off has none."""
+        return self.termination is not Termination.CALLED_OFF
 
     def result(self, seat: int) -> Result:
         """Return what this outcome is for `seat`: the first place alone wins, shared it draws."""

@@ -8,6 +8,7 @@ from bot.commands.about import about_commands
 from bot.commands.insight import insight_commands
 from bot.commands.match import match_commands
 from bot.commands.menus import member_menus
+from bot.commands.moderation import moderation_commands
 from bot.commands.mydata import mydata_group
 from bot.commands.play import play_group
 from bot.commands.records import record_commands
@@ -26,5 +27,6 @@ def all_commands(
         *record_commands(games, texts),
         mydata_group(texts),
         *member_menus(texts),
+        *moderation_commands(texts),
         *about_commands(games, texts),
     ]

@@ -71,11 +71,12 @@ async def moves(interaction: Interaction) -> None:
 
 @served
 async def board(interaction: Interaction) -> None:
-    """Post the board again; a computer that owes a move makes it."""
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    async with matches.turn(place.channel_id):
-        live = await matches.live(place.channel_id)
-        await show(interaction, await matches.resume(live), [live.board_id], quiet=True)
+    """Post the board again, of a match put away too; a computer that owes a move makes it."""
+    services, place = interaction.client.services, place_of(interaction)
+    async with services.matches.turn(place.channel_id):
+        live = await services.deadlines.board(place.channel_id, interaction.user.id)
+        current = await services.matches.resume(live)
+        await show(interaction, current, [live.board_id], quiet=True)
 
 
 @served

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -9,11 +10,14 @@ from discord import app_commands
 
 from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
+from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.i18n import Texts
 from bot.records import First
+from bot.servers import checked_clock
 from bot.views.challenging import challenge
-from bot.views.posting import show
+from bot.views.places import check_here, tell_missing
+from bot.views.posting import show_first
 from core.game import Choice, Game, Number, Options
 from core.match import Computer, Member, Player
 
@@ -43,18 +47,23 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         against: discord.User | discord.Member | None = None,
         level: str | None = None,
         first: str | None = None,
+        clock: int | None = None,
         **given: int | str | None,
     ) -> None:
         options = {name: value for name, value in given.items() if value is not None}
         chosen = First(first) if first else First.ME
+        settings = await check_here(interaction)
+        seconds = settings.clock if clock is None else checked_clock(clock)
         if against is None or against == interaction.client.user:
-            await _against_computer(interaction, game, options, level, chosen)
+            await _against_computer(interaction, game, options, level, chosen, seconds)
         else:
-            await challenge(interaction, game, options, against, chosen)
+            terms = replace(settings, clock=seconds)
+            await challenge(interaction, game, options, against, chosen, terms)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
     app_commands.choices(**_choices(game, texts))(play)
+    app_commands.choices(clock=clock_choices(texts))(play)
     app_commands.autocomplete(level=suggest_levels(game))(play)
     return play
 
@@ -64,6 +73,7 @@ def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
         "against": texts("option.against"),
         "level": texts("option.level"),
         "first": texts("option.first"),
+        "clock": texts("option.clock"),
         **{option.name: _description(option, texts) for option in game.declared},
     }
 
@@ -97,6 +107,7 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
     for option in game.declared:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
     annotations["first"] = str | None
+    annotations["clock"] = int | None
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
         inspect.Parameter("interaction", kind),
@@ -108,7 +119,12 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
 
 async def _against_computer(
-    interaction: Interaction, game: Game, options: Options, level: str | None, first: First
+    interaction: Interaction,
+    game: Game,
+    options: Options,
+    level: str | None,
+    first: First,
+    clock: int | None,
 ) -> None:
     matches, place = interaction.client.services.matches, place_of(interaction)
     me = person(interaction.user)
@@ -120,4 +136,6 @@ async def _against_computer(
     if not comes_first(first, matches):
         seating.reverse()
     async with matches.turn(place.channel_id):
-        await show(interaction, await matches.start(place, game, resolved, seating))
+        stored = await matches.start(place, game, resolved, seating, clock=clock)
+        await show_first(interaction, stored)
+    await tell_missing(interaction, clock=None)

@@ -8,7 +8,7 @@ from bot.i18n import Texts
 from bot.ratings import RANKED_AFTER
 from bot.records import Standing, StoredMatch
 from bot.render import words
-from core.game import Result
+from core.game import Outcome, Result
 from core.match import Member
 
 
@@ -103,20 +103,16 @@ def history_line(stored: StoredMatch, user_id: int, names: words.Names, texts: T
     seat = match.seat_of(Member(user_id))
     others = ", ".join(name for other, name in enumerate(names) if other != seat)
     assert match.outcome is not None, "histories hold what is over"
-    return texts(
-        "history.line",
-        when=stored.ended_at,
-        title=words.title(match.game, match.options, texts),
-        others=others,
-        result=texts(f"result.{match.outcome.result(seat)}"),
-        change=_change(stored, seat, texts),
-    )
-
-
-def _change(stored: StoredMatch, seat: int, texts: Texts) -> str:
+    told = {
+        "when": stored.ended_at,
+        "title": words.title(match.game, match.options, texts),
+        "others": others,
+        "result": _result_words(match.outcome, seat, texts),
+    }
     if not stored.changes:
-        return ""
-    return texts("history.change", change=words.change_words(*stored.changes[seat]))
+        return texts("history.line", **told)
+    change = words.change_words(*stored.changes[seat])
+    return texts("history.line.rated", **told, change=change)
 
 
 def history_option(stored: StoredMatch, texts: Texts) -> str:
@@ -124,3 +120,7 @@ def history_option(stored: StoredMatch, texts: Texts) -> str:
     title = words.title(stored.match.game, stored.match.options, texts)
     names = words.plain_names(stored.match, stored.names, texts)
     return texts("history.option", id=stored.id, title=title, names=", ".join(names))
+
+
+def _result_words(outcome: Outcome, seat: int, texts: Texts) -> str:
+    return texts(f"result.{outcome.result(seat)}" if outcome.counts else "result.none")

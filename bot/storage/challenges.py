@@ -99,7 +99,7 @@ class ChallengeStore:
         async with self._engine.begin() as connection:
             await _close(connection, challenge, ChallengeStatus.ACCEPTED)
             return await connection.run_sync(
-                insert_match, challenge.place, match, names, series, now
+                insert_match, challenge.place, match, names, series, now, challenge.clock
             )
 
 
@@ -131,4 +131,5 @@ def _row(challenge: Challenge) -> dict[str, Any]:
         "challenger_first": challenge.challenger_first,
         "status": challenge.status.value,
         "expires_at": challenge.expires_at,
+        "clock": challenge.clock,
     }

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.storage.tables import (
     challenges,
+    guild_settings,
     guilds,
     matches,
     members,
@@ -117,13 +118,22 @@ def _erase_guild(connection: Connection, guild_id: int) -> None:
         connection.execute(delete(table).where(table.c.match_id.in_(of_guild)))
     # A series is a reference between matches of one channel: let go of it before they go.
     connection.execute(update(matches).where(matches.c.guild_id == guild_id).values(series_id=None))
-    for table in (matches, challenges, ratings, standings, members):
+    for table in (matches, challenges, ratings, standings, members, guild_settings):
         connection.execute(delete(table).where(table.c.guild_id == guild_id))
     connection.execute(delete(guilds).where(guilds.c.id == guild_id))
 
 
 _OF_MATCH = ("id", "guild_id", "channel_id", "game", "options", "start", "moves", "withdrawals")
-_OF_RESULT = ("ending", "ending_seat", "started_at", "ended_at", "hinted", "undone", "rated_as")
+_OF_RESULT = (
+    "ending",
+    "ending_seat",
+    "started_at",
+    "ended_at",
+    "hinted",
+    "undone",
+    "rated_as",
+    "clock",
+)
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after")
 
 

@@ -13,6 +13,7 @@ from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import matches, seats
 from bot.storage.turns import reading
 from core.engine.levels import Level
+from core.game import Termination
 
 log = logging.getLogger(__name__)
 
@@ -63,15 +64,12 @@ class HistoryStore:
                 other.c.rank.label("other_rank"),
             )
             .join(other, (other.c.match_id == matches.c.id) & (other.c.seat != seats.c.seat))
-            .where(matches.c.ending.is_distinct_from(_CALLED_OFF))
+            .where(matches.c.ending.is_distinct_from(Termination.CALLED_OFF.value))
             .order_by(matches.c.ended_at, matches.c.rated_as, matches.c.id)
         )
         async with self._engine.connect() as connection:
             rows = (await connection.execute(statement)).all()
         return [_played(list(of)) for _, of in groupby(rows, key=lambda row: row.id)]
-
-
-_CALLED_OFF = "called_off"
 
 
 def _finished(guild_id: int, user_id: int, *columns: Any) -> Select[Any]:

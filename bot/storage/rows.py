@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from bot.clocks import Timing, timing
 from bot.records import Challenge, ChallengeStatus, Change, Person, Place, Series, StoredMatch
 from bot.storage.tables import matches, seats
 from core.engine.levels import Level
@@ -29,6 +31,7 @@ MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
     *(matches.c[name] for name in ("withdrawals", "hinted", "undone", "rated_as", "ended_at")),
+    *(matches.c[name] for name in ("clock", "deadline", "due_at", "put_away_at")),
     *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
     *(seats.c[name] for name in ("rating_before", "rating_after")),
 )
@@ -62,6 +65,9 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         hinted=row.hinted,
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
+        clock=row.clock,
+        timing=Timing(row.deadline, row.due_at),
+        put_away=row.put_away_at is not None,
     )
 
 
@@ -131,7 +137,9 @@ def progress(match: Match, now: int) -> dict[str, Any]:
     }
 
 
-def match_row(place: Place, match: Match, series: Series, now: int) -> dict[str, Any]:
+def match_row(
+    place: Place, match: Match, series: Series, now: int, clock: int | None
+) -> dict[str, Any]:
     """Return the columns of a new match."""
     return {
         "guild_id": place.guild_id,
@@ -141,7 +149,9 @@ def match_row(place: Place, match: Match, series: Series, now: int) -> dict[str,
         "options": write_options(match.options),
         "start": str(match.start),
         "started_at": now,
+        "clock": clock,
         **progress(match, now),
+        **asdict(timing(match, clock, now)),
     }
 
 
@@ -185,4 +195,5 @@ def read_challenge(row: Row[Any]) -> Challenge:
         expires_at=row.expires_at,
         status=status,
         message_id=row.message_id,
+        clock=row.clock,
     )

@@ -9,10 +9,11 @@ from sqlalchemy import Connection, Select, Update, bindparam, insert, select, up
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks import Timing, timing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.ledger import Ledger, upsert
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
-from bot.storage.tables import guilds, matches, members, seats
+from bot.storage.tables import guilds, matches, members, seats, standings
 from core.match import Match, Member
 
 
@@ -40,6 +41,17 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
+_HINTED = select(matches.c.hinted).where(matches.c.id == bindparam("match_id"))
+# Whoever plays is a member, whatever was known before.
+_BACK = (
+    update(standings)
+    .where(
+        standings.c.guild_id == bindparam("of_guild"),
+        standings.c.user_id.in_(bindparam("users", expanding=True)),
+        standings.c.present.is_(False),
+    )
+    .values(present=True)
+)
 
 
 @cache
@@ -55,6 +67,7 @@ def _save(columns: frozenset[str]) -> Update:
             matches.c.moves == bindparam("moves_before"),
             matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
+            matches.c.put_away_at.is_(None),
         )
         .values({name: bindparam(name) for name in columns})
     )
@@ -94,12 +107,13 @@ def insert_match(
     names: Sequence[str | None],
     series: Series,
     now: int,
+    clock: int | None = None,
 ) -> StoredMatch:
     """Return the new match, written within the caller's transaction.
 
     Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
-    row = match_row(place, match, series, now)
+    row = match_row(place, match, series, now, clock)
     try:
         result = connection.execute(insert(matches).returning(matches.c.id), row)
     except IntegrityError as error:
@@ -117,8 +131,19 @@ def insert_match(
     if called:
         named = [{**here, "user_id": user, "name": name} for user, name in called.items()]
         upsert(connection, members, named)
+        connection.execute(_BACK, {"of_guild": place.guild_id, "users": list(called)})
     brought = tuple(seat["points"] for seat in sitting)
-    return StoredMatch(match_id, place, match, tuple(names), series.id or match_id, brought)
+    return StoredMatch(
+        id=match_id,
+        place=place,
+        match=match,
+        names=tuple(names),
+        series_id=series.id or match_id,
+        brought=brought,
+        ended_at=row["ended_at"],
+        clock=clock,
+        timing=timing(match, clock, now),
+    )
 
 
 def _write(
@@ -129,6 +154,11 @@ def _write(
     undone = before.undone or match.ply < before.match.ply
     if undone != before.undone:
         changed["undone"] = True
+    ticking = _timing(before, match, now)
+    if ticking.deadline != before.timing.deadline:
+        changed["deadline"] = ticking.deadline
+    if ticking.due_at != before.timing.due_at:
+        changed["due_at"] = ticking.due_at
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
@@ -141,7 +171,7 @@ def _write(
         raise ChannelTakenError from error
     if result.rowcount != 1:
         raise ChangedError
-    changes = before.changes
+    changes, hinted = before.changes, before.hinted
     if match.outcome != before.match.outcome:
         ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
         of_match = [
@@ -150,6 +180,22 @@ def _write(
         ]
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
+        if match.outcome and match.rated and not changes:
+            # A hint may have been asked since this was read: whoever sees the result is told why.
+            hinted = connection.execute(_HINTED, {"match_id": before.id}).scalar_one()
     connection.commit()
-    ended_at = becomes["ended_at"]
-    return replace(before, match=match, undone=undone, changes=changes, ended_at=ended_at)
+    return replace(
+        before,
+        match=match,
+        undone=undone,
+        hinted=hinted,
+        changes=changes,
+        ended_at=becomes["ended_at"],
+        timing=ticking,
+    )
+
+
+def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
+    """Return what is due from now on: a clock goes on where it is still the same turn."""
+    same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
+    return before.timing if same_turn else timing(match, before.clock, now)

@@ -98,6 +98,7 @@ def _running_text(
         _fairness(match, texts),
         words.last_move(match, texts),
         words.turn(match, names, texts, mention),
+        words.deadline(stored.timing.deadline, texts),
         *more,
         _unrated(stored, texts),
     ]

@@ -7,11 +7,12 @@ from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, texts_of
 from bot.errors import Refusal
 from bot.names import escape
-from bot.records import First, Person
+from bot.records import First, Person, ServerSettings
 from bot.views.board import mentions
 from bot.views.buttons import button, layout
 from bot.views.codec import Dare, encode
 from bot.views.messages import challenge_view
+from bot.views.places import check_here, tell_missing
 from core.game import Game, Options
 from core.games import GAMES
 
@@ -39,7 +40,7 @@ async def press_dare(interaction: Interaction, dare: Dare) -> None:
     opponent = await _member(interaction, dare.user)
     if opponent is None:
         raise Refusal("refusal.against_gone")
-    await challenge(interaction, game, {}, opponent, First.ME)
+    await challenge(interaction, game, {}, opponent, First.ME, await check_here(interaction))
 
 
 async def _member(interaction: Interaction, user_id: int) -> discord.Member | None:
@@ -58,16 +59,22 @@ async def challenge(
     options: Options,
     against: discord.User | discord.Member,
     first: First,
+    terms: ServerSettings,
 ) -> None:
-    """Post a challenge of the asker to a member; raise OptionError, Refusal."""
+    """Post a challenge of the asker to a member; raise OptionError, Refusal.
+
+    Its clock and its lifetime are those of `terms`.
+    """
     challenges = interaction.client.services.challenges
     me, opponent = person(interaction.user), person(against)
     check_opponent(interaction, me, against)
-    made = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
+    place, lifetime = place_of(interaction), terms.challenge_seconds
+    made = await challenges.offer(place, game, options, me, opponent, first, terms.clock, lifetime)
     view = challenge_view(made, texts_of(interaction))
     message_id = await answer_of(interaction).post(view, mentions(opponent.id))
     if message_id is not None:
         await challenges.posted(made, message_id)
+    await tell_missing(interaction, clock=terms.clock)
 
 
 def check_opponent(

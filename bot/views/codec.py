@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 from bot.records import By, OfferKind, Period
 
 _NUMBER = r"[0-9]{1,18}"
-_SNOWFLAKE = r"[0-9]{1,20}"
+_SNOWFLAKE = r"[0-9]{1,18}|[1-8][0-9]{18}"  # of 63 bits, as the database takes them
 _SQUARE = r"[a-z][1-9][0-9]?"
 
 
@@ -211,6 +211,14 @@ class Page:
     asker: int
 
 
+@dataclass(frozen=True)
+class Games:
+    """A page of a server's live matches, from 0."""
+
+    tag: ClassVar = "n"
+    number: int
+
+
 Press: TypeAlias = (
     Play
     | Pick
@@ -228,6 +236,7 @@ Press: TypeAlias = (
     | Dare
     | ChallengeAnswer
     | Page
+    | Games
 )
 
 
@@ -253,6 +262,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Dare: (_SNOWFLAKE, "[a-z]{1,20}"),
     ChallengeAnswer: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
+    Games: ("[0-9]{1,6}",),
 }
 _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)

@@ -6,6 +6,7 @@ from bot.i18n import Texts
 from bot.names import escape
 from bot.records import Challenge, ChallengeStatus, OfferKind, StoredMatch
 from bot.render import emoji, words
+from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
 from bot.views.codec import Answer, ChallengeAnswer, Consent, Resign, Verb, encode
 from bot.views.paragraphs import displays
@@ -29,6 +30,7 @@ def challenge_view(challenge: Challenge, texts: Texts) -> ui.LayoutView:
         title=words.title(GAMES[challenge.game], challenge.options, texts),
         first=f"**{escape(challenge.players[0].name)}**",
         expires=challenge.expires_at,
+        clock=words.clock_words(challenge.clock, texts),
     )
     if not is_open:
         return layout(ui.TextDisplay(text))
@@ -79,6 +81,22 @@ def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
         emoji.RESIGN,
     )
     return layout(ui.TextDisplay(texts("resign.really", winner=winner)), ui.ActionRow(yes))
+
+
+def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.LayoutView:
+    """Return the reminder of a move, with a link to the board; it mentions `notify`."""
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
+    title = words.title(stored.match.game, stored.match.options, texts)
+    text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
+    link = board_link(stored)
+    return text_view(f"{text}\n{texts('refusal.link', link=link)}" if link else text)
+
+
+def put_away_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+    """Return what a board becomes when its match is put away."""
+    title = words.title(stored.match.game, stored.match.options, texts)
+    players = words.players_line(stored.match, names_of(stored, texts), texts)
+    return text_view(texts("board.put_away", title=title, players=players))
 
 
 def text_view(text: str) -> ui.LayoutView:

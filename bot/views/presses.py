@@ -27,6 +27,7 @@ from bot.views.codec import (
     Dare,
     Erase,
     Export,
+    Games,
     Group,
     History,
     Legal,
@@ -38,6 +39,7 @@ from bot.views.codec import (
     Resign,
     decode,
 )
+from bot.views.games import turn_games
 from bot.views.insight import show_hint, show_legal, show_review
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
@@ -71,7 +73,7 @@ async def press(interaction: Interaction, custom_id: str) -> None:
 
 
 async def _press_list(
-    interaction: Interaction, press: Replay | Export | History | Page | Erase | Dare | None
+    interaction: Interaction, press: Replay | Export | History | Page | Games | Erase | Dare | None
 ) -> None:
     match press:
         case Replay() as replay:
@@ -82,6 +84,8 @@ async def _press_list(
             await turn_history(interaction, history)
         case Page() as page:
             await turn_page(interaction, page)
+        case Games() as games:
+            await turn_games(interaction, games.number)
         case Erase() as erase:
             await press_erase(interaction, erase)
         case Dare() as dare:

@@ -12,8 +12,8 @@ from core.engine.paranoid import Paranoid, bits_of
 from core.engine.standing import chances, standings
 from core.views import Territory, TerritoryRules, TerritoryView
 
-# The most positions that one move of the best level may meet.
-NODES = 4_000
+# The most positions that one move of the best level may meet: 25 to 100 ms, by the board's size.
+NODES = 3_000
 # How many plies who has an eye for good squares looks ahead.
 _PLIES = 2
 

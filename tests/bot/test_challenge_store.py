@@ -18,6 +18,7 @@ from core.match import Member
 from tests.bot.playing import HERE, NAMES, NOW, begin, both
 
 LAPSES = NOW + 900
+_NEW = Series()
 
 
 def challenge(challenger: int = 1, opponent: int = 2, **values: Any) -> Challenge:
@@ -35,9 +36,7 @@ def challenge(challenger: int = 1, opponent: int = 2, **values: Any) -> Challeng
     return replace(offered, **values)
 
 
-async def accept(
-    store: ChallengeStore, offered: Challenge, series: Series = Series()
-) -> StoredMatch:
+async def accept(store: ChallengeStore, offered: Challenge, series: Series = _NEW) -> StoredMatch:
     """Accept as the service does, the match being that of the challenge."""
     players = [Member(player.id) for player in offered.players]
     match = begin(*players, game=offered.game, options=offered.options)
@@ -127,7 +126,7 @@ async def test_accepting_goes_on_with_a_series(
 ) -> None:
     """The match belongs to the series that it is given."""
     first = await store.create(replace(HERE, channel_id=21), begin(), NAMES, Series(), NOW)
-    stored = await accept(challenge_store, await challenge_store.create(challenge()), first.id)
+    stored = await accept(challenge_store, await challenge_store.create(challenge()), first.series)
     assert stored.series_id == first.id
     assert await store.load(stored.id) == stored
 

@@ -219,7 +219,7 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
     for game in GAMES.values():
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
-        assert list(options) == ["against", "level", *declared, "first"]
+        assert list(options) == ["against", "level", *declared, "first", "clock"]
         assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]
@@ -233,7 +233,8 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
 async def test_the_commands_about_games_know_every_game(world: World) -> None:
     """/rules and /leaderboard offer exactly the registered games."""
     for command in ("rules", "leaderboard"):
-        (game,) = registered(world, command)["options"]
+        game = registered(world, command)["options"][0]
+        assert game["name"] == "game"
         assert choices(game) == list(GAMES)
 
 

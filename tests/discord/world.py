@@ -131,6 +131,19 @@ class World:
         self.env.backend.subscribers.append(react)
         return results
 
+    def when_posted(
+        self, who: MemberActor, message: discord.Message, custom_id: str
+    ) -> list[InteractionResult]:
+        """Let a member press a button the moment the bot's next message appears."""
+        results: list[InteractionResult] = []
+
+        def react(event: str, payload: Mapping[str, Any]) -> None:
+            if event == "MESSAGE_CREATE" and not results:
+                results.append(self.begin(who, message, custom_id))
+
+        self.env.backend.subscribers.append(react)
+        return results
+
     async def at_once(
         self, *presses: tuple[MemberActor, discord.Message, str]
     ) -> list[InteractionResult]:
