@@ -47,6 +47,7 @@ squares = st.builds(
 )
 moves = squares | st.builds(lambda origin, to: f"{origin}-{to}", squares, squares)
 members, pages = st.integers(0, 10**20 - 1), st.integers(0, 999_999)
+groups = st.integers(1, 99).map(str) | squares | st.just("")
 presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Play, numbers, plies, moves),
     st.builds(Pick, numbers, plies, squares | st.just("")),
@@ -62,7 +63,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     ),
     st.builds(Rematch, numbers),
     st.builds(Analyse, numbers),
-    st.builds(Group, numbers, plies, st.integers(1, 99).map(str) | squares),
+    st.builds(Group, numbers, plies, groups, st.integers(0, 999)),
     st.builds(Legal, numbers),
     st.builds(Replay, numbers, plies, st.sampled_from(Step)),
     st.builds(Export, numbers),
