@@ -71,6 +71,8 @@ class Attack:
 
         None where it can't force that. Raises OutOfNodes.
         """
+        if moves < 1:
+            return None
         now = self._geometry.completing(attacker, defender)
         if now:
             return Proof(now & -now, 0, 0)

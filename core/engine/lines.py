@@ -126,9 +126,10 @@ class LineSearch:
         marks = (study.mine | study.theirs).bit_count()
         if marks >= book.marks:
             return self._by_value(study, *book.value(study.code)) if marks == book.marks else None
-        if won := [bit for bit in study.choices() if study.wins_by(bit, 1)]:
+        choices = study.choices()
+        if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
-        after = {bit: book.value(study.after(bit)) for bit in study.choices()}
+        after = {bit: book.value(study.after(bit)) for bit in choices}
         result, plies = min(after.values(), key=_worth_to_the_other)
         moves = [bit for bit, value in after.items() if value == (result, plies)]
         if plies is None:
