@@ -11,6 +11,7 @@ GameError
     └── MatchOver     the match takes no more moves
 MatchError
 ├── NotAPlayer        somebody who sits at no seat of the match
+├── HasLeft           somebody who has left the match, which the others play on
 └── NothingToUndo     the asker has made no move that could be taken back
 
 Errors carry what happened, not the words for it: the bot's catalogue has those.
@@ -66,6 +67,8 @@ class Illegal(StrEnum):
     NOT_A_HOLE = "not_a_hole"
     MEN_AT_HOME = "men_at_home"
     NOT_ADJACENT = "not_adjacent"
+    TAKES_NOTHING = "takes_nothing"
+    WALL = "wall"
 
 
 class IllegalMove(MoveError):
@@ -102,5 +105,9 @@ class NotAPlayer(MatchError):
     """The asker sits at no seat of this match."""
 
 
+class HasLeft(MatchError):
+    """The asker has left this match while the others play on."""
+
+
 class NothingToUndo(MatchError):
-    """The asker has made no move yet."""
+    """The asker has made no move, or none since somebody left the match."""

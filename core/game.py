@@ -7,10 +7,10 @@ storage) works from these contracts and never from one particular game.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from random import Random
-from typing import Protocol, Self, TypeAlias
+from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 from core.errors import OptionError
 from core.grid import Grid, Move, Square
@@ -26,7 +26,9 @@ class Termination(StrEnum):
     BLOCKED = "blocked"
     REPETITION = "repetition"
     PLY_LIMIT = "ply_limit"
+    EXHAUSTED = "exhausted"
     RESIGNATION = "resignation"
+    TIMEOUT = "timeout"
     AGREEMENT = "agreement"
 
 
@@ -79,12 +81,27 @@ class Outcome:
         """Return the outcome in which all seats share the first rank."""
         return cls(termination, (1,) * seats)
 
+    def behind(self, left: Sequence[int]) -> "Outcome":
+        """Return this outcome with the seats that `left`, the first to go first, ranked last.
+
+        Whoever left first is last of all, and the others keep their order among themselves.
+        """
+        stayed = [rank for seat, rank in enumerate(self.ranks) if seat not in left]
+        ranks = tuple(
+            len(self.ranks) - left.index(seat)
+            if seat in left
+            else 1 + sum(r < rank for r in stayed)
+            for seat, rank in enumerate(self.ranks)
+        )
+        return replace(self, ranks=ranks)
+
 
 class Blank(Enum):
     """A square on which nobody's mark stands."""
 
     OPEN = "open"
     CLOSED = "closed"  # empty, and no move ever goes there again
+    WALL = "wall"  # part of the board from the start, and nobody's for ever
 
 
 class Position(Protocol):
@@ -112,6 +129,26 @@ class Position(Protocol):
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended on this board, None while it goes on."""
+
+
+@runtime_checkable
+class Leavable(Protocol):
+    """A position that a seat can leave while the others play on: all games for more than two."""
+
+    def without(self, seat: int) -> Position:
+        """Return the position in which `seat` is passed over for ever; its squares stay.
+
+        Which seats are out is part of the position, and of its text. Raises ValueError for a seat
+        that there is none of, or that is out already.
+        """
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """A position in which seats have points to be shown while they play."""
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of each seat, more being better."""
 
 
 @dataclass(frozen=True)

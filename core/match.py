@@ -1,7 +1,7 @@
 """One playing of a game: who sits where, the moves so far, and how it ended.
 
-A match is a value. It is stored as its game, options, start position, players, moves and, where it
-did not end on the board, its ending; everything else follows from replaying the moves.
+A match is a value. It is stored as its game, options, start position, players, moves, who left it
+when and, where it did not end on the board, its ending; everything else follows from replaying.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,10 @@ from random import Random
 from typing import TypeAlias
 
 from core.engine.levels import Level
-from core.errors import MatchOver, NotAPlayer, NothingToUndo, NotYourTurn, StalePly
+from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTurn, StalePly
 from core.game import Game, Options, Outcome, Position, Termination
 from core.grid import Move
+from core.leaving import Withdrawal, check_withdrawals, deserted, replay, staying, without
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ Player: TypeAlias = Member | Computer
 
 @dataclass(frozen=True)
 class Ending:
-    """How a match ended away from the board: `seat` is who resigned, None for an agreement."""
+    """How a match ended away from the board: `seat` is who lost it, None for an agreement."""
 
     termination: Termination
     seat: int | None = None
@@ -49,7 +50,10 @@ class Ending:
 
 @dataclass(frozen=True)
 class Match:
-    """A match of `game`: `players[seat]` sits at each seat; `moves` lead from `start` to now."""
+    """A match of `game`: `players[seat]` sits at each seat; `moves` lead from `start` to now.
+
+    `withdrawals`, oldest first, are for more than two seats: with two, whoever goes ends the match.
+    """
 
     game: Game
     options: Options
@@ -57,6 +61,12 @@ class Match:
     start: Position
     moves: tuple[Move, ...] = ()
     ending: Ending | None = None
+    withdrawals: tuple[Withdrawal, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for withdrawals that can't have been."""
+        if self.withdrawals:
+            check_withdrawals(self.game.seats, self._people, self.ply, self.withdrawals)
 
     @classmethod
     def begin(cls, game: Game, options: Options, players: Sequence[Player], rng: Random) -> "Match":
@@ -73,12 +83,10 @@ class Match:
     def positions(self) -> tuple[Position, ...]:
         """Every position from the start to now, so one more than moves.
 
-        Raises IllegalMove or MatchOver where the moves are not a playing of the game.
+        Raises IllegalMove or MatchOver where the moves are not a playing of the game, and
+        ValueError where somebody left when it was over.
         """
-        positions = [self.start]
-        for move in self.moves:
-            positions.append(positions[-1].play(move))
-        return tuple(positions)
+        return replay(self.start, self.moves, self.withdrawals)
 
     @property
     def position(self) -> Position:
@@ -94,8 +102,24 @@ class Match:
     def outcome(self) -> Outcome | None:
         """How the match ended, None while it is played."""
         if self.ending is not None:
-            return self.ending.outcome(self.game.seats)
-        return self.game.adjudicate(self.positions)
+            outcome = self.ending.outcome(self.game.seats)
+        elif deserted(self.game.seats, self._people, self.withdrawals):
+            outcome = Outcome.drawn(self.game.seats, self.withdrawals[-1].termination)
+        elif (found := self.game.adjudicate(self.positions)) is not None:
+            outcome = found
+        else:
+            return None
+        return outcome.behind([withdrawal.seat for withdrawal in self.withdrawals])
+
+    @property
+    def staying(self) -> tuple[int, ...]:
+        """The seats that have not left."""
+        return staying(self.game.seats, self.withdrawals)
+
+    @property
+    def _people(self) -> frozenset[int]:
+        """The seats at which members sit, or sat."""
+        return frozenset(s for s, p in enumerate(self.players) if isinstance(p, Member))
 
     @cached_property
     def to_move(self) -> int | None:
@@ -114,57 +138,78 @@ class Match:
         return len(people) == self.game.seats
 
     def seat_of(self, player: Player) -> int:
-        """Return the seat of `player` (the one to move, where they have several).
+        """Return the seat of `player`, who may have left it.
 
-        Raises NotAPlayer.
+        Where they have several, the one to move, else one that has not left. Raises NotAPlayer.
         """
         if self.next_player == player and self.to_move is not None:
             return self.to_move
         if player not in self.players:
             raise NotAPlayer
-        return self.players.index(player)
+        stay = (seat for seat in self.staying if self.players[seat] == player)
+        return next(stay, self.players.index(player))
 
     def check_turn(self, player: Player, ply: int | None = None) -> None:
-        """Raise unless `player` may move now: NotAPlayer, MatchOver, StalePly or NotYourTurn.
+        """Raise unless `player` may move now.
 
-        `ply` is the one that the move was meant for, None for whatever is current.
+        NotAPlayer, MatchOver, HasLeft, StalePly or NotYourTurn, the first that holds; `ply` is the
+        one that the move was meant for, None for whatever is current.
         """
-        self.seat_of(player)
-        if self.outcome is not None:
-            raise MatchOver
+        self._seat_in_play(player)
         if ply is not None and ply != self.ply:
             raise StalePly(ply, self.ply)
         if self.next_player != player:
             raise NotYourTurn
 
+    def _seat_in_play(self, player: Player) -> int:
+        """Return the seat at which `player` plays; raise NotAPlayer, MatchOver or HasLeft."""
+        seat = self.seat_of(player)
+        if self.outcome is not None:
+            raise MatchOver
+        if seat not in self.staying:
+            raise HasLeft
+        return seat
+
     def play(self, player: Player, move: Move, ply: int | None = None) -> "Match":
         """Return the match after `move`; raise as `check_turn` does, or IllegalMove."""
         self.check_turn(player, ply)
-        return self._with(self.position.play(move), move)
-
-    def _with(self, position: Position, move: Move) -> "Match":
         after = replace(self, moves=(*self.moves, move))
-        # The positions so far are known: hand them on instead of replaying them.
-        after.__dict__["positions"] = (*self.positions, position)
-        return after
+        return _knowing(after, (*self.positions, self.position.play(move)))
 
     def undo(self, player: Player) -> "Match":
         """Return the match as it was before the last move of `player`.
 
         One ply where one person sits at all seats; answers of others go with it. An ended match
-        is played again. Raises NotAPlayer, NothingToUndo.
+        is played again, but nobody who left comes back: what was played before somebody left
+        stays. Raises NotAPlayer, NothingToUndo.
         """
         self.seat_of(player)
-        for ply in range(self.ply - 1, -1, -1):
+        settled = self.withdrawals[-1].ply if self.withdrawals else 0
+        for ply in range(self.ply - 1, settled - 1, -1):
             seat = self.positions[ply].to_move
             if seat is not None and self.players[seat] == player:
                 return replace(self, moves=self.moves[:ply], ending=None)
         raise NothingToUndo
 
     def resign(self, player: Player) -> "Match":
-        """Return the match lost by `player`; raise NotAPlayer, MatchOver."""
-        seat = self.seat_of(player)
-        return self._ended(Ending(Termination.RESIGNATION, seat))
+        """Return the match lost by `player`, or left to the others where there are more than one.
+
+        Raises NotAPlayer, MatchOver, HasLeft.
+        """
+        return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
+
+    def time_out(self) -> "Match":
+        """Return the match lost, or left, by the seat to move, as `resign`; raise MatchOver."""
+        if self.to_move is None:
+            raise MatchOver
+        return self._lost_by(self.to_move, Termination.TIMEOUT)
+
+    def _lost_by(self, seat: int, termination: Termination) -> "Match":
+        if self.game.seats == 2:
+            return self._ended(Ending(termination, seat))
+        gone = Withdrawal(seat, self.ply, termination)
+        after = replace(self, withdrawals=(*self.withdrawals, gone))
+        return _knowing(after, (*self.positions[:-1], without(self.position, seat)))
 
     def agree_draw(self) -> "Match":
         """Return the match drawn by agreement; raise MatchOver."""
@@ -183,3 +228,9 @@ class Match:
         """Return a restart in which everybody has moved on by one seat."""
         players = (*self.players[1:], self.players[0])
         return Match.begin(self.game, self.options, players, rng)
+
+
+def _knowing(match: Match, positions: tuple[Position, ...]) -> Match:
+    """Return `match`, told the positions, which are known, instead of replaying them."""
+    match.__dict__["positions"] = positions
+    return match

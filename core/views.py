@@ -1,4 +1,4 @@
-"""How a position shows itself to the computer player, beyond its rules: one small protocol.
+"""How a position shows itself to the computer player, beyond its rules: small protocols.
 
 A game that wants a strong computer gives each position a `view`; the engine has one search per
 kind of view, and knows no game. Squares and bitboards are numbered as in `core.grid`.
@@ -6,7 +6,7 @@ kind of view, and knows no game. Squares and bitboards are numbered as in `core.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from core.game import Position
 
@@ -76,7 +76,49 @@ class LoopView:
     replies: tuple[int, ...]
 
 
-View: TypeAlias = LineView | LoopView
+class Territory(NamedTuple):
+    """The squares that each seat owns, as bitboards, and who moves next: None when it is over.
+
+    `targets` are the squares on which the mover may move, as a bitboard. Seats that are `out` don't
+    move, but keep what they own until it is taken.
+    """
+
+    owned: tuple[int, ...]
+    mover: int | None
+    targets: int
+    out: frozenset[int] = frozenset()
+
+
+class TerritoryRules(Protocol):
+    """A board on which any number of seats take squares, and most squares win in the end.
+
+    Seats that can't move are passed over. The bits of its bitboards are its own, one for a square.
+    """
+
+    @property
+    def exposed(self) -> tuple[int, ...]:
+        """The squares by how many lines they can be taken along, from none on, as bitboards."""
+
+    @property
+    def open(self) -> int:
+        """The squares that can be owned."""
+
+    def near(self, squares: int) -> int:
+        """Return the squares beside `squares`."""
+
+    def after(self, state: Territory, bit: int) -> Territory:
+        """Return `state` after a move on `bit`, one of its targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerritoryView:
+    """A board with any number of seats; the legal moves are the targets' bits, lowest first."""
+
+    rules: TerritoryRules
+    state: Territory
+
+
+View: TypeAlias = LineView | LoopView | TerritoryView
 
 
 class Viewed(Position, Protocol):

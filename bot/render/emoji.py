@@ -15,10 +15,16 @@ class Mark(NamedTuple):
     bright: str
 
 
-MARKS = {"X": Mark("❌", "❎"), "O": Mark("⭕", "🅾️")}
+MARKS = {
+    "X": Mark("❌", "❎"),
+    "O": Mark("⭕", "🅾️"),
+    "B": Mark("🔵", "🧿"),
+    "R": Mark("🔺", "🔻"),
+    "G": Mark("💚", "❇️"),
+}
 # On a button a blank must be small; in text it carries the grid, on light and dark themes alike.
-BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒"}
-TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒"}
+BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
+TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 
 # Where a hint would put a mark or a man.
 STAR = "⭐"

@@ -9,6 +9,7 @@ from bot.render.words import player_names
 from core.errors import (
     BadNotation,
     GameError,
+    HasLeft,
     IllegalMove,
     MatchOver,
     NotAPlayer,
@@ -23,6 +24,7 @@ _MESSAGE_LINK = "https://discord.com/channels/{guild}/{channel}/{message}"
 _KEYS: dict[type[GameError], str] = {
     StalePly: "refusal.stale",
     MatchOver: "refusal.match_over",
+    HasLeft: "refusal.has_left",
     NothingToUndo: "refusal.nothing_to_undo",
 }
 

@@ -29,6 +29,7 @@ from core.engine.levels import Level
 from core.errors import (
     BadNotation,
     GameError,
+    HasLeft,
     Illegal,
     IllegalMove,
     MatchOver,
@@ -177,6 +178,7 @@ def endings() -> dict[str, Match]:
         "draw.full": after(begin(), DRAWN),
         "draw.agreement": begin().agree_draw(),
         "won.resignation": begin().resign(ALICE),
+        "won.timeout": begin().time_out(),
     }
     others = {
         Termination.BLOCKED: "won.blocked",
@@ -268,7 +270,7 @@ def test_every_ending_has_words(texts: Texts) -> None:
     for name, match in endings().items():
         said[name] = words.result(match, ["Alice", "Bob"], texts)
         assert "{" not in said[name]
-    assert len(set(said.values())) == len(said) == 8
+    assert len(set(said.values())) == len(said) == 9
     assert "❌ Alice" in said["won.line"]
     assert "⭕ Bob" in said["lost.line"].partition("wins")[0]
     assert "a1 b1 c1" in said["won.line"]
@@ -295,6 +297,7 @@ REFUSED: list[GameError] = [
     StalePly(1, 2),
     MatchOver(),
     NotAPlayer(),
+    HasLeft(),
     NothingToUndo(),
     OptionError("rows", 99, (3, 10)),
     OptionError("line", 5, (3, 3)),

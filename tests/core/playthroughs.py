@@ -25,10 +25,10 @@ BOARDS: dict[str, Options] = {
 def settings() -> Iterator[tuple[str, Game, Options]]:
     """Yield every game and variant: the name of its file, the game and the options."""
     for game in GAMES.values():
-        (variants,) = (o.choices for o in game.declared if isinstance(o, Choice))
-        for variant in variants:
-            name = f"{game.key}-{variant}"
-            yield name, game, {**BOARDS.get(name, {}), "variant": variant}
+        (option,) = (o for o in game.declared if isinstance(o, Choice))
+        for choice in option.choices:
+            name = f"{game.key}-{choice}"
+            yield name, game, {**BOARDS.get(name, {}), option.name: choice}
 
 
 def begin(game: Game, options: Options) -> Match:

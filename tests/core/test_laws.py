@@ -10,7 +10,7 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from core.errors import GameError, IllegalMove, MatchOver, OptionError
-from core.game import Blank, Choice, Game, Number, Position
+from core.game import Blank, Choice, Game, Leavable, Number, Position, Scored
 from core.games import GAMES
 from core.grid import Move, Square
 from core.match import Match, Member
@@ -74,12 +74,19 @@ def imaginable(position: Position, rng: Random) -> list[Move]:
 
 @given(played())
 def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
-    """A mark takes one open square; a man leaves one square and takes an open one; no more."""
+    """A mark takes one open square; a man leaves one square and takes an open one; no more.
+
+    Only where seats have scores a move may take others' squares as well.
+    """
     position = so_far.match.position
     seat = position.to_move
     for move in position.legal_moves():
         before, after = board(position), board(position.play(move))
         changed = {square for square in before if before[square] != after[square]}
+        if isinstance(position, Scored):
+            taken = {square for square in changed if not isinstance(before[square], Blank)}
+            assert all(before[square] != seat == after[square] for square in taken)
+            changed -= taken
         assert (before[move.to], after[move.to]) == (Blank.OPEN, seat)
         if move.origin is None:
             assert changed == {move.to}

@@ -17,6 +17,7 @@ from core.errors import (
 )
 from core.game import Options, Outcome, Result, Termination
 from core.grid import Move
+from core.leaving import Withdrawal
 from core.match import Computer, Ending, Match, Player
 from tests.core.boards import ALICE, BOB, CAROL, NINE_HOLES, ROBOT, after, begin, moves, squares
 
@@ -165,6 +166,24 @@ def test_who_resigns_loses(
     match = after(begin(*players), played).resign(who)
     assert match.outcome == Outcome(Termination.RESIGNATION, ranks)
     assert (match.to_move, match.ply) == (None, len(moves(played)))
+
+
+@pytest.mark.parametrize(("played", "ranks"), [("", (2, 1)), ("b2", (1, 2))])
+def test_whose_time_runs_out_loses(played: str, ranks: tuple[int, ...]) -> None:
+    """With two seats running out of time is losing, for whoever is to move; undo plays on."""
+    match = after(begin(), played)
+    lost = match.time_out()
+    assert lost.outcome == Outcome(Termination.TIMEOUT, ranks)
+    assert (lost.withdrawals, lost.ply) == ((), match.ply)
+    with pytest.raises(MatchOver):
+        lost.time_out()
+
+
+def test_nobody_withdraws_from_a_match_of_two() -> None:
+    """With two seats whoever goes ends the match, so a stored withdrawal is corrupt."""
+    match = begin()
+    with pytest.raises(ValueError, match="2 seats"):
+        Match(match.game, {}, (ALICE, BOB), match.start, withdrawals=(Withdrawal(0, 0),))
 
 
 def test_players_may_agree_to_a_draw() -> None:

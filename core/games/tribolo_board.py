@@ -1,0 +1,122 @@
+"""The boards of Tribolo: walls, the squares that each seat owns, and what a move takes.
+
+Rows lie `columns + 1` bits apart in a bitboard: the bit between them belongs to no square, so what
+is shifted over an edge falls on nobody's square. Bits stand in the order of the grid's squares.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from core.grid import DIRECTIONS, Grid, Square
+from core.views import Territory
+
+
+@dataclass(frozen=True)
+class Field:
+    """A board of `columns` x `rows` squares, some of them `walls`; the rules of taking on it."""
+
+    columns: int
+    rows: int
+    walls: int = 0
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The board's size."""
+        return Grid(self.columns, self.rows)
+
+    @cached_property
+    def bits(self) -> dict[Square, int]:
+        """The bit of each square, in the grid's order."""
+        return {s: 1 << s.row * (self.columns + 1) + s.column for s in self.grid.squares}
+
+    @cached_property
+    def open(self) -> int:
+        """Every square but the walls."""
+        return sum(self.bits.values()) & ~self.walls
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        """How many bits on the next square of each kind of line is; back, it is as many less."""
+        return tuple(abs(across + up * (self.columns + 1)) for across, up in DIRECTIONS)
+
+    def near(self, squares: int) -> int:
+        """Return the squares beside `squares`, in all eight directions."""
+        around = 0
+        for shift in self.shifts:
+            around |= squares << shift | squares >> shift
+        return around & self.open
+
+    @cached_property
+    def exposed(self) -> tuple[int, ...]:
+        """The squares through which 0, 1, 2, 3 and 4 lines go on at both sides.
+
+        Along other lines nothing can ever be taken: a wall or the edge is in the way.
+        """
+        layers = [0] * (len(self.shifts) + 1)
+        for bit in self.bits.values():
+            through = (self.open >> shift & self.open << shift & bit for shift in self.shifts)
+            layers[sum(map(bool, through))] |= bit & self.open
+        return tuple(layers)
+
+    def targets(self, owned: Sequence[int], seat: int) -> int:
+        """Return the empty squares on which `seat` takes something."""
+        own, empty, found = owned[seat], self.open, 0
+        for squares in owned:
+            empty &= ~squares
+        for rival in (*owned[:seat], *owned[seat + 1 :]):
+            for shift in self.shifts:
+                run = own << shift & rival
+                while run:
+                    run <<= shift
+                    found |= run & empty
+                    run &= rival
+                run = own >> shift & rival
+                while run:
+                    run >>= shift
+                    found |= run & empty
+                    run &= rival
+        return found
+
+    def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
+        """Return what `seat` takes from others by a move on `bit`."""
+        own, taken = owned[seat], 0
+        rivals = (*owned[:seat], *owned[seat + 1 :])
+        for shift in self.shifts:
+            for rival in rivals:
+                end, run = bit << shift, 0
+                while end & rival:
+                    run |= end
+                    end <<= shift
+                if end & own:
+                    taken |= run
+                end, run = bit >> shift, 0
+                while end & rival:
+                    run |= end
+                    end >>= shift
+                if end & own:
+                    taken |= run
+        return taken
+
+    def after(self, state: Territory, bit: int) -> Territory:
+        """Return `state` after its mover's legal move on `bit`."""
+        mover = state.mover
+        assert mover is not None, "a legal move is somebody's"
+        taken = self.taken(state.owned, mover, bit)
+        owned = [squares & ~taken for squares in state.owned]
+        owned[mover] |= taken | bit
+        return self.turn(tuple(owned), mover + 1, state.out)
+
+    def turn(self, owned: tuple[int, ...], first: int, out: frozenset[int]) -> Territory:
+        """Return the board on which the first who can, from seat `first` on, is to move."""
+        seats = len(owned)
+        for seat in range(first, first + seats):
+            if seat % seats not in out and (found := self.targets(owned, seat % seats)):
+                return Territory(owned, seat % seats, found, out)
+        return Territory(owned, None, 0, out)
+
+
+@lru_cache(maxsize=1024)
+def field(columns: int, rows: int, walls: int) -> Field:
+    """Return that board; those in use share what is worked out about them."""
+    return Field(columns, rows, walls)

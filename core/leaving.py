@@ -1,0 +1,81 @@
+"""Leaving a match of more than two seats, which the others play on.
+
+A seat that leaves keeps its squares and is passed over. What a match keeps of it is a `Withdrawal`,
+replayed between the moves; who is in play, and whether that is enough to go on, follow from those.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from core.game import Leavable, Position, Termination
+from core.grid import Move
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """A seat that left after `ply` moves, and by what it did: a resignation or a timeout."""
+
+    seat: int
+    ply: int
+    termination: Termination = Termination.RESIGNATION
+
+
+def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
+    """Return those of `seats` seats that have not left."""
+    left = {withdrawal.seat for withdrawal in withdrawals}
+    return tuple(seat for seat in range(seats) if seat not in left)
+
+
+def deserted(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawal]) -> bool:
+    """Return whether too many have left to play on: all but one seat, or all the `people`."""
+    stay = staying(seats, withdrawals)
+    return bool(withdrawals) and (len(stay) < 2 or not any(seat in people for seat in stay))
+
+
+def check_withdrawals(
+    seats: int, people: Collection[int], plies: int, withdrawals: Sequence[Withdrawal]
+) -> None:
+    """Raise ValueError unless `withdrawals` can be those of a match after so many plies."""
+    times = [withdrawal.ply for withdrawal in withdrawals]
+    left = {withdrawal.seat for withdrawal in withdrawals}
+    fitting = (
+        (seats > 2 or not withdrawals)
+        and [0, *times, plies] == sorted([0, *times, plies])
+        and len(left) == len(withdrawals)
+        and left <= set(range(seats))
+        and all(w.termination in _WAYS_TO_LEAVE for w in withdrawals)
+    )
+    over = (deserted(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
+    if not fitting or any(over) or (deserted(seats, people, withdrawals) and times[-1] < plies):
+        raise ValueError(f"{seats} seats, {plies} plies, {withdrawals}")
+
+
+def replay(
+    start: Position, moves: Sequence[Move], withdrawals: Sequence[Withdrawal]
+) -> tuple[Position, ...]:
+    """Return every position from `start` to the last, so one more than moves.
+
+    One in which a seat left is without it already. Raises IllegalMove or MatchOver where the moves
+    are no playing of the game, and ValueError where somebody left when it was over.
+    """
+    positions = [_after_leaving(start, 0, withdrawals)]
+    for ply, move in enumerate(moves, start=1):
+        positions.append(_after_leaving(positions[-1].play(move), ply, withdrawals))
+    return tuple(positions)
+
+
+def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawal]) -> Position:
+    for withdrawal in withdrawals:
+        if withdrawal.ply == ply:
+            position = without(position, withdrawal.seat)
+    return position
+
+
+def without(position: Position, seat: int) -> Position:
+    """Return the position that `seat` has left; raise ValueError where it can't."""
+    if position.to_move is None or not isinstance(position, Leavable):
+        raise ValueError(f"seat {seat} can't leave {position}")
+    return position.without(seat)
+
+
+_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT)
