@@ -6,19 +6,19 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.challenges import Challenges
 from bot.client import PATIENCE_SECONDS, Rowbot, Services
 from bot.commands import all_commands
 from bot.computer import ComputerPlayer
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.insight import Insight
+from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
 from bot.settings import Settings
-from bot.storage.challenges import ChallengeStore
+from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
@@ -56,7 +56,7 @@ def create_bot(
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
-        challenges=Challenges(ChallengeStore(database), matches, lifetime),
+        invitations=Invitations(InvitationStore(database), matches, lifetime),
         leaderboards=Leaderboards(ScoreStore(database), clock),
         insight=Insight(matches, here, searches),
     )

@@ -11,10 +11,10 @@ import discord
 from discord import app_commands
 
 from bot.answers import CALL_FAILED, answer_of
-from bot.challenges import Challenges
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.insight import Insight
+from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.names import escape
@@ -40,7 +40,7 @@ class Services:
 
     matches: Matches
     offers: Offers
-    challenges: Challenges
+    invitations: Invitations
     leaderboards: Leaderboards
     insight: Insight
 

@@ -99,19 +99,29 @@ class Matches:
         Without a `series` it goes on with the series of the channel's last match, if players
         and settings are the same. Raises OptionError, Refusal.
         """
-        players = [player for player, _ in seating]
-        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
-        names = [name for _, name in seating]
-        series = series or await self.series_of(place, match)
+        players, names = [player for player, _ in seating], [name for _, name in seating]
+        match, its_series = await self.opening(place, game, options, players)
         try:
-            stored = await self.store.create(place, match, names, series, self.clock())
+            stored = await self.store.create(
+                place, match, names, series or its_series, self.clock()
+            )
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
             # Busy a moment ago, and free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
-        return await self._searched(stored)
+        return await self.searched(stored)
 
-    async def series_of(self, place: Place, match: Match) -> Series:
+    async def opening(
+        self, place: Place, game: Game, options: Options, players: Sequence[Player]
+    ) -> tuple[Match, Series]:
+        """Return a new match, the computer having moved where it comes first, and its series.
+
+        Raises OptionError.
+        """
+        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
+        return match, await self._series_of(place, match)
+
+    async def _series_of(self, place: Place, match: Match) -> Series:
         """Return the series that `match` goes on with in its channel, or a new one."""
         last = await self.store.latest(place.channel_id)
         if last is None or last.match.game is not match.game:
@@ -152,7 +162,7 @@ class Matches:
                 saved = await turn.save(await self._computer.glance(match), self.clock())
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
-        return await self._searched(self.boards.located(saved))
+        return await self.searched(self.boards.located(saved))
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""
@@ -183,8 +193,11 @@ class Matches:
             await self.check_free(before.place.channel_id)
             raise Refusal("refusal.too_late", before) from error
 
-    async def _searched(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the computer's moves, where the next one takes a search."""
+    async def searched(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match after the computer's moves, where the next one takes a search.
+
+        To be called once a change is saved.
+        """
         return await self.resume(stored) if self._computer.searches(stored.match) else stored
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:

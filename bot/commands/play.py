@@ -1,4 +1,4 @@
-"""/play: one subcommand per game, built from the options that the game declares."""
+"""/play: one subcommand per game, built from the seats and options that the game declares."""
 
 import inspect
 from collections.abc import Callable, Coroutine
@@ -8,17 +8,17 @@ import discord
 from discord import app_commands
 
 from bot.answers import answer_of
-from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.levels import read_level, suggest_levels
-from bot.errors import Refusal
+from bot.commands.seats import holders, in_order, others_of
 from bot.i18n import Texts
-from bot.records import First, Person
+from bot.records import First, Invitation
 from bot.views.board import mentions
-from bot.views.messages import challenge_view
+from bot.views.invitations import invitation_view
 from bot.views.posting import show
-from core.game import Choice, Game, Number, Options
-from core.match import Computer, Member, Player
+from core.game import Choice, Game, Number
+
+_UNSAVED = 0
 
 
 def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
@@ -43,17 +43,31 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     @served
     async def play(
         interaction: Interaction,
-        against: discord.User | discord.Member | None = None,
         level: str | None = None,
         first: str | None = None,
-        **given: int | str | None,
+        open: bool | None = None,  # noqa: FBT001 - Discord gives it by name
+        **given: Any,
     ) -> None:
+        others = [given.pop(name, None) for name in others_of(game)]
         options = {name: value for name, value in given.items() if value is not None}
-        chosen = First(first) if first else First.ME
-        if against is None or against == interaction.client.user:
-            await _against_computer(interaction, game, options, level, chosen)
+        resolved = game.resolve(options)
+        chosen_level = read_level(game, resolved, level, texts_of(interaction))
+        named = [somebody for somebody in others if somebody is not None]
+        seats = holders(interaction, game, named, chosen_level, is_open=bool(open))
+        invitation = Invitation(
+            id=_UNSAVED,
+            place=place_of(interaction),
+            game=game.key,
+            options=resolved,
+            owner=person(interaction.user),
+            seats=in_order(seats, _drawn(interaction, first)),
+            expires_at=0,
+            fill_level=chosen_level if open else None,
+        )
+        if invitation.complete:
+            await _begin(interaction, game, invitation)
         else:
-            await _challenge(interaction, game, options, against, chosen)
+            await _invite(interaction, invitation)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
@@ -62,33 +76,31 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     return play
 
 
-def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
-    return {
-        "against": texts("option.against"),
-        "level": texts("option.level"),
-        "first": texts("option.first"),
-        **{option.name: _description(option, texts) for option in game.declared},
-    }
+def _drawn(interaction: Interaction, first: str | None) -> First:
+    """Return who takes the first seat: me or the opponent, by chance where it was asked for."""
+    chosen = First(first) if first else First.ME
+    if chosen is First.RANDOM:
+        mine = interaction.client.services.matches.rng.random() < 0.5
+        return First.ME if mine else First.OPPONENT
+    return chosen
 
 
-def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
-    named = {
-        "first": {first.value: texts(f"first.{first}") for first in First},
-        **{
-            o.name: {word: word for word in o.choices}
-            for o in game.declared
-            if isinstance(o, Choice)
-        },
-    }
-    return {
-        option: [app_commands.Choice(name=name, value=value) for value, name in words.items()]
-        for option, words in named.items()
-    }
+async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -> None:
+    """Begin at once what needs nobody's consent."""
+    matches, place = interaction.client.services.matches, invitation.place
+    async with matches.turn(place.channel_id):
+        stored = await matches.start(place, game, invitation.options, invitation.seating)
+        await show(interaction, stored)
 
 
-def _description(option: Number | Choice, texts: Texts) -> str:
-    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return texts(f"option.{option.name}", **limits)
+async def _invite(interaction: Interaction, invitation: Invitation) -> None:
+    invitations = interaction.client.services.invitations
+    offered = await invitations.offer(invitation)
+    view = invitation_view(offered, texts_of(interaction))
+    allowed = mentions(*(member.id for member in offered.asked))
+    message_id = await answer_of(interaction).post(view, allowed)
+    if message_id is not None:
+        await invitations.posted(offered, message_id)
 
 
 def _parameters(game: Game) -> list[inspect.Parameter]:
@@ -96,10 +108,13 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
     Numbers carry no range for Discord to hold: ours is the refusal that says what would fit.
     """
-    annotations: dict[str, Any] = {"against": discord.User | None, "level": str | None}
+    annotations: dict[str, Any] = dict.fromkeys(others_of(game), discord.User | None)
+    annotations["level"] = str | None
     for option in game.declared:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
-    annotations["first"] = str | None
+    if not game.first_by_lot:
+        annotations["first"] = str | None
+    annotations["open"] = bool | None
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
         inspect.Parameter("interaction", kind),
@@ -110,52 +125,24 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
     ]
 
 
-async def _against_computer(
-    interaction: Interaction, game: Game, options: Options, level: str | None, first: First
-) -> None:
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    me = person(interaction.user)
-    resolved = game.resolve(options)
-    seating: list[tuple[Player, str | None]] = [
-        (Member(me.id), me.name),
-        (Computer(read_level(game, resolved, level, texts_of(interaction))), None),
-    ]
-    if not comes_first(first, matches):
-        seating.reverse()
-    async with matches.turn(place.channel_id):
-        await show(interaction, await matches.start(place, game, resolved, seating))
+def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
+    own = [*others_of(game), "level", "open", *([] if game.first_by_lot else ["first"])]
+    return {
+        **{name: texts(f"option.{name}") for name in own},
+        **{option.name: _description(option, texts) for option in game.declared},
+    }
 
 
-async def _challenge(
-    interaction: Interaction,
-    game: Game,
-    options: Options,
-    against: discord.User | discord.Member,
-    first: First,
-) -> None:
-    challenges = interaction.client.services.challenges
-    me, opponent = person(interaction.user), person(against)
-    _check_opponent(interaction, me, against)
-    challenge = await challenges.offer(place_of(interaction), game, options, me, opponent, first)
-    view = challenge_view(challenge, texts_of(interaction))
-    message_id = await answer_of(interaction).post(view, mentions(opponent.id))
-    if message_id is not None:
-        await challenges.posted(challenge, message_id)
+def _description(option: Number | Choice, texts: Texts) -> str:
+    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
+    return texts(f"option.{option.name}", **limits)
 
 
-def _check_opponent(
-    interaction: Interaction, me: Person, against: discord.User | discord.Member
-) -> None:
-    """Raise Refusal for somebody who could never accept, a user of other servers included."""
-    if against.id == me.id:
-        raise Refusal("refusal.against_self")
-    if against.bot:
-        raise Refusal("refusal.against_bot", opponent=against.display_name)
-    channel = interaction.channel
-    visible = (
-        isinstance(against, discord.Member)
-        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(against).view_channel
-    )
-    if not visible:
-        raise Refusal("refusal.against_unseen", opponent=against.display_name)
+def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
+    named = {o.name: {w: w for w in o.choices} for o in game.declared if isinstance(o, Choice)}
+    if not game.first_by_lot:
+        named["first"] = {first.value: texts(f"first.{first}") for first in First}
+    return {
+        option: [app_commands.Choice(name=name, value=value) for value, name in words.items()]
+        for option, words in named.items()
+    }

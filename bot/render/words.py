@@ -15,12 +15,13 @@ Names = Sequence[str]
 def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
     """Return what each seat's player is called, in bold; the computer by its level."""
     return [
-        f"**{_name(player, name, texts)}**"
+        f"**{player_name(player, name, texts)}**"
         for player, name in zip(match.players, names, strict=True)
     ]
 
 
-def _name(player: Player, name: str | None, texts: Texts) -> str:
+def player_name(player: Player, name: str | None, texts: Texts) -> str:
+    """Return what a player is called; the computer by its level."""
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
     return name or texts("player.unknown")

@@ -1,4 +1,4 @@
-"""What takes two: challenges, draws, taking back a move, rematches; and resigning for certain."""
+"""What takes the others: draws, taking back a move, rematches; and resigning for certain."""
 
 import discord
 
@@ -6,8 +6,8 @@ from bot.answers import answer_of
 from bot.client import Interaction, place_of, texts_of
 from bot.records import OfferKind, StoredMatch
 from bot.views.board import board_view
-from bot.views.codec import Answer, ChallengeAnswer, Consent, Rematch, Verb
-from bot.views.messages import challenge_view, declined_view, offer_view, resign_view
+from bot.views.codec import Answer, Consent, Rematch
+from bot.views.messages import declined_view, offer_view, resign_view
 from bot.views.posting import replace_view, show
 from core.match import Member
 
@@ -69,22 +69,3 @@ async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:
     seat = stored.match.seat_of(Member(interaction.user.id))
     view = resign_view(stored, seat, texts_of(interaction))
     await answer_of(interaction).whisper(view)
-
-
-async def answer_challenge(interaction: Interaction, answer: ChallengeAnswer) -> None:
-    """Accept, decline or withdraw a challenge."""
-    services, me = interaction.client.services, interaction.user.id
-    async with services.matches.turn(place_of(interaction).channel_id):
-        if answer.verb is Verb.ACCEPT:
-            stored = await services.challenges.accept(answer.challenge, me)
-            await show(
-                interaction, stored, [interaction.message.id if interaction.message else None]
-            )
-            return
-        close = (
-            services.challenges.decline
-            if answer.verb is Verb.DECLINE
-            else services.challenges.withdraw
-        )
-        challenge = await close(answer.challenge, me)
-        await answer_of(interaction).edit(challenge_view(challenge, texts_of(interaction)))

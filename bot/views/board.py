@@ -34,9 +34,9 @@ def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:
     return player.id
 
 
-def mentions(user_id: int | None) -> discord.AllowedMentions:
-    """Return the permission to notify one member and nobody else, or nobody at all."""
-    users = [discord.Object(user_id)] if user_id else False
+def mentions(*user_ids: int | None) -> discord.AllowedMentions:
+    """Return the permission to notify these members and nobody else, or nobody at all."""
+    users = [discord.Object(user_id) for user_id in user_ids if user_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 

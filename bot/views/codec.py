@@ -17,11 +17,14 @@ _SQUARE = r"[a-z][1-9][0-9]?"
 
 
 class Verb(StrEnum):
-    """What is done about a challenge."""
+    """What is done about an invitation."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
     WITHDRAW = "withdraw"
+    JOIN = "join"
+    LEAVE = "leave"
+    START = "start"
 
 
 class Answer(StrEnum):
@@ -107,11 +110,11 @@ class Analyse:
 
 
 @dataclass(frozen=True)
-class ChallengeAnswer:
-    """The answer to a challenge, or its withdrawal."""
+class Reply:
+    """What somebody does about a challenge or an open table."""
 
     tag: ClassVar = "c"
-    challenge: int
+    invitation: int
     verb: Verb
 
 
@@ -127,9 +130,7 @@ class Page:
     asker: int
 
 
-Press: TypeAlias = (
-    Play | Pick | Control | Resign | Consent | Rematch | Analyse | ChallengeAnswer | Page
-)
+Press: TypeAlias = Play | Pick | Control | Resign | Consent | Rematch | Analyse | Reply | Page
 
 
 def _one_of(words: type[StrEnum]) -> str:
@@ -145,7 +146,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
     Rematch: (_NUMBER,),
     Analyse: (_NUMBER,),
-    ChallengeAnswer: (_NUMBER, _one_of(Verb)),
+    Reply: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
 }
 _PATTERNS = {

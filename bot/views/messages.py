@@ -1,41 +1,13 @@
-"""Challenges, offers, confirmations and lists as messages."""
+"""Offers, confirmations and lists as messages."""
 
 from discord import ButtonStyle, ui
 
 from bot.i18n import Texts
 from bot.names import escape
-from bot.records import Challenge, ChallengeStatus, OfferKind, StoredMatch
+from bot.records import OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.views.buttons import button, layout
-from bot.views.codec import Answer, ChallengeAnswer, Consent, Resign, Verb, encode
-from core.games import GAMES
-
-_CHALLENGE_STYLES = {
-    Verb.ACCEPT: ButtonStyle.success,
-    Verb.DECLINE: ButtonStyle.secondary,
-    Verb.WITHDRAW: ButtonStyle.secondary,
-}
-
-
-def challenge_view(challenge: Challenge, texts: Texts) -> ui.LayoutView:
-    """Return a challenge, with its buttons while it is open; only then it mentions the opponent."""
-    is_open = challenge.status is ChallengeStatus.OPEN
-    opponent = f"**{escape(challenge.opponent.name)}**"
-    text = texts(
-        f"challenge.{challenge.status}",
-        challenger=f"**{escape(challenge.challenger.name)}**",
-        opponent=f"<@{challenge.opponent.id}>" if is_open else opponent,
-        title=words.title(GAMES[challenge.game], challenge.options, texts),
-        first=f"**{escape(challenge.players[0].name)}**",
-        expires=challenge.expires_at,
-    )
-    if not is_open:
-        return layout(ui.TextDisplay(text))
-    buttons = (
-        button(texts(f"button.{verb}"), encode(ChallengeAnswer(challenge.id, verb)), style)
-        for verb, style in _CHALLENGE_STYLES.items()
-    )
-    return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
+from bot.views.codec import Answer, Consent, Resign, encode
 
 
 def _names(stored: StoredMatch, texts: Texts) -> list[str]:

@@ -19,17 +19,18 @@ from bot.views.board import board_view
 from bot.views.codec import (
     Action,
     Analyse,
-    ChallengeAnswer,
     Consent,
     Control,
     Page,
     Pick,
     Play,
     Rematch,
+    Reply,
     Resign,
     decode,
 )
 from bot.views.insight import show_hint, show_review
+from bot.views.invitations import reply_to_invitation
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
 from bot.views.posting import show
@@ -50,8 +51,8 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await agreements.rematch(interaction, rematch)
         case Analyse() as analyse:
             await _analyse(interaction, analyse)
-        case ChallengeAnswer() as answer:
-            await agreements.answer_challenge(interaction, answer)
+        case Reply() as reply:
+            await reply_to_invitation(interaction, reply)
         case Page() as page:
             await turn_page(interaction, page)
         case None:

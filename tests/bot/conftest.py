@@ -14,8 +14,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.searches import Searches
-from bot.storage.challenges import ChallengeStore
 from bot.storage.database import create_engine, open_database
+from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
@@ -94,8 +94,8 @@ def store(database: AsyncEngine) -> MatchStore:
 
 
 @pytest.fixture
-def challenge_store(database: AsyncEngine) -> ChallengeStore:
-    return ChallengeStore(database)
+def invitation_store(database: AsyncEngine) -> InvitationStore:
+    return InvitationStore(database)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from bot.views.codec import (
     Action,
     Analyse,
     Answer,
-    ChallengeAnswer,
     Consent,
     Control,
     Page,
@@ -19,6 +18,7 @@ from bot.views.codec import (
     Play,
     Press,
     Rematch,
+    Reply,
     Resign,
     Verb,
     decode,
@@ -51,7 +51,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     ),
     st.builds(Rematch, numbers),
     st.builds(Analyse, numbers),
-    st.builds(ChallengeAnswer, numbers, st.sampled_from(Verb)),
+    st.builds(Reply, numbers, st.sampled_from(Verb)),
     st.builds(Page, st.sampled_from(["", *GAMES]), st.integers(0, 999_999)),
 )
 

@@ -19,9 +19,10 @@ from babel.messages.pofile import read_po
 
 import bot
 from bot.commands import all_commands
+from bot.commands.seats import OTHERS
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
-from bot.records import ChallengeStatus, First, OfferKind, StoredMatch
+from bot.records import First, InvitationStatus, OfferKind, StoredMatch
 from bot.render import words
 from bot.render.refusals import refusal_text
 from bot.views.codec import Action, Answer, Verb
@@ -142,6 +143,7 @@ def enumerated() -> dict[str, list[str]]:
     commands = {command.name for command in all_commands(GAMES, texts_for("en"))} - {"play"}
     declared = {option.name for game in GAMES.values() for option in game.declared}
     variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
+    closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
         "game.{}": set(GAMES),
         "game.{}.title": set(GAMES),
@@ -155,12 +157,14 @@ def enumerated() -> dict[str, list[str]]:
         "verdict.{}.in": {Result.WIN, Result.LOSS},
         "hint.{}": {"lost", "bad", "even", "good", "won"},
         "review.step.{}": {"plain", "turning", "swing"},
-        "challenge.{}": set(ChallengeStatus),
+        "challenge.{}": closed,
+        "table.{}": closed - {InvitationStatus.DECLINED},
+        "refusal.table.{}": closed - {InvitationStatus.DECLINED},
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),
         "command.{}": commands,
         "command.play.{}": set(GAMES),
-        "option.{}": declared,
+        "option.{}": {*declared, *OTHERS, "level", "open", "first"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }

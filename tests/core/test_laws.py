@@ -10,7 +10,7 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from core.errors import GameError, IllegalMove, MatchOver, OptionError
-from core.game import Blank, Choice, Game, Leavable, Number, Position, Scored
+from core.game import Blank, Choice, Game, Number, Position, Scored
 from core.games import GAMES
 from core.grid import Move, Square
 from core.match import Match, Member

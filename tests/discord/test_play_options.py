@@ -219,7 +219,9 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
     for game in GAMES.values():
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
-        assert list(options) == ["against", "level", *declared, "first"]
+        others = ["against", "third"][: game.seats - 1]
+        first = [] if game.first_by_lot else ["first"]
+        assert list(options) == [*others, "level", *declared, *first, "open"]
         assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]
