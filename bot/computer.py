@@ -58,12 +58,12 @@ class ComputerPlayer:
         return match
 
     async def _choose(self, match: Match, level: Level) -> Move:
-        position = match.position
+        position, history = match.position, match.positions
         if self._engine.searches(position, level):
             seed = self._rng.getrandbits(_SEED_BITS)
             try:
-                return await self._searches.choose(match.game, position, level, seed)
+                return await self._searches.choose(match.game, position, level, seed, history)
             except SearchFailedError:
                 log.warning("%s plays on, as %s", level, _NEXT_BEST, exc_info=True)
                 level = _NEXT_BEST
-        return self._engine.choose(position, level, self._rng)
+        return self._engine.choose(position, level, self._rng, history)

@@ -6,7 +6,7 @@ started when it is first needed, by `spawn`: the fork of a program with threads 
 
 import asyncio
 import multiprocessing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
@@ -43,9 +43,17 @@ class Searches:
         self._busy: set[_Process] = set()
         self._closed = False
 
-    async def choose(self, game: Game, position: Position, level: Level, seed: int) -> Move:
+    async def choose(
+        self,
+        game: Game,
+        position: Position,
+        level: Level,
+        seed: int,
+        history: Sequence[Position] = (),
+    ) -> Move:
         """Return the engine's move; raise SearchFailedError, ClosedError."""
-        return Move.parse(await self._run(worker.choose, game, position, level.value, seed))
+        past = tuple(map(str, history))
+        return Move.parse(await self._run(worker.choose, game, position, level.value, seed, past))
 
     async def analyse(self, game: Game, position: Position) -> Analysis:
         """Return what the engine knows; raise SearchFailedError, ClosedError."""
@@ -58,7 +66,11 @@ class Searches:
             process.end()
 
     async def _run(
-        self, work: Callable[..., T], game: Game, position: Position, *arguments: str | int
+        self,
+        work: Callable[..., T],
+        game: Game,
+        position: Position,
+        *arguments: str | int | tuple[str, ...],
     ) -> T:
         async with self._free:
             if self._closed:

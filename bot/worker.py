@@ -62,11 +62,19 @@ def _limit(seconds: float) -> Iterator[None]:
 
 
 def choose(
-    kind: type[Engine], seconds: float, game: str, position: str, level: str, seed: int
+    kind: type[Engine],
+    seconds: float,
+    game: str,
+    position: str,
+    level: str,
+    seed: int,
+    history: tuple[str, ...],
 ) -> str:
-    """Return a move in notation for a position in its game's text."""
+    """Return a move in notation for a position, and those before it, in their game's text."""
     with _limit(seconds):
-        move = _engine(kind).choose(GAMES[game].parse(position), Level(level), Random(seed))
+        parse = GAMES[game].parse
+        past = [parse(text) for text in history]
+        move = _engine(kind).choose(parse(position), Level(level), Random(seed), past)
     return str(move)
 
 

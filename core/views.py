@@ -106,6 +106,9 @@ class TerritoryRules(Protocol):
     def near(self, squares: int) -> int:
         """Return the squares beside `squares`."""
 
+    def targets(self, owned: Sequence[int], seat: int) -> int:
+        """Return the empty squares on which `seat` may move."""
+
     def after(self, state: Territory, bit: int) -> Territory:
         """Return `state` after a move on `bit`, one of its targets."""
 

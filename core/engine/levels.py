@@ -81,13 +81,21 @@ class Engine:
         most = _AT_A_GLANCE.get(level, _AT_A_GLANCE_SEARCHING)
         return len(position.legal_moves()) > most
 
-    def choose(self, position: Position, level: Level, rng: Random) -> Move:
-        """Return a legal move; raise ValueError when the game is over."""
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
+        """Return a legal move; raise ValueError when the game is over.
+
+        `history` are the match's positions so far: who sees everything goes in no circles then.
+        """
         moves, view, sight = position.legal_moves(), _view(position), _SIGHTS.get(level)
-        search = self._search(view)
-        if sight is None:
-            return moves[rng.choice(search.best(view).best)]
-        return moves[rng.choice(search.glance(view, sight.plies, eager=sight.eager))]
+        if sight is not None:
+            found = self._search(view).glance(view, sight.plies, eager=sight.eager)
+        elif isinstance(view, LoopView):
+            found = self._loops.best(view, _codes(history)).best
+        else:
+            found = self._search(view).best(view).best
+        return moves[rng.choice(found)]
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError when the game is over."""
@@ -108,6 +116,12 @@ class Engine:
         if isinstance(view, LoopView):
             return self._loops
         return self._lines if view.board.owner_wins else self._avoidance
+
+
+def _codes(history: Sequence[Position]) -> list[int]:
+    """Return the numbers of positions of a game that can go in circles."""
+    views = map(_view, history)
+    return [view.code for view in views if isinstance(view, LoopView)]
 
 
 def _by_seat(seat: int, outlook: float) -> tuple[float, float]:

@@ -6,6 +6,9 @@ what remains undecided is a draw by endless play. Endgame tables are made like t
 *Retrograde Analysis of Certain Endgames*, ICCA Journal 9/3, 1986).
 """
 
+from collections import Counter
+from collections.abc import Iterable
+
 from core.engine.analysis import Findings
 from core.game import Result
 from core.views import LoopRules, LoopView
@@ -54,14 +57,18 @@ class LoopSearch:
         best = _best(view.replies, seen)
         return self._trapping(view, best) if eager else best
 
-    def best(self, view: LoopView) -> Findings:
-        """Return the best moves and their value: always exact."""
+    def best(self, view: LoopView, met: Iterable[int] = ()) -> Findings:
+        """Return the best moves and their value: always exact.
+
+        Of the moves that draw they are those that come back least to the positions in `met`.
+        """
         table = self._table(view.rules)
-        best = self._trapping(view, _best(view.replies, table))
-        plies = table.get(view.code)
+        best, plies = _best(view.replies, table), table.get(view.code)
         if plies is None:
-            return Findings(best, Result.DRAW)
-        return Findings(best, Result.WIN if plies % 2 else Result.LOSS, plies)
+            best = _afresh(view, best, Counter(met))
+            return Findings(self._trapping(view, best), Result.DRAW)
+        result = Result.WIN if plies % 2 else Result.LOSS
+        return Findings(self._trapping(view, best), result, plies)
 
     def _trapping(self, view: LoopView, moves: list[int]) -> list[int]:
         """Return those of equally good `moves` after which the most replies lose, or one fewer.
@@ -81,6 +88,21 @@ class LoopSearch:
         if rules not in self._tables:
             self._tables[rules] = solve(rules)
         return self._tables[rules]
+
+
+def _afresh(view: LoopView, moves: list[int], times: Counter[int]) -> list[int]:
+    """Return those of `moves` to positions met least often, and of these where fewest lead back.
+
+    `times` says how often each position was met.
+    """
+
+    def circling(i: int) -> tuple[int, int]:
+        code = view.replies[i]
+        return times[code], sum(times[after] for after in view.rules.replies(code))
+
+    circles = {i: circling(i) for i in moves}
+    least = min(circles.values())
+    return [i for i, met in circles.items() if met == least]
 
 
 def _best(replies: tuple[int, ...], table: Table) -> list[int]:

@@ -6,6 +6,7 @@ All of them search at the level perfect alone, so that what is played instead is
 import os
 import signal
 import time
+from collections.abc import Sequence
 from random import Random
 
 from core.engine.analysis import Analysis
@@ -20,11 +21,13 @@ class SearchingEngine(Engine):
     def searches(self, position: Position, level: Level) -> bool:
         return level is Level.PERFECT
 
-    def choose(self, position: Position, level: Level, rng: Random) -> Move:
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
         if level is Level.PERFECT:
             self.search()
             level = Level.HARD
-        return super().choose(position, level, rng)
+        return super().choose(position, level, rng, history)
 
     def analyse(self, position: Position) -> Analysis:
         self.search()
@@ -66,5 +69,7 @@ class FailingEngine(SearchingEngine):
 class HopelessEngine(FailingEngine):
     """It finds no move in any way."""
 
-    def choose(self, position: Position, level: Level, rng: Random) -> Move:
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
         raise ArithmeticError("no move")

@@ -9,7 +9,7 @@ from bot.records import Place
 from core.game import Options
 from core.games import GAMES
 from core.match import Match, Player
-from tests.core.boards import ALICE, BOB
+from tests.core.boards import ALICE, BOB, CAROL
 
 HERE = Place(10, 20)
 NAMES = ("Alice", "Bob")
@@ -20,8 +20,9 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 
 def begin(*players: Player, game: str = "tictactoe", options: Options | None = None) -> Match:
-    """Return a new match of `players` (alice and bob unless told), on 3x3 unless told."""
-    return Match.begin(GAMES[game], options or {}, players or (ALICE, BOB), Random(0))
+    """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
+    seated = players or (ALICE, BOB, CAROL)[: GAMES[game].seats]
+    return Match.begin(GAMES[game], options or {}, seated, Random(0))
 
 
 async def both(*work: Awaitable[Any]) -> list[Any]:

@@ -21,7 +21,7 @@ from core.games import GAMES
 from core.grid import Move
 from core.match import Computer, Ending, Match, Member
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both
-from tests.core.boards import ALICE, BOB, ROBOT, after
+from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 10  # a race that has to be met needs connections that are open already
 
@@ -29,7 +29,13 @@ ROUNDS = 10  # a race that has to be met needs connections that are open already
 async def create(
     store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
 ) -> StoredMatch:
-    return await store.create(Place(10, channel_id), match or begin(), NAMES, Series(), NOW)
+    match = match or begin()
+    return await store.create(Place(10, channel_id), match, names_of(match), Series(), NOW)
+
+
+def names_of(match: Match) -> tuple[str, ...]:
+    """Return a name for each seat."""
+    return (*NAMES, "Carol")[: match.game.seats]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -39,13 +45,13 @@ async def test_a_match_comes_back_as_it_was(store: MatchStore, game: str, seed: 
     rng = Random(seed)
     declared = GAMES[game].declared
     options: Options = {o.name: rng.choice(o.choices) for o in declared if isinstance(o, Choice)}
-    match = begin(ALICE, BOB, game=game, options=options)
+    match = begin(game=game, options=options)
     for _ in range(rng.randint(0, 9)):
         if (player := match.next_player) is not None:
             match = match.play(player, rng.choice(match.position.legal_moves()))
     stored = await create(store, match)
     assert await store.load(stored.id) == stored
-    assert stored == StoredMatch(stored.id, HERE, match, NAMES, stored.id)
+    assert stored == StoredMatch(stored.id, HERE, match, names_of(match), stored.id)
 
 
 @pytest.mark.parametrize("level", Level)

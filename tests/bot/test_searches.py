@@ -36,6 +36,8 @@ from tests.core.boards import ALICE
 ROOT = Path(__file__).parents[2]
 GAME = GAMES["tictactoe"]
 START = begin().position
+# Nine Holes: the board before O's fourth move is back, and a4-b2 was the answer then.
+COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
 LIMIT = 0.5
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -245,6 +247,21 @@ async def test_a_failed_search_is_played_on(
         assert await matches.get(stored.id) == played
         assert await store.due() == []
     assert "plays on, as hard" in caplog.text
+
+
+async def test_a_search_knows_what_came_before() -> None:
+    """In a game that can go in circles the computer doesn't answer as it did here before."""
+    match, seeds = begin(ALICE, Computer(Level.PERFECT), game="nineholes"), range(8)
+    for text in COMING_BACK.split():
+        player = match.next_player
+        assert player is not None
+        match = match.play(player, Move.parse(text))
+    unaware = {Engine().choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
+    assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}
+    async with searching(Engine, seconds=10) as searches:
+        for seed in seeds:
+            answered = await ComputerPlayer(Engine(), searches, Random(seed)).answer(match)
+            assert answered.moves[-1] == Move.parse("a4-c2")
 
 
 async def test_a_computer_that_finds_nothing_at_all(store: MatchStore) -> None:

@@ -1,5 +1,6 @@
 """The services, as commands and buttons call them, on both databases and without Discord."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -47,11 +48,13 @@ class StumblingEngine(Engine):
         super().__init__()
         self.stumbles = stumbles
 
-    def choose(self, position: Position, level: Level, rng: Random) -> Move:
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
         if self.stumbles:
             self.stumbles -= 1
             raise ZeroDivisionError("stumbled")
-        return super().choose(position, level, rng)
+        return super().choose(position, level, rng, history)
 
 
 @dataclass

@@ -7,7 +7,7 @@ enumerations and games that the code takes the parts from.
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -183,12 +183,16 @@ def endings() -> dict[str, Match]:
         "draw.agreement": begin().agree_draw(),
         "won.resignation": begin().resign(ALICE),
         "won.timeout": begin().time_out(),
+        "draw.resignation": _deserted().resign(ALICE),
+        "draw.timeout": _deserted().time_out(),
     }
     others = {
         Termination.BLOCKED: "won.blocked",
         Termination.REPETITION: "draw.repetition",
         Termination.PLY_LIMIT: "draw.ply_limit",
     }
+    for name, board in {"won.exhausted": "BRRG -", "draw.exhausted": "BRG -"}.items():
+        found[name] = replace(begin(game="tribolo"), start=GAMES["tribolo"].parse(board))
     for seed in range(300):
         match = _played_at_random(seed)
         assert match.outcome is not None
@@ -197,6 +201,12 @@ def endings() -> dict[str, Match]:
         if not others:
             break
     return found
+
+
+def _deserted() -> Match:
+    """Return a match of a member, who is to move, against two computers."""
+    match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
+    return replace(match, start=GAMES["tribolo"].parse("BR./RG./GB. B"))
 
 
 def _played_at_random(seed: int) -> Match:
@@ -272,9 +282,9 @@ def test_every_ending_has_words(texts: Texts) -> None:
     """Each way in which a match can end is said with the names that it needs."""
     said = {}
     for name, match in endings().items():
-        said[name] = words.result(match, ["Alice", "Bob"], texts)
+        said[name] = words.result(match, ["Alice", "Bob", "Carol"][: match.game.seats], texts)
         assert "{" not in said[name]
-    assert len(set(said.values())) == len(said) == 9
+    assert len(set(said.values())) == len(said) == 13
     assert "❌ Alice" in said["won.line"]
     assert "⭕ Bob" in said["lost.line"].partition("wins")[0]
     assert "a1 b1 c1" in said["won.line"]

@@ -7,11 +7,13 @@ from core.engine.levels import Level
 from core.game import Game, Options, Position
 from core.games.mnk import MnkPosition, TicTacToe
 from core.games.nine_holes import NineHoles
+from core.games.tribolo import Tribolo
 from core.grid import Move, Square
 from core.match import Computer, Match, Member, Player
 
 TICTACTOE = TicTacToe()
 NINE_HOLES = NineHoles()
+TRIBOLO = Tribolo()
 
 ALICE, BOB, CAROL = Member(1), Member(2), Member(3)
 ROBOT = Computer(Level.HARD)
@@ -39,8 +41,9 @@ def empty(rows: int, columns: int, line: int, variant: str = "classic") -> MnkPo
 
 
 def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = None) -> Match:
-    """Return a new match of `players` (alice and bob unless told), on 3x3 unless told."""
-    return Match.begin(game, options or {}, players or (ALICE, BOB), Random(0))
+    """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
+    seated = players or (ALICE, BOB, CAROL)[: game.seats]
+    return Match.begin(game, options or {}, seated, Random(0))
 
 
 def every_move(position: Position) -> Sequence[Move]:

@@ -6,11 +6,12 @@ from random import Random
 import pytest
 
 from core.engine.analysis import Value
-from core.engine.levels import Engine
+from core.engine.levels import Engine, Level
 from core.engine.loops import LoopSearch, solve
 from core.game import Result
 from core.games.nine_holes import NineHolesPosition
 from core.games.nine_holes_board import VARIANTS
+from core.grid import Move
 from tests.core.boards import NINE_HOLES, reachable
 
 TABLES = {name: solve(rules) for name, rules in VARIANTS.items()}
@@ -138,6 +139,38 @@ def test_a_drawer_sets_traps() -> None:
                 traps[i] = sum(table.get(code, 0) % 2 for code in replies)
         best = search.best(position.view).best
         assert set(best) == {i for i in traps if traps[i] >= max(traps.values()) - 1}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_drawer_goes_in_no_circles(variant: str) -> None:
+    """Where all moves that draw but one lead to what was met already, perfect makes that one."""
+    table, rng, engine = TABLES[variant], Random(7), Engine()
+    for _ in range(30):
+        position = at_random(variant, rng)
+        after = {move: position.play(move) for move in position.legal_moves()}
+        new = {
+            code: move for move, following in after.items() if (code := following.code) not in table
+        }
+        if position.code in table or len(new) < 2:
+            continue
+        kept = rng.choice(list(new))
+        met = [following for following in after.values() if following.code in {*new} - {kept}]
+        move = engine.choose(position, Level.PERFECT, rng, [*met, position])
+        assert after[move].code == kept
+
+
+def test_of_new_positions_the_one_that_leads_back_least() -> None:
+    """Among moves to positions that are all new, those after which fewest replies were met."""
+    position, search = NineHolesPosition("free"), LoopSearch()
+    for text in ("b1-b3", "b5-a4"):
+        position = position.play(Move.parse(text))
+    assert position.code not in TABLES["free"]
+    replies = {code: VARIANTS["free"].replies(code) for code in position.view.replies}
+    drawing = [code for code in replies if code not in TABLES["free"]]
+    back = replies[drawing[0]][0]
+    chosen = {position.view.replies[i] for i in search.best(position.view, [back]).best}
+    assert chosen
+    assert all(back not in replies[code] for code in chosen)
 
 
 def test_the_game_is_solved() -> None:

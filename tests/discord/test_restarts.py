@@ -1,5 +1,6 @@
 """The bot ends and starts again over the same database: nothing that was accepted is lost."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -20,11 +21,13 @@ class BrokenEngine(Engine):
 
     failures = 1000
 
-    def choose(self, position: Position, level: Level, rng: Random) -> Move:
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
         if self.failures:
             self.failures -= 1
             raise RuntimeError("no move comes to mind")
-        return super().choose(position, level, rng)
+        return super().choose(position, level, rng, history)
 
 
 class StumblingEngine(BrokenEngine):

@@ -1,7 +1,7 @@
 """Seeded matches between two ways of choosing a move, and the opponents that the levels meet."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -11,16 +11,18 @@ from core.game import Game, Options, Position, Result
 from core.grid import Move, Square
 from core.match import Match, Member
 
-Chooser: TypeAlias = Callable[[Position, Random], Move]
+# What a player is asked: the positions of the match so far, the last of which is to be moved in.
+Chooser: TypeAlias = Callable[[Sequence[Position], Random], Move]
 
 
-def at_random(position: Position, rng: Random) -> Move:
+def at_random(positions: Sequence[Position], rng: Random) -> Move:
     """Choose any legal move."""
-    return rng.choice(position.legal_moves())
+    return rng.choice(positions[-1].legal_moves())
 
 
-def one_ply(position: Position, rng: Random) -> Move:
+def one_ply(positions: Sequence[Position], rng: Random) -> Move:
     """Win if that can be done at once, else take a square where the other would, else any move."""
+    position = positions[-1]
     moves = position.legal_moves()
     if won := [move for move in moves if wins(position, move)]:
         return rng.choice(won)
@@ -44,7 +46,7 @@ def threatened(position: Position) -> set[Square]:
 def computer(level: Level) -> Chooser:
     """Return the computer at `level`, which keeps its tables from move to move."""
     engine = Engine()
-    return lambda position, rng: engine.choose(position, level, rng)
+    return lambda positions, rng: engine.choose(positions[-1], level, rng, positions)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _result(
     players = [Member(number) for number in range(len(choosers))]
     match = Match.begin(game, options, players, rng)
     while match.to_move is not None:
-        move = choosers[match.to_move](match.position, rng)
+        move = choosers[match.to_move](match.positions, rng)
         match = match.play(players[match.to_move], move)
     assert match.outcome is not None, "nobody to move, so it is over"
     return match.outcome.result(seat)

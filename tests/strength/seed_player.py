@@ -4,6 +4,7 @@ A random move among those that win; else among those that land on a hole where t
 win next; else among those that bring a man from home; else any.
 """
 
+from collections.abc import Sequence
 from random import Random
 
 from core.game import Position
@@ -12,8 +13,9 @@ from core.grid import Move
 from tests.strength.contest import threatened, wins
 
 
-def seed_player(position: Position, rng: Random) -> Move:
+def seed_player(positions: Sequence[Position], rng: Random) -> Move:
     """Choose as the text's player does; of its own men at home it forgets none."""
+    position = positions[-1]
     moves, seat = position.legal_moves(), position.to_move
     assert seat is not None, "only asked while the game goes on"
     squares = threatened(position)
