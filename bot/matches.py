@@ -169,8 +169,12 @@ class Matches:
         return await self._change(stored, lambda match: match.undo(player))
 
     async def resign(self, stored: StoredMatch, member_id: int) -> StoredMatch:
-        """Return the match, lost by a member; raise Refusal."""
+        """Return the match, lost by a member, or played on without them; raise Refusal."""
         return await self._change(stored, lambda match: match.resign(Member(member_id)))
+
+    async def depart(self, stored: StoredMatch, member_id: int) -> StoredMatch:
+        """Return the match without a member who has left the server; raise Refusal."""
+        return await self._change(stored, lambda match: match.depart(Member(member_id)))
 
     async def agree_draw(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, drawn by agreement; raise Refusal."""
@@ -181,7 +185,8 @@ class Matches:
             match = change(stored.match)
         except GameError as error:
             raise Refusal(error, stored) from error
-        return await self.save(stored, match)
+        # Whoever left may have been to move, and the computer comes next.
+        return await self.searched(await self.save(stored, await self._computer.glance(match)))
 
     async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Write a changed match and return it; raise Refusal where somebody was faster."""

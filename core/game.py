@@ -29,6 +29,7 @@ class Termination(StrEnum):
     EXHAUSTED = "exhausted"
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
+    DEPARTURE = "departure"  # left the place where the match is played
     AGREEMENT = "agreement"
 
 

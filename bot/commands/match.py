@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import OfferKind
 from bot.views import agreements
+from bot.views.absence import without_absent
 from bot.views.posting import show
 from core.match import Member
 
@@ -60,11 +61,12 @@ async def legal_moves(interaction: Interaction, current: str) -> list[app_comman
 
 @served
 async def board(interaction: Interaction) -> None:
-    """Post the board again; a computer that owes a move makes it."""
+    """Post the board again; a computer that owes a move makes it, and who has left has lost."""
     matches, place = interaction.client.services.matches, place_of(interaction)
     async with matches.turn(place.channel_id):
         live = await matches.live(place.channel_id)
-        await show(interaction, await matches.resume(live), [live.board_id], quiet=True)
+        current = await without_absent(interaction, await matches.resume(live))
+        await show(interaction, current, [live.board_id], quiet=True)
 
 
 @served

@@ -26,6 +26,7 @@ from core.errors import GameError
 from core.game import Game, Options, Position, Termination
 from core.games import GAMES
 from core.grid import Move
+from core.leaving import Withdrawal
 from core.match import Computer, Ending, Match, Member, Player
 
 
@@ -37,6 +38,7 @@ class CorruptRowError(Exception):
 MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
+    matches.c.withdrawals,
     *(matches.c[name] for name in ("hinted", "undone", "rated_as")),
     *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
     *(seats.c[name] for name in ("rating_before", "rating_after")),
@@ -54,6 +56,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
             _start(game, row.start),
             tuple(Move.parse(move) for move in row.moves.split()),
             _ending(row.ending, row.ending_seat),
+            tuple(map(_withdrawal, row.withdrawals.split())),
         )
         _check(match)
     except (GameError, KeyError, TypeError, ValueError) as error:
@@ -111,6 +114,15 @@ def _ending(termination: str | None, seat: int | None) -> Ending | None:
     return Ending(Termination(termination), seat) if termination else None
 
 
+def _withdrawal(text: str) -> Withdrawal:
+    seat, ply, termination = text.split(":")
+    return Withdrawal(int(seat), int(ply), Termination(termination))
+
+
+def _write_withdrawals(match: Match) -> str:
+    return " ".join(f"{w.seat}:{w.ply}:{w.termination}" for w in match.withdrawals)
+
+
 def write_moves(match: Match) -> str:
     """Return the moves in notation, separated by blanks."""
     return " ".join(map(str, match.moves))
@@ -123,6 +135,7 @@ def progress(match: Match, now: int) -> dict[str, Any]:
         "moves": write_moves(match),
         "ending": ending and ending.termination.value,
         "ending_seat": ending and ending.seat,
+        "withdrawals": _write_withdrawals(match),
         "computer_due": isinstance(match.next_player, Computer),
         "ended_at": now if match.outcome else None,
     }

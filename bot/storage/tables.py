@@ -50,6 +50,8 @@ matches = Table(
     Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
     Column("undone", Boolean, nullable=False, server_default=false()),  # a move was taken back
     Column("rated_as", BigInteger),  # the how-manieth rated match of its server; null: not rated
+    # seats that left while the others played on, as seat:ply:termination, separated by blanks
+    Column("withdrawals", Text, nullable=False, server_default=text("''")),
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.
@@ -154,6 +156,7 @@ offers = Table(
     Column("kind", String(16), primary_key=True),
     Column("seat", Integer, primary_key=True),
     Column("ply", Integer, nullable=False),  # the offer stands as long as the match is at this ply
+    Column("agreeing", Boolean, nullable=False, server_default=false()),  # to another seat's offer
 )
 
 ratings = Table(

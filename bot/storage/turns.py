@@ -53,6 +53,7 @@ def _save(columns: frozenset[str]) -> Update:
         .where(
             matches.c.id == bindparam("match_id"),
             matches.c.moves == bindparam("moves_before"),
+            matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
         )
         .values({name: bindparam(name) for name in columns})
@@ -131,6 +132,7 @@ def _write(
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
+        "withdrawals_before": was["withdrawals"],
         "live_before": was["ended_at"] is None,
     }
     try:

@@ -3,8 +3,10 @@
 import discord
 
 from bot.answers import answer_of
+from bot.checks import check_seated, resigned
 from bot.client import Interaction, place_of, texts_of
 from bot.records import OfferKind, StoredMatch
+from bot.views.absence import without_absent
 from bot.views.board import board_view
 from bot.views.codec import Answer, Consent, Rematch
 from bot.views.messages import declined_view, offer_view, resign_view
@@ -13,14 +15,20 @@ from core.match import Member
 
 
 async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:
-    """Offer `kind` to the other players, or carry it out where they have offered it too."""
-    made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
+    """Offer `kind` to the other players, or carry it out where they have offered it too.
+
+    Where one of them has left the server they lose instead.
+    """
+    check_seated(stored, Member(interaction.user.id))
+    made: StoredMatch | None = await without_absent(interaction, stored)
+    if made is stored:
+        made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
     if made is not None:
         # A finished board stays when a new match begins; the board of the same match moves on.
         await show(interaction, made, [stored.board_id] if made.id == stored.id else [])
         return
-    seat = stored.match.seat_of(Member(interaction.user.id))
-    view = offer_view(stored, kind, seat, texts_of(interaction))
+    wanting = await interaction.client.services.offers.wanting(stored, kind)
+    view = offer_view(stored, kind, wanting, texts_of(interaction))
     await answer_of(interaction).post(view, discord.AllowedMentions.none())
 
 
@@ -38,7 +46,9 @@ async def consent(interaction: Interaction, consent: Consent) -> None:
             return
         made = await services.offers.agree(*args)
         if made is None:
-            await answer_of(interaction).acknowledge()
+            wanting = await services.offers.wanting(stored, consent.kind)
+            view = offer_view(stored, consent.kind, wanting, texts_of(interaction))
+            await answer_of(interaction).edit(view)
             return
         old_board = stored.board_id if made.id == stored.id else None
         question = interaction.message.id if interaction.message else None
@@ -66,6 +76,6 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
 
 async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:
     """Ask the member, privately, whether they mean it."""
-    seat = stored.match.seat_of(Member(interaction.user.id))
-    view = resign_view(stored, seat, texts_of(interaction))
+    after = resigned(stored, interaction.user.id)
+    view = resign_view(stored, after, texts_of(interaction))
     await answer_of(interaction).whisper(view)

@@ -1,6 +1,6 @@
 """A match as a message: the squares as buttons where they fit, else in text; the result."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import discord
 from discord import ui
@@ -45,7 +45,7 @@ def board_view(
     texts: Texts,
     notify: int | None = None,
     pick: Square | None = None,
-    wanting_rematch: frozenset[int] = frozenset(),
+    wanting_rematch: Collection[int] = (),
     *,
     played_again: bool = False,
 ) -> ui.LayoutView:
@@ -91,6 +91,7 @@ def _running_text(
         _series_so_far(stored, names, texts),
         _fairness(match, texts),
         words.last_move(match, texts),
+        words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
         *more,
         _unrated(stored, texts),
@@ -135,13 +136,13 @@ def _finished_text(
     stored: StoredMatch,
     names: words.Names,
     texts: Texts,
-    wanting_rematch: frozenset[int],
+    wanting_rematch: Collection[int],
 ) -> str:
     match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
-        words.players_line(match, names, texts),
+        words.ranking(match, names, texts) or words.players_line(match, names, texts),
         text_board(match),
         words.last_move(match, texts),
         words.result(match, names, texts),

@@ -1,23 +1,34 @@
 """Offers, confirmations and lists as messages."""
 
+from collections.abc import Iterable, Sequence
+
 from discord import ButtonStyle, ui
 
 from bot.i18n import Texts
 from bot.names import escape
+from bot.offers import asked
 from bot.records import OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.views.buttons import button, layout
 from bot.views.codec import Answer, Consent, Resign, encode
+from core.game import Result
+from core.match import Match
 
 
 def _names(stored: StoredMatch, texts: Texts) -> list[str]:
     return words.player_names(stored.match, [name and escape(name) for name in stored.names], texts)
 
 
-def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -> ui.LayoutView:
-    """Return the question to the others, with buttons for them."""
-    names = _names(stored, texts)
-    others = ", ".join(name for seat, name in enumerate(names) if seat != asker)
+def offer_view(
+    stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
+) -> ui.LayoutView:
+    """Return the question to the others, with buttons for them; `wanting[0]` is who asked."""
+    names, asker = _names(stored, texts), wanting[0]
+    missing = sorted(asked(stored.match, kind) - {*wanting})
+    lines = [
+        texts(f"offer.{kind}", asker=names[asker], others=_joined(names, missing)),
+        texts("offer.agreed", players=_joined(names, wanting[1:])) if wanting[1:] else None,
+    ]
     buttons = (
         button(
             texts(f"button.{answer}"),
@@ -26,8 +37,12 @@ def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -
         )
         for answer in Answer
     )
-    text = texts(f"offer.{kind}", asker=names[asker], others=others)
+    text = "\n".join(line for line in lines if line)
     return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
+
+
+def _joined(names: Sequence[str], seats: Iterable[int]) -> str:
+    return ", ".join(names[seat] for seat in seats)
 
 
 def declined_view(
@@ -38,17 +53,23 @@ def declined_view(
     return layout(ui.TextDisplay(text))
 
 
-def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
-    """Return the question whether to resign."""
+def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:
+    """Return the question whether to resign, which would make the match what it is `after`."""
     names = _names(stored, texts)
-    winner = ", ".join(name for other, name in enumerate(names) if other != seat)
+    if after.outcome is None:
+        text = texts("resign.leave", others=_joined(names, after.staying))
+    else:
+        results = [after.outcome.result(seat) for seat in range(len(names))]
+        winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
+        nobody = texts("resign.nobody")
+        text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
     yes = button(
         texts("button.really_resign"),
         encode(Resign(stored.id)),
         ButtonStyle.danger,
         emoji.RESIGN,
     )
-    return layout(ui.TextDisplay(texts("resign.really", winner=winner)), ui.ActionRow(yes))
+    return layout(ui.TextDisplay(text), ui.ActionRow(yes))
 
 
 def text_view(text: str) -> ui.LayoutView:

@@ -234,13 +234,13 @@ async def test_boards_are_noted(store: MatchStore) -> None:
 async def test_offers_stand_at_their_ply(store: MatchStore, offer_store: OfferStore) -> None:
     """An offer stands for its kind and ply; a later one of the same seat replaces it."""
     match_id = (await create(store)).id
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == {0}
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == {0}
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == set()
-    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == set()
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == {1}
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == {0, 1}
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == set()
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == (0,)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0,)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == ()
+    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == ()
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1,)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == (1, 0)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
 
 
 async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
@@ -249,9 +249,9 @@ async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: Offe
     for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
         await offer_store.offer(match_id, kind, 0, 0)
     await offer_store.withdraw(one, OfferKind.DRAW)
-    assert await offer_store.offered(one, OfferKind.DRAW, 0) == set()
-    assert await offer_store.offered(one, OfferKind.UNDO, 0) == {0}
-    assert await offer_store.offered(two, OfferKind.DRAW, 0) == {0}
+    assert await offer_store.offered(one, OfferKind.DRAW, 0) == ()
+    assert await offer_store.offered(one, OfferKind.UNDO, 0) == (0,)
+    assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
 
 
 async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: OfferStore) -> None:
@@ -259,7 +259,7 @@ async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: 
     match_id = (await create(store)).id
     for ply in range(ROUNDS):
         crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, ply) for seat in (0, 1)]
-        assert {0, 1} in await both(*crossing)
+        assert {(0, 1), (1, 0)} & {*await both(*crossing)}
 
 
 async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
@@ -267,7 +267,7 @@ async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: Offer
     match_id = (await create(store)).id
     for ply in range(ROUNDS):
         same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply) for _ in range(2)]
-        assert await both(*same) == [{0}, {0}]
+        assert await both(*same) == [(0,), (0,)]
 
 
 CORRUPT = {
@@ -283,6 +283,8 @@ CORRUPT = {
     "a start with another game's squares": {"start": "free #####"},
     "a start with strange digits": {"start": "classic ³ .../.../..."},
     "a seat that is not there": {"ending": "resignation", "ending_seat": 7},
+    "a withdrawal from a match of two": {"withdrawals": "0:0:resignation"},
+    "a withdrawal that is none": {"withdrawals": "0:x"},
 }
 
 
