@@ -9,20 +9,27 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.client import PATIENCE_SECONDS, Rowbot, Services
 from bot.commands import all_commands
 from bot.computer import ComputerPlayer
+from bot.deadlines import Deadlines
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.insight import Insight
 from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
+from bot.moderation import Moderation
 from bot.offers import Offers
 from bot.searches import Searches
+from bot.servers import Servers
 from bot.settings import Settings
+from bot.storage.due import DueStore
 from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
+from bot.storage.moderation import ModerationStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
+from bot.storage.servers import ServerStore
+from bot.sweeper import Sweeper
 from bot.views.presses import press
 from core.engine.levels import Engine
 from core.games import GAMES
@@ -51,7 +58,8 @@ def create_bot(
     searches = Searches(engine, settings.engine_processes, settings.engine_seconds)
     here = engine()
     computer = ComputerPlayer(here, searches, chance)
-    matches = Matches(MatchStore(database, Ledger(settings.rated_a_day)), computer, chance, clock)
+    ledger = Ledger(settings.rated_a_day)
+    matches = Matches(MatchStore(database, ledger), computer, chance, clock)
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
@@ -59,12 +67,15 @@ def create_bot(
         invitations=Invitations(InvitationStore(database), matches, lifetime),
         leaderboards=Leaderboards(ScoreStore(database), clock),
         insight=Insight(matches, here, searches),
+        deadlines=Deadlines(DueStore(database, ledger), matches),
+        servers=Servers(ServerStore(database)),
+        moderation=Moderation(ModerationStore(database), matches),
     )
     bot = Rowbot(services, press, patience)
     for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):
         bot.tree.add_command(command)
-    housekeeping = Housekeeping(bot)
-    bot.on_setup.append(housekeeping.start)
-    bot.on_closing.append(housekeeping.stop)
+    housekeeping, sweeper = Housekeeping(bot), Sweeper(bot)
+    bot.on_setup += [housekeeping.start, sweeper.start]
+    bot.on_closing += [sweeper.stop, housekeeping.stop]
     bot.on_closing.append(searches.close)
     return bot

@@ -24,7 +24,11 @@ class Boards:
 
     def located(self, stored: StoredMatch) -> StoredMatch:
         """Return the match with the newest board that is known."""
-        return replace(stored, board_id=self._shown.get(stored.id, stored.board_id))
+        return replace(stored, board_id=self.newest(stored.id, stored.board_id))
+
+    def newest(self, match_id: int, written: int | None) -> int | None:
+        """Return the newest message that shows a match, where `written` is the one written down."""
+        return self._shown.get(match_id, written)
 
     async def write_down(self) -> None:
         """Write all to the database and forget them here."""

@@ -11,10 +11,19 @@ def check_turn(
 ) -> None:
     """Raise Refusal unless this member may move now, on the board that they look at."""
     check_board(stored, member_id, ply, message_id)
+    if message_id and stored.match.outcome:
+        # Squares to press, although it is over: its end could not be posted.
+        raise LaggingView(stored)
     try:
         stored.match.check_turn(Member(member_id), ply)
     except GameError as error:
         raise Refusal(error, stored) from error
+
+
+def check_there(stored: StoredMatch) -> None:
+    """Raise Refusal for a match that is put away."""
+    if stored.put_away:
+        raise Refusal("refusal.put_away", stored)
 
 
 def check_seated(stored: StoredMatch, player: Player) -> int:
@@ -42,6 +51,7 @@ def check_board(
     one from before the current board is old whatever it shows.
     """
     check_seated(stored, Member(member_id))
+    check_there(stored)
     if message_id and stored.board_id and message_id < stored.board_id:
         raise Refusal("refusal.old_board", stored)
     if message_id and ply != stored.match.ply:

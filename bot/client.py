@@ -11,17 +11,20 @@ import discord
 from discord import app_commands
 
 from bot.answers import CALL_FAILED, answer_of
+from bot.deadlines import Deadlines
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.insight import Insight
 from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
+from bot.moderation import Moderation
 from bot.names import escape
 from bot.offers import Offers
 from bot.presence import Presence
 from bot.records import Person, Place
 from bot.render.refusals import refusal_text
+from bot.servers import Servers
 from bot.storage.rows import CorruptRowError
 from core.errors import GameError
 
@@ -43,6 +46,9 @@ class Services:
     invitations: Invitations
     leaderboards: Leaderboards
     insight: Insight
+    deadlines: Deadlines
+    servers: Servers
+    moderation: Moderation
 
 
 class Rowbot(discord.Client):

@@ -4,19 +4,22 @@ Refusal          answered privately, in the catalogue's words, with a way to the
 └── LaggingView  the pressed message shows an older state, but is the newest there is: show anew
 """
 
+from typing import TypeAlias
+
 from bot.records import StoredMatch
 from core.errors import GameError
+
+Value: TypeAlias = str | int | tuple[int, ...]
 
 
 class Refusal(Exception):
     """Something that is not done, for `reason`: a core error, or a key of the catalogue.
 
-    `board` is the match whose board the answer links to; `values` fill the text.
+    `board` is the match whose board the answer links to; `values` fill the text, several ids being
+    those of channels.
     """
 
-    def __init__(
-        self, reason: str | GameError, board: StoredMatch | None = None, **values: str | int
-    ):
+    def __init__(self, reason: str | GameError, board: StoredMatch | None = None, **values: Value):
         super().__init__(str(reason))
         self.reason = reason
         self.board = board

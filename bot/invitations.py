@@ -30,13 +30,15 @@ class Invitations:
         self._lifetime = lifetime
         self._replaced: list[Invitation] = []
 
-    async def offer(self, invitation: Invitation) -> Invitation:
+    async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        What it says of its own id and time doesn't count.
+        What it says of its own id and time doesn't count. `lifetime` is in seconds, None for the
+        usual one.
         """
         await self._matches.check_free(invitation.place.channel_id)
-        timed = replace(invitation, expires_at=self._matches.clock() + self._lifetime)
+        expires_at = self._matches.clock() + (lifetime or self._lifetime)
+        timed = replace(invitation, expires_at=expires_at)
         try:
             return await self._store.create(timed)
         except AlreadyOpenError:

@@ -13,12 +13,13 @@ from random import Random
 from weakref import WeakValueDictionary
 
 from bot.boards import Boards
-from bot.checks import check_turn
+from bot.checks import check_there, check_turn
 from bot.computer import ComputerPlayer
 from bot.errors import Refusal
 from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
-from bot.storage.turns import ChangedError, ChannelTakenError
+from bot.storage.rows import CorruptRowError
+from bot.storage.turns import ChangedError, ChannelTakenError, Turn
 from core.errors import GameError, MatchOver
 from core.game import Game, Options
 from core.grid import Move
@@ -58,6 +59,7 @@ class Matches:
     async def live(self, channel_id: int) -> StoredMatch:
         """Return the match that is being played in a channel; raise Refusal, also for one over."""
         stored = await self.latest(channel_id)
+        check_there(stored)
         if stored.match.outcome:
             raise Refusal(MatchOver(), stored)
         return stored
@@ -73,6 +75,11 @@ class Matches:
         if stored is None or channel_id not in (None, stored.place.channel_id):
             raise Refusal(otherwise)
         return self.boards.located(stored)
+
+    async def board_before(self, stored: StoredMatch) -> int | None:
+        """Return the message with the final board of the match before, None where none is known."""
+        before = await self.store.finished_before(stored)
+        return self.boards.newest(*before) if before else None
 
     async def check_free(self, channel_id: int) -> None:
         """Raise Refusal, with the board's link, where a match is being played."""
@@ -93,17 +100,18 @@ class Matches:
         options: Options,
         seating: Seating,
         series: Series | None = None,
+        clock: int | None = None,
     ) -> StoredMatch:
         """Return a new match, in which the computer has moved already where it comes first.
 
-        Without a `series` it goes on with the series of the channel's last match, if players
-        and settings are the same. Raises OptionError, Refusal.
+        `clock` is in seconds, None for none. Without a `series` it goes on with the series of the
+        channel's last match, if players and settings are the same. Raises OptionError, Refusal.
         """
         players, names = [player for player, _ in seating], [name for _, name in seating]
         match, its_series = await self.opening(place, game, options, players)
         try:
             stored = await self.store.create(
-                place, match, names, series or its_series, self.clock()
+                place, match, names, series or its_series, self.clock(), clock
             )
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
@@ -123,7 +131,10 @@ class Matches:
 
     async def _series_of(self, place: Place, match: Match) -> Series:
         """Return the series that `match` goes on with in its channel, or a new one."""
-        last = await self.store.latest(place.channel_id)
+        try:
+            last = await self.store.latest(place.channel_id)
+        except CorruptRowError:
+            return Series()  # it can't be gone on with, nor must it keep a new match from beginning
         if last is None or last.match.game is not match.game:
             return Series()
         same_players = set(last.match.players) == set(match.players)
@@ -135,7 +146,9 @@ class Matches:
         players = stored.match.rematch(self.rng).players
         seating = [(player, names[player]) for player in players]
         match = stored.match
-        return await self.start(stored.place, match.game, match.options, seating, stored.series)
+        return await self.start(
+            stored.place, match.game, match.options, seating, stored.series, stored.clock
+        )
 
     async def play(
         self,
@@ -159,10 +172,10 @@ class Matches:
             except GameError as error:
                 raise Refusal(error, stored) from error
             try:
-                saved = await turn.save(await self._computer.glance(match), self.clock())
+                saved = await self.write(turn, match)
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
-        return await self.searched(self.boards.located(saved))
+        return await self.searched(saved)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""
@@ -181,6 +194,7 @@ class Matches:
         return await self._change(stored, Match.agree_draw)
 
     async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
+        check_there(stored)
         try:
             match = change(stored.match)
         except GameError as error:
@@ -197,6 +211,11 @@ class Matches:
         except ChannelTakenError as error:
             await self.check_free(before.place.channel_id)
             raise Refusal("refusal.too_late", before) from error
+
+    async def write(self, turn: Turn, match: Match) -> StoredMatch:
+        """Save a turn with the computer's answer, and return the match; raise ChangedError."""
+        saved = await turn.save(await self._computer.glance(match), self.clock())
+        return self.boards.located(saved)
 
     async def searched(self, stored: StoredMatch) -> StoredMatch:
         """Return the match after the computer's moves, where the next one takes a search.

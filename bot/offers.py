@@ -4,7 +4,7 @@ An offer stands for the ply at which it was made. Asking for what another seat h
 agreeing to it, so two requests that cross merge into one.
 """
 
-from bot.checks import check_seated
+from bot.checks import check_seated, check_there
 from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
@@ -29,6 +29,7 @@ class Offers:
         """
         match = stored.match
         seat = check_seated(stored, Member(member_id))
+        check_there(stored)
         standing = await self.wanting(stored, kind)
         asker = next(iter(standing), seat)
         try:
@@ -112,6 +113,8 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     elif kind is OfferKind.UNDO:
         if stored.changes:
             raise Refusal("refusal.result_stands", stored)
+        if match.outcome and not match.outcome.counts:
+            raise Refusal("refusal.called_off", stored)
         match.undo(asker)
     elif not match.outcome:
         raise Refusal("refusal.not_over", stored)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
+from bot.clocks import DEFAULT_CLOCK, NO_TIMING, Timing
 from core.engine.levels import Level
 from core.game import Options, Result
 from core.match import Computer, Match, Member, Player
@@ -46,7 +47,8 @@ class StoredMatch:
     `board_id` is the message that shows it, None while none is known. `series_id` is the first
     match of the series that this one belongs to, `brought[seat]` the points that each player had
     in it before. `hinted` and `undone` are whether a hint was asked, or a move taken back.
-    `changes` are the seats' ratings, where the match has ended and counts, else empty.
+    `changes` are the seats' ratings, where the match has ended and counts, else empty. `clock` is
+    in seconds, None for none; a match that is `put_away` goes on when somebody brings it back.
     """
 
     id: int
@@ -59,6 +61,9 @@ class StoredMatch:
     hinted: bool = False
     undone: bool = False
     changes: tuple[Change, ...] = ()
+    clock: int | None = None
+    timing: Timing = NO_TIMING
+    put_away: bool = False
 
     @property
     def rated(self) -> bool:
@@ -72,7 +77,7 @@ class StoredMatch:
         for seat, player in enumerate(self.match.players):
             # A player at two seats has brought the same points twice.
             points[player] = max(points[player], self.brought[seat])
-        if (outcome := self.match.outcome) is not None:
+        if (outcome := self.match.outcome) is not None and outcome.counts:
             for seat, player in enumerate(self.match.players):
                 points[player] += _POINTS[outcome.result(seat)]
         return Series(self.series_id, points)
@@ -97,6 +102,7 @@ class InvitationStatus(StrEnum):
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     LAPSED = "lapsed"
+    CALLED_OFF = "called_off"  # by a moderator
 
 
 @dataclass(frozen=True)
@@ -124,8 +130,8 @@ class Invitation:
     """A match that begins when somebody who plays has every seat: a challenge, or an open table.
 
     `fill_level` is how the computer plays at open seats that the owner doesn't want to wait for;
-    None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `revision`
-    counts the changes.
+    None for a challenge, which has no open seats. `expires_at` is in Unix seconds, `clock` that of
+    the match. `revision` counts the changes.
     """
 
     id: int
@@ -138,6 +144,7 @@ class Invitation:
     fill_level: Level | None = None
     status: InvitationStatus = InvitationStatus.OPEN
     message_id: int | None = None
+    clock: int | None = None
     revision: int = 0
 
     @property
@@ -177,6 +184,45 @@ class Invitation:
             for seat in self.seats
             if seat is not None
         ]
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """What a server's moderators have chosen.
+
+    `channels` are ids of those where games may be played, none for everywhere; `clock` and
+    `challenge_seconds` are for matches and challenges that don't say, None for no clock, and for
+    the host's own setting; `boards_stay` is whether final boards outlive the next match.
+    """
+
+    channels: tuple[int, ...] = ()
+    clock: int | None = DEFAULT_CLOCK
+    challenge_seconds: int | None = None
+    boards_stay: bool = True
+
+
+@dataclass(frozen=True)
+class CalledOff:
+    """What was ended in a channel: a match, with its board as far as it is known, and challenges.
+
+    `challenge_messages` are the messages that show those, `challenges` is how many they were.
+    """
+
+    match_id: int | None
+    board_id: int | None
+    challenges: int
+    challenge_messages: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ListedMatch:
+    """A live match; `stored` is None where it can't be read. `started_at` is in Unix seconds."""
+
+    id: int
+    channel_id: int
+    board_id: int | None
+    started_at: int
+    stored: StoredMatch | None
 
 
 class OfferKind(StrEnum):

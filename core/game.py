@@ -31,6 +31,7 @@ class Termination(StrEnum):
     TIMEOUT = "timeout"
     DEPARTURE = "departure"  # left the place where the match is played
     AGREEMENT = "agreement"
+    CALLED_OFF = "called_off"
 
 
 class Result(StrEnum):
@@ -58,6 +59,11 @@ class Outcome:
     termination: Termination
     ranks: tuple[int, ...]
     squares: frozenset[Square] = frozenset()
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is a result at all: a match that was called off has none."""
+        return self.termination is not Termination.CALLED_OFF
 
     def result(self, seat: int) -> Result:
         """Return what this outcome is for `seat`: the first place alone wins, shared it draws."""

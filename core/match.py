@@ -36,7 +36,7 @@ Player: TypeAlias = Member | Computer
 
 @dataclass(frozen=True)
 class Ending:
-    """How a match ended away from the board: `seat` is who lost it, None for an agreement."""
+    """How a match ended away from the board: `seat` is who lost it, None where nobody did."""
 
     termination: Termination
     seat: int | None = None

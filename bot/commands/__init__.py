@@ -7,6 +7,7 @@ from discord import app_commands
 from bot.commands.about import about_commands
 from bot.commands.insight import insight_commands
 from bot.commands.match import match_commands
+from bot.commands.moderation import moderation_commands
 from bot.commands.play import play_group
 from bot.commands.records import record_commands
 from bot.i18n import Texts
@@ -22,5 +23,6 @@ def all_commands(
         *match_commands(texts),
         *insight_commands(texts),
         *record_commands(games, texts),
+        *moderation_commands(texts),
         *about_commands(games, texts),
     ]

@@ -61,11 +61,14 @@ async def legal_moves(interaction: Interaction, current: str) -> list[app_comman
 
 @served
 async def board(interaction: Interaction) -> None:
-    """Post the board again; a computer that owes a move makes it, and who has left has lost."""
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    async with matches.turn(place.channel_id):
-        live = await matches.live(place.channel_id)
-        current = await without_absent(interaction, await matches.resume(live))
+    """Post the board again, of a match put away too; a computer that owes a move makes it.
+
+    Whoever has left the server has lost by then.
+    """
+    services, place = interaction.client.services, place_of(interaction)
+    async with services.matches.turn(place.channel_id):
+        live = await services.deadlines.board(place.channel_id, interaction.user.id)
+        current = await without_absent(interaction, await services.matches.resume(live))
         await show(interaction, current, [live.board_id], quiet=True)
 
 

@@ -9,13 +9,16 @@ from discord import app_commands
 
 from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, served, texts_of
+from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.commands.seats import holders, in_order, others_of
 from bot.i18n import Texts
 from bot.records import First, Invitation
+from bot.servers import checked_clock
 from bot.views.board import mentions
 from bot.views.invitations import invitation_view
-from bot.views.posting import show
+from bot.views.places import check_here, tell_missing
+from bot.views.posting import show_first
 from core.game import Choice, Game, Number
 
 _UNSAVED = 0
@@ -45,9 +48,11 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         interaction: Interaction,
         level: str | None = None,
         first: str | None = None,
+        clock: int | None = None,
         open: bool | None = None,  # noqa: FBT001 - Discord gives it by name
         **given: Any,
     ) -> None:
+        settings = await check_here(interaction)
         others = [given.pop(name, None) for name in others_of(game)]
         options = {name: value for name, value in given.items() if value is not None}
         resolved = game.resolve(options)
@@ -63,15 +68,17 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
             seats=in_order(seats, _drawn(interaction, first)),
             expires_at=0,
             fill_level=chosen_level if open else None,
+            clock=settings.clock if clock is None else checked_clock(clock),
         )
         if invitation.complete:
             await _begin(interaction, game, invitation)
         else:
-            await _invite(interaction, invitation)
+            await _invite(interaction, invitation, settings.challenge_seconds)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
     app_commands.choices(**_choices(game, texts))(play)
+    app_commands.choices(clock=clock_choices(texts))(play)
     app_commands.autocomplete(level=suggest_levels(game))(play)
     return play
 
@@ -89,18 +96,23 @@ async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -
     """Begin at once what needs nobody's consent."""
     matches, place = interaction.client.services.matches, invitation.place
     async with matches.turn(place.channel_id):
-        stored = await matches.start(place, game, invitation.options, invitation.seating)
-        await show(interaction, stored)
+        stored = await matches.start(
+            place, game, invitation.options, invitation.seating, clock=invitation.clock
+        )
+        await show_first(interaction, stored)
+    await tell_missing(interaction, clock=None)
 
 
-async def _invite(interaction: Interaction, invitation: Invitation) -> None:
+async def _invite(interaction: Interaction, invitation: Invitation, lifetime: int | None) -> None:
+    """Ask whoever is named, and who comes; for `lifetime` seconds, None for as long as usual."""
     invitations = interaction.client.services.invitations
-    offered = await invitations.offer(invitation)
+    offered = await invitations.offer(invitation, lifetime)
     view = invitation_view(offered, texts_of(interaction))
     allowed = mentions(*(member.id for member in offered.asked))
     message_id = await answer_of(interaction).post(view, allowed)
     if message_id is not None:
         await invitations.posted(offered, message_id)
+    await tell_missing(interaction, clock=invitation.clock)
 
 
 def _parameters(game: Game) -> list[inspect.Parameter]:
@@ -114,6 +126,7 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
     if not game.first_by_lot:
         annotations["first"] = str | None
+    annotations["clock"] = int | None
     annotations["open"] = bool | None
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
@@ -126,7 +139,7 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
 
 def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
-    own = [*others_of(game), "level", "open", *([] if game.first_by_lot else ["first"])]
+    own = [*others_of(game), "level", "clock", "open", *([] if game.first_by_lot else ["first"])]
     return {
         **{name: texts(f"option.{name}") for name in own},
         **{option.name: _description(option, texts) for option in game.declared},

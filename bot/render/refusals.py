@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from bot.errors import Refusal
+from bot.errors import Refusal, Value
 from bot.i18n import Texts
 from bot.records import StoredMatch
-from bot.render.words import player_names
+from bot.render.words import channels_words, player_names
 from core.errors import (
     BadNotation,
     GameError,
@@ -33,10 +33,12 @@ def board_link(stored: StoredMatch) -> str | None:
     """Return the address of the message that shows a match, None where none is known."""
     if stored.board_id is None:
         return None
-    place = stored.place
-    return _MESSAGE_LINK.format(
-        guild=place.guild_id, channel=place.channel_id, message=stored.board_id
-    )
+    return message_link(stored.place.guild_id, stored.place.channel_id, stored.board_id)
+
+
+def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
+    """Return the address of a message."""
+    return _MESSAGE_LINK.format(guild=guild_id, channel=channel_id, message=message_id)
 
 
 def refusal_text(refusal: Refusal | GameError, texts: Texts, escape: Callable[[str], str]) -> str:
@@ -51,10 +53,16 @@ def refusal_text(refusal: Refusal | GameError, texts: Texts, escape: Callable[[s
     if isinstance(refusal.reason, GameError):
         text = _error_text(refusal.reason, texts, names, board, escape)
     else:
-        values = {k: escape(v) if isinstance(v, str) else v for k, v in refusal.values.items()}
+        values = {name: _said(value, escape) for name, value in refusal.values.items()}
         text = texts(refusal.reason, players=texts("board.versus").join(names), **values)
     link = board_link(board) if board else None
     return f"{text}\n{texts('refusal.link', link=link)}" if link else text
+
+
+def _said(value: Value, escape: Callable[[str], str]) -> str | int:
+    if isinstance(value, tuple):
+        return channels_words(value)
+    return escape(value) if isinstance(value, str) else value
 
 
 def _names(board: StoredMatch, texts: Texts, escape: Callable[[str], str]) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from bot.clocks import DAY, HOUR, MINUTE
 from bot.i18n import Texts
 from bot.records import Change, Standing
 from bot.render.emoji import MARKS
@@ -85,6 +86,25 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     return texts("board.passed", players=players) if without else None
 
 
+def channels_words(channel_ids: Iterable[int]) -> str:
+    """Return channels as Discord shows them: by name, and only to those who can see them."""
+    return ", ".join(f"<#{channel_id}>" for channel_id in channel_ids)
+
+
+def duration(seconds: int, texts: Texts) -> str:
+    """Return a time in the largest unit in which it is a whole number, but days from two on."""
+    for unit, size, least in (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1)):
+        if seconds % size == 0 and seconds >= least * size:
+            count = seconds // size
+            return texts(f"duration.{unit}" if count > 1 else f"duration.one.{unit}", count=count)
+    return texts("duration.seconds", count=seconds)
+
+
+def clock_words(clock: int | None, texts: Texts) -> str:
+    """Return how long a player has for a move."""
+    return texts("clock.none") if clock is None else duration(clock, texts)
+
+
 def squares_words(squares: Iterable[Square]) -> str:
     """Return squares by name, in reading order of the notation."""
     return " ".join(str(square) for square in sorted(squares))
@@ -105,10 +125,17 @@ def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -
     return texts(key, mark=mark(match, seat), player=mention or names[seat])
 
 
+def deadline(moment: int | None, texts: Texts) -> str | None:
+    """Return when the time of the player to move runs out, None where no clock runs."""
+    return None if moment is None else texts("board.deadline", moment=moment)
+
+
 def result(match: Match, names: Names, texts: Texts) -> str:
     """Return how a finished match ended."""
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
+    if not outcome.counts:
+        return texts("outcome.called_off")
     marked = [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)]
     by_result: Mapping[Result, list[str]] = {
         kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result

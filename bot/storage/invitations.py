@@ -133,7 +133,9 @@ class InvitationStore:
         """
         async with self._engine.begin() as connection:
             await connection.run_sync(_change, before, after)
-            return await connection.run_sync(insert_match, after.place, match, names, series, now)
+            return await connection.run_sync(
+                insert_match, after.place, match, names, series, now, after.clock
+            )
 
 
 def _reading(*where: ColumnElement[bool]) -> Select[Any]:

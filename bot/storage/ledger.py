@@ -62,6 +62,8 @@ class Ledger:
         users = [player.id for player in match.players if isinstance(player, Member)]
         if not match.rated or match.ply < FEWEST_PLIES or match.outcome is None:
             return ()
+        if not match.outcome.counts:
+            return ()
         # SQLite has one writer anyway. Elsewhere others wait here.
         connection.execute(select(guilds.c.id).where(guilds.c.id == guild_id).with_for_update())
         if self._had_enough(connection, guild_id, users, now):

@@ -15,7 +15,8 @@ from bot.storage.turns import BY_ID, Turn, insert_match, load_match, reading
 from core.match import Match
 
 
-def _newest(where: Any) -> Any:
+def newest(where: Any) -> Any:
+    """Return the id of the newest match for which `where` holds, as a part of a statement."""
     return (
         select(matches.c.id).where(where).order_by(matches.c.id.desc()).limit(1).scalar_subquery()
     )
@@ -23,10 +24,17 @@ def _newest(where: Any) -> Any:
 
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
 _HERE = matches.c.channel_id == bindparam("channel_id")
-_LIVE = reading(_HERE & matches.c.ended_at.is_(None))
-_LATEST = reading(matches.c.id == _newest(_HERE))
-_FINISHED = reading(matches.c.id == _newest(_HERE & matches.c.ended_at.is_not(None)))
-_DUE = select(matches.c.id).where(matches.c.computer_due)
+LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+_LIVE = reading(_HERE & LIVE)
+_LATEST = reading(matches.c.id == newest(_HERE))
+_FINISHED = reading(matches.c.id == newest(_HERE & matches.c.ended_at.is_not(None)))
+_BEFORE = (
+    select(matches.c.id, matches.c.board_id)
+    .where(_HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+_DUE = select(matches.c.id).where(matches.c.computer_due, matches.c.put_away_at.is_(None))
 _HINTED = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
@@ -78,6 +86,12 @@ class MatchStore:
         rows = await self._rows(_FINISHED, channel_id=channel_id)
         return read_match(rows) if rows else None
 
+    async def finished_before(self, stored: StoredMatch) -> tuple[int, int | None] | None:
+        """Return the match that ended before this one in its channel, and its board, unread."""
+        values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
+        rows = await self._rows(_BEFORE, **values)
+        return (rows[0].id, rows[0].board_id) if rows else None
+
     async def due(self) -> list[int]:
         """Return the ids of the live matches in which the computer is to move."""
         return [row.id for row in await self._rows(_DUE)]
@@ -89,10 +103,11 @@ class MatchStore:
         names: Sequence[str | None],
         series: Series,
         now: int,
+        clock: int | None = None,
     ) -> StoredMatch:
         """Return the new match; raise ChannelTakenError."""
         async with self._engine.begin() as connection:
-            return await connection.run_sync(insert_match, place, match, names, series, now)
+            return await connection.run_sync(insert_match, place, match, names, series, now, clock)
 
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` in one transaction and return it; raise as `Turn.save`."""

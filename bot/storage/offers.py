@@ -1,5 +1,7 @@
 """Offers in the database: who has asked for a draw, an undo or a rematch, and at which ply."""
 
+from typing import Any
+
 from sqlalchemy import Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -41,7 +43,7 @@ class OfferStore:
             await connection.execute(statement)
 
 
-def _standing(match_id: int, kind: OfferKind, ply: int) -> Select[tuple[int]]:
+def _standing(match_id: int, kind: OfferKind, ply: int) -> Select[Any]:
     return (
         select(offers.c.seat)
         .where(offers.c.match_id == match_id, offers.c.kind == kind.value, offers.c.ply == ply)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from bot.clocks import Timing, timing
 from bot.records import (
     Change,
     Guest,
@@ -40,6 +42,7 @@ MATCH_COLUMNS = (
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
     matches.c.withdrawals,
     *(matches.c[name] for name in ("hinted", "undone", "rated_as")),
+    *(matches.c[name] for name in ("clock", "deadline", "due_at", "put_away_at")),
     *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
     *(seats.c[name] for name in ("rating_before", "rating_after")),
 )
@@ -72,6 +75,9 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         hinted=row.hinted,
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
+        clock=row.clock,
+        timing=Timing(row.deadline, row.due_at),
+        put_away=row.put_away_at is not None,
     )
 
 
@@ -141,7 +147,9 @@ def progress(match: Match, now: int) -> dict[str, Any]:
     }
 
 
-def match_row(place: Place, match: Match, series: Series, now: int) -> dict[str, Any]:
+def match_row(
+    place: Place, match: Match, series: Series, now: int, clock: int | None
+) -> dict[str, Any]:
     """Return the columns of a new match."""
     return {
         "guild_id": place.guild_id,
@@ -151,7 +159,9 @@ def match_row(place: Place, match: Match, series: Series, now: int) -> dict[str,
         "options": write_options(match.options),
         "start": str(match.start),
         "started_at": now,
+        "clock": clock,
         **progress(match, now),
+        **asdict(timing(match, clock, now)),
     }
 
 
@@ -194,6 +204,7 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
             fill_level=Level(row.fill_level) if row.fill_level else None,
             status=InvitationStatus(row.status),
             message_id=row.message_id,
+            clock=row.clock,
             revision=row.revision,
         )
     except (GameError, KeyError, TypeError, ValueError) as error:
@@ -229,6 +240,7 @@ def invitation_row(invitation: Invitation) -> dict[str, Any]:
         "fill_level": invitation.fill_level and invitation.fill_level.value,
         "status": invitation.status.value,
         "expires_at": invitation.expires_at,
+        "clock": invitation.clock,
         "revision": invitation.revision,
     }
 

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     false,
     text,
+    true,
 )
 
 metadata = MetaData(
@@ -50,17 +51,42 @@ matches = Table(
     Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
     Column("undone", Boolean, nullable=False, server_default=false()),  # a move was taken back
     Column("rated_as", BigInteger),  # the how-manieth rated match of its server; null: not rated
+    Column("clock", Integer),  # seconds for a move; null: none
+    Column("deadline", BigInteger),  # when the player to move loses; null: nobody's clock runs
+    Column("due_at", BigInteger),  # when the sweeper looks next: reminder, deadline, idle
+    Column("put_away_at", BigInteger),  # null: it holds its channel until it ends
     # seats that left while the others played on, as seat:ply:termination, separated by blanks
     Column("withdrawals", Text, nullable=False, server_default=text("''")),
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.
+_LIVE = text("ended_at IS NULL AND put_away_at IS NULL")
 LIVE = Index(
     "uq_matches_live_channel",
     matches.c.channel_id,
     unique=True,
-    sqlite_where=text("ended_at IS NULL"),
-    postgresql_where=text("ended_at IS NULL"),
+    sqlite_where=_LIVE,
+    postgresql_where=_LIVE,
+)
+Index(
+    "ix_matches_live_guild",
+    matches.c.guild_id,
+    matches.c.id,
+    sqlite_where=_LIVE,
+    postgresql_where=_LIVE,
+)
+Index(
+    "ix_matches_due",
+    matches.c.due_at,
+    sqlite_where=text("due_at IS NOT NULL"),
+    postgresql_where=text("due_at IS NOT NULL"),
+)
+Index(
+    "ix_matches_put_away",
+    matches.c.channel_id,
+    matches.c.id,
+    sqlite_where=text("put_away_at IS NOT NULL"),
+    postgresql_where=text("put_away_at IS NOT NULL"),
 )
 Index(
     "ix_matches_computer_due",
@@ -119,6 +145,7 @@ invitations = Table(
     Column("status", String(16), nullable=False),
     Column("message_id", BigInteger),
     Column("expires_at", BigInteger, nullable=False),
+    Column("clock", Integer),  # of the match that is offered, in seconds
     Column("revision", Integer, nullable=False),  # how many times it was changed
 )
 OPEN = Index(
@@ -208,4 +235,17 @@ guilds = Table(
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("removed_at", BigInteger),  # when the bot was removed; null: it is there
+)
+
+# What a server's moderators have chosen; a server without a row has the defaults.
+guild_settings = Table(
+    "guild_settings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    # ids separated by blanks; empty: everywhere
+    Column("channels", Text, nullable=False, server_default=text("''")),
+    # seconds for a move, unless told; null: none
+    Column("clock", Integer, server_default=text("86400")),
+    Column("challenge_seconds", Integer),  # null: as the host has set it
+    Column("boards_stay", Boolean, nullable=False, server_default=true()),
 )

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Select, Update, bindparam, insert, select, up
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks import Timing, timing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.ledger import Ledger, upsert
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
@@ -55,6 +56,7 @@ def _save(columns: frozenset[str]) -> Update:
             matches.c.moves == bindparam("moves_before"),
             matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
+            matches.c.put_away_at.is_(None),
         )
         .values({name: bindparam(name) for name in columns})
     )
@@ -94,12 +96,13 @@ def insert_match(
     names: Sequence[str | None],
     series: Series,
     now: int,
+    clock: int | None = None,
 ) -> StoredMatch:
     """Return the new match, written within the caller's transaction.
 
     Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
-    row = match_row(place, match, series, now)
+    row = match_row(place, match, series, now, clock)
     try:
         result = connection.execute(insert(matches).returning(matches.c.id), row)
     except IntegrityError as error:
@@ -118,7 +121,16 @@ def insert_match(
         named = [{**here, "user_id": user, "name": name} for user, name in called.items()]
         upsert(connection, members, named)
     brought = tuple(seat["points"] for seat in sitting)
-    return StoredMatch(match_id, place, match, tuple(names), series.id or match_id, brought)
+    return StoredMatch(
+        match_id,
+        place,
+        match,
+        tuple(names),
+        series.id or match_id,
+        brought,
+        clock=clock,
+        timing=timing(match, clock, now),
+    )
 
 
 def _write(
@@ -129,6 +141,11 @@ def _write(
     undone = before.undone or match.ply < before.match.ply
     if undone != before.undone:
         changed["undone"] = True
+    ticking = _timing(before, match, now)
+    if ticking.deadline != before.timing.deadline:
+        changed["deadline"] = ticking.deadline
+    if ticking.due_at != before.timing.due_at:
+        changed["due_at"] = ticking.due_at
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
@@ -151,4 +168,10 @@ def _write(
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
     connection.commit()
-    return replace(before, match=match, undone=undone, changes=changes)
+    return replace(before, match=match, undone=undone, changes=changes, timing=ticking)
+
+
+def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
+    """Return what is due from now on: a clock goes on where it is still the same turn."""
+    same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
+    return before.timing if same_turn else timing(match, before.clock, now)

@@ -1,5 +1,7 @@
 """What takes the others: draws, taking back a move, rematches; and resigning for certain."""
 
+from dataclasses import replace
+
 import discord
 
 from bot.answers import answer_of
@@ -10,7 +12,8 @@ from bot.views.absence import without_absent
 from bot.views.board import board_view
 from bot.views.codec import Answer, Consent, Rematch
 from bot.views.messages import declined_view, offer_view, resign_view
-from bot.views.posting import replace_view, show
+from bot.views.places import check_here
+from bot.views.posting import show, show_first
 from core.match import Member
 
 
@@ -20,16 +23,27 @@ async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) 
     Where one of them has left the server they lose instead.
     """
     check_seated(stored, Member(interaction.user.id))
+    if kind is OfferKind.REMATCH:
+        await check_here(interaction)
     made: StoredMatch | None = await without_absent(interaction, stored)
     if made is stored:
         made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
     if made is not None:
-        # A finished board stays when a new match begins; the board of the same match moves on.
-        await show(interaction, made, [stored.board_id] if made.id == stored.id else [])
+        await _show_made(interaction, stored, made)
         return
     wanting = await interaction.client.services.offers.wanting(stored, kind)
     view = offer_view(stored, kind, wanting, texts_of(interaction))
     await answer_of(interaction).post(view, discord.AllowedMentions.none())
+
+
+async def _show_made(
+    interaction: Interaction, before: StoredMatch, made: StoredMatch, question: int | None = None
+) -> None:
+    """Show what an agreement has made: the same match, whose board moves on, or the next one."""
+    if made.id == before.id:
+        await show(interaction, made, [question, before.board_id])
+    else:
+        await show_first(interaction, made, [question])
 
 
 async def consent(interaction: Interaction, consent: Consent) -> None:
@@ -44,15 +58,16 @@ async def consent(interaction: Interaction, consent: Consent) -> None:
             view = declined_view(stored, consent.kind, seat, texts_of(interaction))
             await answer_of(interaction).edit(view)
             return
+        if consent.kind is OfferKind.REMATCH:
+            await check_here(interaction)
         made = await services.offers.agree(*args)
         if made is None:
             wanting = await services.offers.wanting(stored, consent.kind)
             view = offer_view(stored, consent.kind, wanting, texts_of(interaction))
             await answer_of(interaction).edit(view)
             return
-        old_board = stored.board_id if made.id == stored.id else None
         question = interaction.message.id if interaction.message else None
-        await show(interaction, made, [question, old_board])
+        await _show_made(interaction, stored, made, question)
 
 
 async def rematch(interaction: Interaction, press: Rematch) -> None:
@@ -60,6 +75,7 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
     bot = interaction.client
     matches = bot.services.matches
     async with matches.turn(place_of(interaction).channel_id):
+        await check_here(interaction)
         stored = await matches.get(press.match, interaction.channel_id)
         made = await bot.services.offers.make(stored, OfferKind.REMATCH, interaction.user.id)
         texts = texts_of(interaction)
@@ -68,10 +84,9 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
             view = board_view(stored, texts, wanting_rematch=wanting)
             await answer_of(interaction).edit(view)
             return
-        await show(interaction, made)
         assert interaction.message is not None, "a button sits on a message"
-        final = board_view(stored, texts, played_again=True)
-        await replace_view(bot, stored.place.channel_id, interaction.message.id, final)
+        pressed = replace(stored, board_id=interaction.message.id)
+        await show_first(interaction, made, pressed=pressed)
 
 
 async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:

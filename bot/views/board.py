@@ -93,6 +93,7 @@ def _running_text(
         words.last_move(match, texts),
         words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
+        words.deadline(stored.timing.deadline, texts),
         *more,
         _unrated(stored, texts),
     ]

@@ -130,7 +130,9 @@ def final_controls(
         style=ButtonStyle.primary,
         icon=emoji.REMATCH,
     )
-    if stored.changes:
+    outcome = stored.match.outcome
+    called_off = outcome is not None and not outcome.counts
+    if stored.changes or called_off:
         return ui.ActionRow(rematch, analyse)
     undo = _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
     return ui.ActionRow(rematch, undo, analyse)

@@ -130,7 +130,17 @@ class Page:
     asker: int
 
 
-Press: TypeAlias = Play | Pick | Control | Resign | Consent | Rematch | Analyse | Reply | Page
+@dataclass(frozen=True)
+class Games:
+    """A page of a server's live matches, from 0."""
+
+    tag: ClassVar = "g"
+    number: int
+
+
+Press: TypeAlias = (
+    Play | Pick | Control | Resign | Consent | Rematch | Analyse | Reply | Page | Games
+)
 
 
 def _one_of(words: type[StrEnum]) -> str:
@@ -148,6 +158,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Analyse: (_NUMBER,),
     Reply: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
+    Games: ("[0-9]{1,6}",),
 }
 _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)

@@ -13,12 +13,15 @@ from bot.render import words
 from bot.render.emoji import MARKS
 from bot.views.buttons import button, layout
 from bot.views.codec import Reply, Verb, encode
-from bot.views.posting import show
+from bot.views.places import check_here
+from bot.views.posting import show_first
 from core.games import GAMES
 from core.match import Computer
 
 _ANSWERS = (Verb.ACCEPT, Verb.DECLINE)
 _AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
+# What may begin a match.
+_BEGINNING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 
 
@@ -69,6 +72,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("invitation.by_lot")
     else:
         yield texts("invitation.first", first=_called(invitation.seats[0], texts))
+    yield texts("invitation.clock", clock=words.clock_words(invitation.clock, texts))
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")
         yield texts("table.starts", owner=_bold(invitation.owner), level=level)
@@ -117,10 +121,12 @@ def _row(
 async def reply_to_invitation(interaction: Interaction, reply: Reply) -> None:
     """Do what was pressed; the board of a match that begins takes the invitation's place."""
     async with interaction.client.services.matches.turn(place_of(interaction).channel_id):
+        if reply.verb in _BEGINNING:
+            await check_here(interaction)
         made = await _replied(interaction, reply)
         if isinstance(made, StoredMatch):
             pressed = interaction.message.id if interaction.message else None
-            await show(interaction, made, [pressed])
+            await show_first(interaction, made, [pressed])
             return
         view = invitation_view(made, texts_of(interaction), person(interaction.user).name)
         await answer_of(interaction).edit(view)

@@ -32,13 +32,55 @@ async def show(
     await _replaced(interaction.client, stored, message_id, remove)
 
 
-async def post(bot: Rowbot, stored: StoredMatch) -> None:
-    """Post the board of a match into its channel, unasked, and remove the old one."""
+async def show_first(
+    interaction: Interaction,
+    stored: StoredMatch,
+    remove: Iterable[int | None] = (),
+    pressed: StoredMatch | None = None,
+) -> None:
+    """Answer with the board of a match that has just begun.
+
+    The final board before it stays, if the server wants that. Where it was `pressed`, as that of
+    the match that is played again, it can only be looked at by then.
+    """
+    services, channel_id = interaction.client.services, stored.place.channel_id
+    await show(interaction, stored, remove)
+    before = pressed.board_id if pressed else await services.matches.board_before(stored)
+    if before is None:
+        return
+    if not (await services.servers.settings(stored.place.guild_id)).boards_stay:
+        await remove_message(interaction.client, channel_id, before)
+    elif pressed is not None:
+        final = board_view(pressed, texts_of(interaction), played_again=True)
+        await replace_view(interaction.client, channel_id, before, final)
+
+
+async def post(bot: Rowbot, stored: StoredMatch) -> bool:
+    """Post the board of a match into its channel, unasked, and remove the old one.
+
+    Returns whether that could be done; where the bot may not post, the old board is changed, which
+    notifies nobody.
+    """
     notify = to_notify(stored, None)
     view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
-    channel = bot.get_partial_messageable(stored.place.channel_id)
-    message = await channel.send(view=view, allowed_mentions=mentions(notify))
-    await _replaced(bot, stored, message.id, [stored.board_id])
+    message_id = await send(bot, stored.place.channel_id, view, notify)
+    if message_id is not None:
+        await _replaced(bot, stored, message_id, [stored.board_id])
+    elif stored.board_id is not None:
+        await replace_view(bot, stored.place.channel_id, stored.board_id, view)
+    return message_id is not None
+
+
+async def send(
+    bot: Rowbot, channel_id: int, view: ui.LayoutView, notify: int | None = None
+) -> int | None:
+    """Send a message into a channel, unasked, and return its id; None where that can't be."""
+    channel = bot.get_partial_messageable(channel_id)
+    try:
+        return (await channel.send(view=view, allowed_mentions=mentions(notify))).id
+    except CALL_FAILED as error:
+        log.warning("nothing can be posted in channel %s: %s", channel_id, error)
+        return None
 
 
 async def _replaced(
@@ -47,10 +89,10 @@ async def _replaced(
     if message_id is not None:
         bot.services.matches.boards.shown(stored, message_id)
     for old in {old for old in remove if old is not None} - {message_id}:
-        await _remove(bot, stored.place.channel_id, old)
+        await remove_message(bot, stored.place.channel_id, old)
 
 
-async def _remove(bot: Rowbot, channel_id: int, message_id: int) -> None:
+async def remove_message(bot: Rowbot, channel_id: int, message_id: int) -> None:
     """Remove a message, or at least its buttons; the match doesn't depend on it."""
     message = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
     try:

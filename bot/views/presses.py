@@ -21,6 +21,7 @@ from bot.views.codec import (
     Analyse,
     Consent,
     Control,
+    Games,
     Page,
     Pick,
     Play,
@@ -29,6 +30,7 @@ from bot.views.codec import (
     Resign,
     decode,
 )
+from bot.views.games import turn_games
 from bot.views.insight import show_hint, show_review
 from bot.views.invitations import reply_to_invitation
 from bot.views.leaderboard import turn_page
@@ -55,6 +57,8 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await reply_to_invitation(interaction, reply)
         case Page() as page:
             await turn_page(interaction, page)
+        case Games() as games:
+            await turn_games(interaction, games.number)
         case None:
             raise Refusal("refusal.unknown_button")
 

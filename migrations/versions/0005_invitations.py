@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 
 _KEY = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
@@ -40,6 +40,7 @@ def _invitations() -> None:
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("message_id", sa.BigInteger),
         sa.Column("expires_at", sa.BigInteger, nullable=False),
+        sa.Column("clock", sa.Integer),
         sa.Column("revision", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_invitations"),
     )
@@ -73,9 +74,10 @@ def _seats() -> None:
 
 _INVITATIONS = """
     INSERT INTO invitations (id, guild_id, channel_id, game, options, owner_id, owner_name, status,
-                             message_id, expires_at, revision)
+                             message_id, expires_at, clock, revision)
     SELECT id, guild_id, channel_id, game, options, challenger_id, challenger_name,
-           CASE status WHEN 'accepted' THEN 'begun' ELSE status END, message_id, expires_at, 0
+           CASE status WHEN 'accepted' THEN 'begun' ELSE status END, message_id, expires_at,
+           clock, 0
     FROM challenges
 """
 _CHALLENGERS = """
