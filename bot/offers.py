@@ -39,7 +39,8 @@ class Offers:
         if match.outcome:
             # Nothing comes after a match that is played on or again: it is the channel's last.
             await self._matches.check_last(stored)
-        others = asked(match, kind) - {seat}
+        mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
+        others = asked(match, kind) - mine
         if not others:
             return await self._carry_out(stored, kind, seat)
         # Nobody may be missing any more: somebody has left since.

@@ -18,29 +18,30 @@ _PATIENCE_SECONDS = 2
 
 
 class Presence:
-    """What Discord has said lately. Asking for members by id takes no privileged intent."""
+    """Who was there when Discord was last asked. Asking by id takes no privileged intent.
+
+    Only those are remembered: whoever is gone may come back at any moment.
+    """
 
     def __init__(self) -> None:
-        self._asked: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
+        self._seen: OrderedDict[tuple[int, int], float] = OrderedDict()
 
     async def gone(self, guild: discord.Guild | None, user_ids: Iterable[int]) -> set[int] | None:
         """Return which of these have left the server; None where Discord doesn't tell.
 
-        At most one request, for at most a hundred of them that weren't asked for lately.
+        At most one request, for at most a hundred of them that weren't seen lately.
         """
         if guild is None:
             return None
-        wanted = list(dict.fromkeys(user_ids))
-        unknown = [user for user in wanted if self._recall(guild.id, user) is None][:MOST_AT_ONCE]
-        if unknown and not await self._ask(guild, unknown):
-            return None
-        return {user for user in wanted if self._recall(guild.id, user) is False}
+        wanted = dict.fromkeys(user_ids)
+        unknown = [user for user in wanted if not self._seen_lately(guild.id, user)]
+        return await self._ask(guild, unknown[:MOST_AT_ONCE]) if unknown else set()
 
-    def _recall(self, guild_id: int, user_id: int) -> bool | None:
-        when, present = self._asked.get((guild_id, user_id), (0.0, False))
-        return present if when > time.monotonic() - _FRESH_SECONDS else None
+    def _seen_lately(self, guild_id: int, user_id: int) -> bool:
+        when = self._seen.get((guild_id, user_id))
+        return when is not None and when > time.monotonic() - _FRESH_SECONDS
 
-    async def _ask(self, guild: discord.Guild, user_ids: list[int]) -> bool:
+    async def _ask(self, guild: discord.Guild, user_ids: list[int]) -> set[int] | None:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 found = await guild.query_members(
@@ -48,11 +49,11 @@ class Presence:
                 )
         except (discord.DiscordException, TimeoutError) as error:
             log.warning("the members of server %s are not known: %s", guild.id, error)
-            return False
+            return None
         here = {member.id for member in found}
-        for user in user_ids:
-            self._asked[guild.id, user] = (time.monotonic(), user in here)
-            self._asked.move_to_end((guild.id, user))
-        while len(self._asked) > _REMEMBERED:
-            self._asked.popitem(last=False)
-        return True
+        for user in here:
+            self._seen[guild.id, user] = time.monotonic()
+            self._seen.move_to_end((guild.id, user))
+        while len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
+        return set(user_ids) - here

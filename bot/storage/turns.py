@@ -13,7 +13,7 @@ from bot.clocks import Timing, timing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.ledger import Ledger, upsert
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
-from bot.storage.tables import guilds, matches, members, seats
+from bot.storage.tables import guilds, matches, members, seats, standings
 from core.match import Match, Member
 
 
@@ -40,6 +40,16 @@ _RANK = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
+)
+# Whoever plays is a member, whatever was known before.
+_BACK = (
+    update(standings)
+    .where(
+        standings.c.guild_id == bindparam("of_guild"),
+        standings.c.user_id.in_(bindparam("users", expanding=True)),
+        standings.c.present.is_(False),
+    )
+    .values(present=True)
 )
 
 
@@ -120,6 +130,7 @@ def insert_match(
     if called:
         named = [{**here, "user_id": user, "name": name} for user, name in called.items()]
         upsert(connection, members, named)
+        connection.execute(_BACK, {"of_guild": place.guild_id, "users": list(called)})
     brought = tuple(seat["points"] for seat in sitting)
     return StoredMatch(
         match_id,

@@ -7,12 +7,17 @@ others share a migrated one, emptied each time, which is much quicker.
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.computer import ComputerPlayer
+from bot.invitations import Invitations
+from bot.matches import Matches
+from bot.offers import Offers
 from bot.searches import Searches
 from bot.storage.database import create_engine, open_database
 from bot.storage.invitations import InvitationStore
@@ -21,6 +26,7 @@ from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.tables import metadata
 from core.engine.levels import Engine
+from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 
 _numbers = count(1)
 
@@ -109,3 +115,31 @@ async def searches() -> AsyncIterator[Searches]:
     searches = Searches(Engine)
     yield searches
     await searches.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def engine() -> StumblingEngine:
+    return StumblingEngine(0)
+
+
+@pytest.fixture
+def matches(
+    store: MatchStore, engine: StumblingEngine, searches: Searches, clock: Clock
+) -> Matches:
+    rng = Random(1)
+    return Matches(store, ComputerPlayer(engine, searches, rng), rng, clock)
+
+
+@pytest.fixture
+def offers(offer_store: OfferStore, matches: Matches) -> Offers:
+    return Offers(offer_store, matches)
+
+
+@pytest.fixture
+def invitations(invitation_store: InvitationStore, matches: Matches) -> Invitations:
+    return Invitations(invitation_store, matches, LIFETIME)

@@ -5,7 +5,8 @@ from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
-from bot.records import Place
+from bot.records import Place, Series, StoredMatch
+from bot.storage.matches import MatchStore
 from core.game import Options
 from core.games import GAMES
 from core.match import Match, Player
@@ -29,3 +30,16 @@ async def both(*work: Awaitable[Any]) -> list[Any]:
     """Run `work` at once; return what came of it, errors included and last."""
     results = await asyncio.gather(*work, return_exceptions=True)
     return sorted(results, key=lambda result: isinstance(result, Exception))
+
+
+async def create(
+    store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
+) -> StoredMatch:
+    """Store a match of alice and bob on a server with the number 10; a new one unless told."""
+    match = match or begin()
+    return await store.create(Place(10, channel_id), match, names_of(match), Series(), NOW)
+
+
+def names_of(match: Match) -> tuple[str, ...]:
+    """Return a name for each seat."""
+    return (*NAMES, "Carol")[: match.game.seats]

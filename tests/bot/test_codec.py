@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.records import OfferKind
+from bot.records import By, OfferKind, Period
 from bot.views.codec import (
     Action,
     Analyse,
@@ -52,7 +52,14 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Rematch, numbers),
     st.builds(Analyse, numbers),
     st.builds(Reply, numbers, st.sampled_from(Verb)),
-    st.builds(Page, st.sampled_from(["", *GAMES]), st.integers(0, 999_999)),
+    st.builds(
+        Page,
+        st.sampled_from(["", *GAMES]),
+        st.sampled_from(Period),
+        st.sampled_from(By),
+        st.integers(0, 999_999),
+        st.integers(0, 2**64 - 1),
+    ),
 )
 
 
@@ -163,11 +170,21 @@ def _without_leading_zeros(custom_id: str) -> str:
         "r:one",
         "c:1:open",
         "c:1:accept:2",
-        "l:chess9:0",
-        "l:" + "a" * 21 + ":0",
-        "l::",
-        "l::1000000",
-        "l:tictactoe:-1",
+        "l::0",
+        "l:tictactoe:0",
+        "l:chess9:all:rating:0:1",
+        "l:" + "a" * 21 + ":all:rating:0:1",
+        "l::all:rating:0",
+        "l::all:rating:0:",
+        "l::all:rating:1000000:1",
+        "l::all:rating:-1:1",
+        "l::all:rating:0:-1",
+        "l::all:rating:0:" + "9" * 21,
+        "l::all:rating:0:1:1",
+        "l::year:rating:0:1",
+        "l::2026-11:rating:0:1",
+        "l::all:losses:0:1",
+        "l::ALL:rating:0:1",
         "x:1",
         "mm:1:2:b2",
         "rowbot",

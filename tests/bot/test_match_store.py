@@ -3,39 +3,21 @@
 import asyncio
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import OfferKind, Place, Series, StoredMatch
+from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
-from bot.storage.offers import OfferStore
-from bot.storage.rows import CorruptRowError
 from bot.storage.tables import matches, seats
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
 from core.game import Choice, Options, Termination
 from core.games import GAMES
-from core.grid import Move
-from core.match import Computer, Ending, Match, Member
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both
+from core.match import Computer, Ending, Member
+from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, ROBOT, after
-
-ROUNDS = 10  # a race that has to be met needs connections that are open already
-
-
-async def create(
-    store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
-) -> StoredMatch:
-    match = match or begin()
-    return await store.create(Place(10, channel_id), match, names_of(match), Series(), NOW)
-
-
-def names_of(match: Match) -> tuple[str, ...]:
-    """Return a name for each seat."""
-    return (*NAMES, "Carol")[: match.game.seats]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -51,7 +33,9 @@ async def test_a_match_comes_back_as_it_was(store: MatchStore, game: str, seed: 
             match = match.play(player, rng.choice(match.position.legal_moves()))
     stored = await create(store, match)
     assert await store.load(stored.id) == stored
-    assert stored == StoredMatch(stored.id, HERE, match, names_of(match), stored.id)
+    assert stored == StoredMatch(
+        stored.id, HERE, match, names_of(match), stored.id, (0,) * match.game.seats
+    )
 
 
 @pytest.mark.parametrize("level", Level)
@@ -229,107 +213,3 @@ async def test_boards_are_noted(store: MatchStore) -> None:
     await store.save(one, after(one.match, "b2"), NOW)
     loaded = [await store.load(stored.id) for stored in (one, two)]
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
-
-
-async def test_offers_stand_at_their_ply(store: MatchStore, offer_store: OfferStore) -> None:
-    """An offer stands for its kind and ply; a later one of the same seat replaces it."""
-    match_id = (await create(store)).id
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == (0,)
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0,)
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == ()
-    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == ()
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1,)
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == (1, 0)
-    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
-
-
-async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
-    """Withdrawing forgets every seat's offer of one kind in one match, and nothing else."""
-    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
-    for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
-        await offer_store.offer(match_id, kind, 0, 0)
-    await offer_store.withdraw(one, OfferKind.DRAW)
-    assert await offer_store.offered(one, OfferKind.DRAW, 0) == ()
-    assert await offer_store.offered(one, OfferKind.UNDO, 0) == (0,)
-    assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
-
-
-async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: OfferStore) -> None:
-    """Of two seats that offer at the same moment, one sees both offers, so they can merge."""
-    match_id = (await create(store)).id
-    for ply in range(ROUNDS):
-        crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, ply) for seat in (0, 1)]
-        assert {(0, 1), (1, 0)} & {*await both(*crossing)}
-
-
-async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
-    """A doubled press on Draw leaves one offer and raises nothing."""
-    match_id = (await create(store)).id
-    for ply in range(ROUNDS):
-        same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply) for _ in range(2)]
-        assert await both(*same) == [(0,), (0,)]
-
-
-CORRUPT = {
-    "unknown game": {"game": "chess"},
-    "moves that are no notation": {"moves": "castle"},
-    "moves that the rules refuse": {"moves": "b2 b2"},
-    "moves after the end": {"moves": X_WINS + " c3"},
-    "moves off the board": {"moves": "z99"},
-    "options that are no JSON": {"options": "{"},
-    "options that are no object": {"options": "[1, 2]"},
-    "an unknown termination": {"ending": "earthquake"},
-    "an empty start": {"start": ""},
-    "a start with another game's squares": {"start": "free #####"},
-    "a start with strange digits": {"start": "classic ³ .../.../..."},
-    "a seat that is not there": {"ending": "resignation", "ending_seat": 7},
-    "a withdrawal from a match of two": {"withdrawals": "0:0:resignation"},
-    "a withdrawal that is none": {"withdrawals": "0:x"},
-}
-
-
-@pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
-async def test_corrupt_matches_are_named(
-    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
-) -> None:
-    """A row that is no match raises CorruptRowError with its number, and no other error."""
-    stored = await create(store)
-    async with database.begin() as connection:
-        await connection.execute(update(matches).values(values))
-    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
-        await store.load(stored.id)
-    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
-        await store.latest(HERE.channel_id)
-
-
-async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore) -> None:
-    """A seat at an unknown level, a seat with nobody, or one too many is a corrupt match."""
-    stored = await create(store)
-    async with database.begin() as connection:
-        await connection.execute(update(seats).where(seats.c.seat == 1).values(level="godlike"))
-    with pytest.raises(CorruptRowError):
-        await store.load(stored.id)
-    async with database.begin() as connection:
-        nobody = {"level": None, "user_id": None}
-        await connection.execute(update(seats).where(seats.c.seat == 1).values(nobody))
-    with pytest.raises(CorruptRowError):
-        await store.load(stored.id)
-    async with database.begin() as connection:
-        await connection.execute(update(seats).values(user_id=5))
-        await connection.execute(insert(seats), {"match_id": stored.id, "seat": 2, "user_id": 6})
-    with pytest.raises(CorruptRowError):
-        await store.load(stored.id)
-
-
-async def test_a_corrupt_match_doesnt_hide_others(database: AsyncEngine, store: MatchStore) -> None:
-    """What is listed as due can be read one by one: the list itself reads no match."""
-    good = await create(store, after(begin(ALICE, ROBOT, game="nineholes"), "a1-a2"), 1)
-    bad = await create(store, after(begin(ALICE, ROBOT), "b2"), 2)
-    async with database.begin() as connection:
-        await connection.execute(
-            update(matches).where(matches.c.id == bad.id).values(moves="castle")
-        )
-    assert sorted(await store.due()) == [good.id, bad.id]
-    loaded = await store.load(good.id)
-    assert loaded is not None
-    assert loaded.match.moves == (Move.parse("a1-a2"),)

@@ -116,13 +116,26 @@ async def test_a_turn_that_takes_a_search(database: AsyncEngine, matches: Matche
 
 
 async def test_the_last_turn(database: AsyncEngine, matches: Matches) -> None:
-    """The move that ends a match writes the ranks as well, in the same one commit."""
+    """The move that ends a match writes ranks, ratings and standings in the same commit."""
     match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE.id, "c1", 4)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs[:3] == ["SELECT", "UPDATE", "UPDATE"]
+    assert len(cost.verbs) == 11
+    assert len(played.changes) == 2
+
+
+async def test_the_last_turn_of_an_unrated_match(database: AsyncEngine, matches: Matches) -> None:
+    """The end of a match against the computer writes the ranks, and nothing is counted."""
+    waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
+    match_id = (await stored(matches, waiting)).id
     with counted(database) as cost:
         played = await matches.play(match_id, ALICE.id, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
     assert played.match.outcome is not None
+    assert played.changes == ()
 
 
 async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Matches) -> None:

@@ -1,174 +1,171 @@
-"""What finished matches add up to: leaderboards by server and game, and the score of a series."""
+"""Leaderboards in the database: the sum of the rated matches, ordered, ranked and paged."""
 
-from collections import Counter
-from collections.abc import Callable
-from itertools import count, permutations
-from random import Random
+from itertools import count
 
 import pytest
 
-from bot.records import Place, Standing, StoredMatch
+from bot.ratings import ALL_TIME, month_of, week_of
+from bot.records import By, Listing, Place, Series, Standing, StoredMatch
+from bot.standings import ALL_GAMES
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
-from core.match import Match, Member, Player
-from tests.bot.playing import DRAWN, NAMES, NOW, O_WINS, X_WINS, begin
+from core.match import Match, Member
+from tests.bot.playing import NAMES, NOW, X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 SERVER = 10
-ENDINGS: dict[str, Callable[[Match], Match]] = {
-    "first wins": lambda match: after(match, X_WINS),
-    "second wins": lambda match: after(match, O_WINS),
-    "full board": lambda match: after(match, DRAWN),
-    "agreed": Match.agree_draw,
-    "first resigns": lambda match: match.resign(match.players[0]),
-    "second resigns": lambda match: match.resign(match.players[1]),
-}
+WINS = Listing(SERVER, "tictactoe", ALL_TIME, By.WINS)
+RATED = Listing(SERVER, "tictactoe", ALL_TIME, By.RATING)
 _channels = count(100)
 
 
-async def play(
+async def beaten(
     store: MatchStore,
-    ending: str | None,
-    *players: Player,
+    winner: Member,
+    loser: Member,
+    *,
     server: int = SERVER,
     game: str = "tictactoe",
-    names: tuple[str | None, ...] = NAMES,
-    series_id: int | None = None,
+    names: tuple[str, str] | None = None,
+    now: int = NOW,
 ) -> StoredMatch:
-    """Store a match in a channel of its own, live where `ending` is None."""
-    match = begin(*players, game=game)
+    """Let one member beat another in a channel of their own."""
+    called = names or (f"M{winner.id}", f"M{loser.id}")
+    match = begin(winner, loser, game=game)
     place = Place(server, next(_channels))
-    stored = await store.create(place, match, names, series_id, NOW)
-    return await store.save(stored, ENDINGS[ending](match), NOW) if ending else stored
+    stored = await store.create(place, match, called, Series(), now)
+    if game == "tictactoe":
+        return await store.save(stored, after(match, X_WINS), now)
+    return await store.save(stored, after(match, "a1-a2 a5-a4 b1-b2 b5-b4").resign(loser), now)
 
 
-async def board(scores: ScoreStore, game: str | None = None) -> list[Standing]:
-    return list(await scores.standings(SERVER, game, 0, 25))
+async def board(scores: ScoreStore, listing: Listing = WINS) -> list[Standing]:
+    return await scores.page(listing, 0, 25)
 
 
-@pytest.mark.parametrize("seed", range(3))
-async def test_the_leaderboard_is_the_sum_of_its_matches(
-    store: MatchStore, scores: ScoreStore, seed: int
-) -> None:
-    """Everybody's wins, draws and losses are those of their finished matches, best first.
-
-    Twelve random matches between four members, some of them still being played.
-    """
-    rng = Random(seed)
-    pairs = list(permutations(range(1, 5), 2))
-    won, drawn, lost = Counter[int](), Counter[int](), Counter[int]()
-    for _ in range(12):
-        first, second = rng.choice(pairs)
-        ending = rng.choice([*ENDINGS, None])
-        await play(store, ending, Member(first), Member(second))
-        if ending in {"full board", "agreed"}:
-            drawn.update([first, second])
-        elif ending is not None:
-            first_won = ending in {"first wins", "second resigns"}
-            won[first if first_won else second] += 1
-            lost[second if first_won else first] += 1
-    found = await board(scores)
-    assert {s.user_id: (s.wins, s.draws, s.losses) for s in found} == {
-        member: (won[member], drawn[member], lost[member]) for member in (won | drawn | lost)
-    }
-    assert found == sorted(found, key=lambda s: (-s.score, -s.wins, s.user_id))
-    assert await scores.count(SERVER, None) == len(found)
-    assert sum(s.score for s in found) * 2 == sum(s.wins + s.draws + s.losses for s in found)
-
-
-async def test_an_empty_server_has_an_empty_leaderboard(scores: ScoreStore) -> None:
+async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
     """Nobody stands where nobody has played."""
-    assert await board(scores) == []
-    assert await scores.count(SERVER, None) == 0
-    assert await scores.series(1) == {}
+    for listing in (WINS, RATED, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)):
+        assert await board(scores, listing) == []
+        assert await scores.count(listing) == 0
+        assert await scores.users(listing, 0, 100) == []
+        assert await scores.standing(listing, ALICE.id) is None
 
 
 async def test_what_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
     """Games against the computer or oneself, live matches and other servers' don't count."""
-    await play(store, "first wins", ALICE, ROBOT, names=("Alice", None))
-    await play(store, "first wins", ROBOT, ALICE, names=(None, "Alice"))
-    await play(store, "first wins", ALICE, ALICE)
-    await play(store, None, ALICE, BOB)
-    await play(store, "first wins", ALICE, BOB, server=SERVER + 1)
+
+    async def end(match: Match, names: tuple[str | None, ...] = NAMES) -> None:
+        stored = await store.create(Place(SERVER, next(_channels)), match, names, Series(), NOW)
+        await store.save(stored, after(match, X_WINS), NOW)
+
+    await end(begin(ALICE, ROBOT), ("Alice", None))
+    await end(begin(ROBOT, ALICE), (None, "Alice"))
+    await end(begin(ALICE, ALICE))
+    await store.create(Place(SERVER, next(_channels)), begin(), NAMES, Series(), NOW)
+    await beaten(store, ALICE, BOB, server=SERVER + 1)
     assert await board(scores) == []
-    assert await scores.count(SERVER, None) == 0
-
-
-async def test_a_match_with_a_hint_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
-    """What `StoredMatch.rated` says is what the leaderboard counts; a series counts everything."""
-    counted, hinted = await play(store, "first wins"), await play(store, None)
-    assert not await store.note_hint(counted.id)  # nobody takes a result away after the end
-    assert await store.note_hint(hinted.id)
-    await store.save(hinted, ENDINGS["second wins"](hinted.match), NOW)
-    for match_id, rated in ((counted.id, True), (hinted.id, False)):
-        stored = await store.load(match_id)
-        assert stored is not None
-        assert stored.rated is rated
-    assert [(s.user_id, s.wins, s.losses) for s in await board(scores)] == [(1, 1, 0), (2, 0, 1)]
-    assert await scores.series(hinted.id) == {ALICE: 0, BOB: 1}
-
-
-async def test_a_result_that_is_taken_back_doesnt_count(
-    store: MatchStore, scores: ScoreStore
-) -> None:
-    """A match that was reopened counts again only when it has ended anew."""
-    over = await play(store, "first wins", ALICE, BOB)
-    again = await store.save(over, over.match.undo(ALICE), NOW)
-    assert await board(scores) == []
-    await store.save(again, again.match.resign(ALICE), NOW)
-    assert await board(scores) == [Standing(2, "Bob", 1, 0, 0), Standing(1, "Alice", 0, 0, 1)]
+    assert await scores.count(WINS) == 0
 
 
 async def test_one_game_at_a_time(store: MatchStore, scores: ScoreStore) -> None:
-    """With a game, only its matches count; without, all do."""
-    await play(store, "first wins", ALICE, BOB)
-    await play(store, "first resigns", ALICE, BOB, game="nineholes")
-    alice, bob = Standing(1, "Alice", 1, 0, 0), Standing(2, "Bob", 0, 0, 1)
-    assert await board(scores, "tictactoe") == [alice, bob]
-    alice, bob = Standing(1, "Alice", 0, 0, 1), Standing(2, "Bob", 1, 0, 0)
-    assert await board(scores, "nineholes") == [bob, alice]
-    alice, bob = Standing(1, "Alice", 1, 0, 1), Standing(2, "Bob", 1, 0, 1)
-    assert await board(scores) == [alice, bob]
-    assert await scores.count(SERVER, "nineholes") == 2
-    assert await board(scores, "chess") == []
+    """With a game, only its matches count, with a rating; over all games, all do, without one."""
+    await beaten(store, ALICE, BOB)
+    await beaten(store, BOB, ALICE, game="nineholes")
+    shown = await board(scores)
+    assert shown == [Standing(1, 1, "M1", 1, 0, 0, 1069), Standing(2, 2, "M2", 0, 0, 1, 963)]
+    shown = await board(scores, Listing(SERVER, "nineholes", ALL_TIME, By.WINS))
+    assert shown == [Standing(1, 2, "M2", 1, 0, 0, 1069), Standing(2, 1, "M1", 0, 0, 1, 963)]
+    both = await board(scores, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS))
+    assert both == [Standing(1, 2, "M2", 1, 0, 1, None), Standing(1, 1, "M1", 1, 0, 1, None)]
+    assert await board(scores, Listing(SERVER, "chess", ALL_TIME, By.WINS)) == []
 
 
-async def test_pages_are_slices(store: MatchStore, scores: ScoreStore) -> None:
-    """Pages cover everybody once, in the order of the whole."""
-    for member in range(2, 8):
-        await play(store, "first wins", ALICE, Member(member), names=("Alice", f"M{member}"))
+async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) -> None:
+    """A match counts in the month and the week in which it ended; the rating goes on over both."""
+    later = NOW + 40 * 86_400
+    await beaten(store, ALICE, BOB, now=NOW)
+    await beaten(store, ALICE, BOB, now=later)
+    for period in (month_of(NOW), week_of(NOW)):
+        shown = await board(scores, Listing(SERVER, "tictactoe", period, By.WINS))
+        assert [(s.wins, s.losses, s.rating) for s in shown] == [(1, 0, 1069), (0, 1, 963)]
+    whole = [(s.wins, s.losses, s.rating) for s in await board(scores)]
+    assert [counted[:2] for counted in whole] == [(2, 0), (0, 2)]
+    for period in (month_of(later), week_of(later)):
+        shown = await board(scores, Listing(SERVER, "tictactoe", period, By.WINS))
+        assert [s.rating for s in shown] == [rating for _, _, rating in whole]
+        assert [(s.wins, s.losses) for s in shown] == [(1, 0), (0, 1)]
+
+
+async def test_ranked_from_five_on(store: MatchStore, scores: ScoreStore) -> None:
+    """By rating only those are listed who have five rated matches; by wins, everybody is."""
+    for number in range(1, 6):
+        assert await board(scores, RATED) == []
+        own = await scores.standing(RATED, ALICE.id)
+        assert own is None or (own.rank, own.wins) == (0, number - 1)
+        await beaten(store, ALICE, Member(100 + number))
+    shown = await board(scores, RATED)
+    assert [(s.rank, s.user_id, s.wins) for s in shown] == [(1, ALICE.id, 5)]
+    assert await scores.standing(RATED, ALICE.id) == shown[0]
+    assert await scores.count(RATED) == 1
+    assert await scores.count(WINS) == 6
+
+
+async def test_equal_ones_share_a_rank(store: MatchStore, scores: ScoreStore) -> None:
+    """Ranks count those who are better: 1, 2, 2, 4; also where a page begins among equals."""
+    for winner, wins in ((1, 3), (2, 2), (3, 2), (4, 1)):
+        for match in range(wins):
+            await beaten(store, Member(winner), Member(1000 + 10 * winner + match))
     whole = await board(scores)
-    pages = [await scores.standings(SERVER, None, offset, 3) for offset in (0, 3, 6, 9)]
-    assert [len(page) for page in pages] == [3, 3, 1, 0]
-    assert [standing for page in pages for standing in page] == whole
-    assert await scores.count(SERVER, None) == len(whole) == 7
-    assert whole[0] == Standing(1, "Alice", 6, 0, 0)
+    assert [(s.user_id, s.rank) for s in whole[:4]] == [(1, 1), (3, 2), (2, 2), (4, 4)]
+    assert {s.rank for s in whole[4:]} == {5}
+    for offset in range(len(whole)):
+        for limit in (1, 3, 25):
+            assert await scores.page(WINS, offset, limit) == whole[offset : offset + limit]
+    assert await scores.page(WINS, len(whole), 10) == []
+    for standing in whole:
+        assert await scores.standing(WINS, standing.user_id) == standing
+    assert await scores.users(WINS, 1, 3) == [s.user_id for s in whole[1:4]]
 
 
 async def test_names_are_this_servers_newest(store: MatchStore, scores: ScoreStore) -> None:
     """A member is called what they were called last on this server, not on another."""
-    await play(store, "first wins", ALICE, BOB, names=("Alice", "Bob"))
-    await play(store, "agreed", ALICE, BOB, names=("Alicia", "Bob"))
-    await play(store, "agreed", ALICE, CAROL, server=11, names=("Secret", "Carol"))
+    await beaten(store, ALICE, BOB, names=("Alice", "Bob"))
+    await beaten(store, ALICE, BOB, names=("Alicia", "Bob"))
+    await beaten(store, ALICE, CAROL, server=11, names=("Secret", "Carol"))
     assert [s.name for s in await board(scores)] == ["Alicia", "Bob"]
 
 
-async def test_the_series_is_scored_by_player(store: MatchStore, scores: ScoreStore) -> None:
-    """A win is a point and a draw a half, whatever the seat; other matches stay out of it."""
-    first = await play(store, "first wins", ALICE, BOB)
-    await play(store, "first wins", BOB, ALICE, series_id=first.id)
-    await play(store, "agreed", ALICE, BOB, series_id=first.id)
-    await play(store, "second resigns", BOB, ALICE, series_id=first.id)
-    await play(store, None, ALICE, BOB, series_id=first.id)
-    await play(store, "first wins", ALICE, BOB)
-    assert await scores.series(first.id) == {ALICE: 1.5, BOB: 2.5}
+async def test_who_has_left_is_on_no_list(store: MatchStore, scores: ScoreStore) -> None:
+    """Whoever has left is not listed and takes no rank, on this server alone, till they play."""
+    for server in (SERVER, SERVER + 1):
+        await beaten(store, ALICE, BOB, server=server)
+        await beaten(store, BOB, CAROL, server=server, game="nineholes")
+    await scores.note_presence(SERVER, [ALICE.id, 999], present=False)
+    assert [(s.user_id, s.rank) for s in await board(scores)] == [(BOB.id, 1)]
+    assert await scores.count(WINS) == 1
+    elsewhere = Listing(SERVER + 1, "tictactoe", ALL_TIME, By.WINS)
+    assert [s.user_id for s in await board(scores, elsewhere)] == [ALICE.id, BOB.id]
+    await beaten(store, BOB, CAROL)
+    assert ALICE.id not in [s.user_id for s in await board(scores)]
+    await beaten(store, CAROL, ALICE, game="nineholes")
+    assert ALICE.id in [s.user_id for s in await board(scores)]
 
 
-async def test_a_series_against_the_computer_is_scored(
-    store: MatchStore, scores: ScoreStore
-) -> None:
-    """The computer at its level is a player like any other; a new series stands at nil."""
-    first = await play(store, None, ALICE, ROBOT, names=("Alice", None))
-    assert await scores.series(first.id) == {ALICE: 0, ROBOT: 0}
-    await store.save(first, first.match.resign(ALICE), NOW)
-    assert await scores.series(first.id) == {ALICE: 0, ROBOT: 1}
+async def test_who_is_back_is_on_every_list(store: MatchStore, scores: ScoreStore) -> None:
+    """Noted as present again, everything that a member has ever won is listed again."""
+    await beaten(store, ALICE, BOB)
+    await scores.note_presence(SERVER, [ALICE.id], present=False)
+    await scores.note_presence(SERVER, [ALICE.id], present=True)
+    assert [s.user_id for s in await board(scores)] == [ALICE.id, BOB.id]
+
+
+@pytest.mark.parametrize("by", By)
+async def test_lists_are_in_order(store: MatchStore, scores: ScoreStore, by: By) -> None:
+    """The best first, and everybody once."""
+    for winner, loser in ((1, 2), (1, 3), (2, 3), (3, 2), (2, 1), (1, 2), (3, 1), (1, 3)):
+        await beaten(store, Member(winner), Member(loser))
+    shown = await board(scores, Listing(SERVER, "tictactoe", ALL_TIME, by))
+    values = [s.rating if by is By.RATING else s.wins for s in shown]
+    assert values == sorted(values, reverse=True, key=lambda value: value or 0)
+    assert len({s.user_id for s in shown}) == len(shown) == 3

@@ -27,6 +27,8 @@ def test_nothing_needs_to_be_set() -> None:
     assert settings.discord_token is None
     assert settings.database_url == "sqlite:///rowbot.db"
     assert settings.challenge_minutes == 15
+    assert settings.rated_a_day == 10
+    assert settings.erase_after_days == 30
     assert settings.engine_processes == 1
     assert settings.engine_seconds == 10
     assert settings.preview_port == 0
@@ -65,6 +67,11 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("CHALLENGE_MINUTES", "43201"),
         ("CHALLENGE_MINUTES", "soon"),
         ("CHALLENGE_MINUTES", ""),
+        ("RATED_A_DAY", "-1"),
+        ("RATED_A_DAY", "1001"),
+        ("RATED_A_DAY", "all"),
+        ("ERASE_AFTER_DAYS", "0"),
+        ("ERASE_AFTER_DAYS", "3651"),
         ("ENGINE_PROCESSES", "0"),
         ("ENGINE_PROCESSES", "65"),
         ("ENGINE_SECONDS", "0"),
@@ -141,6 +148,8 @@ def test_the_example_holds_the_defaults() -> None:
 
 LIMITS = {
     "challenge_minutes": (1, 43200),
+    "rated_a_day": (0, 1000),
+    "erase_after_days": (1, 3650),
     "engine_processes": (1, 64),
     "engine_seconds": (1, 60),
     "preview_port": (0, 65535),

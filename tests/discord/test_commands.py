@@ -336,11 +336,11 @@ async def test_one_may_resign_out_of_turn(world: World) -> None:
 
 
 async def test_resigning_against_the_computer(world: World) -> None:
-    """The computer wins, and no series of members counts it."""
+    """The computer wins, and no leaderboard counts it."""
     await world.alice.slash(world.channel, "play nineholes")
     await resign(world, world.alice)
     assert "**Computer (medium)** wins" in text(world.last)
-    await world.alice.slash(world.channel, "leaderboard")
+    await world.alice.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(world.last)
 
 

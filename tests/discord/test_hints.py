@@ -107,7 +107,7 @@ async def test_a_match_with_a_hint_does_not_count(world: World) -> None:
     await world.challenge()
     await world.press(world.alice, "a1")
     hint = await world.bob.slash(world.channel, "hint")
-    assert "doesn't count" in text(hint)
+    assert "isn't rated any more" in text(hint)
     await world.press(world.bob, "b1")
     assert "A hint was asked" in text(world.last)
     assert labels(world.last) == ["Undo", "Resign", "Draw"]
@@ -116,7 +116,8 @@ async def test_a_match_with_a_hint_does_not_count(world: World) -> None:
     final = world.last
     assert "alice** wins" in text(final)
     assert "A hint was asked" in text(final)
-    assert "Nobody has finished" in text(await world.carol.slash(world.channel, "leaderboard"))
+    shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
+    assert "Nobody has finished" in text(shown)
     # What doesn't count may be taken back, if both want it.
     assert labels(final) == ["Rematch", "Undo", "Analyse"]
     await world.alice.click(final, label="Undo")
@@ -135,9 +136,9 @@ async def test_the_next_match_counts_again(world: World) -> None:
     assert "hint" not in text(world.last)
     for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
         await world.press((world.bob, world.alice)[ply % 2], square)
-    board = text(await world.carol.slash(world.channel, "leaderboard"))
-    assert "**bob** – score 1" in board
-    assert "**alice** – score 0" in board
+    board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
+    assert "1. **bob** – 1 won · 0 drawn · 0 lost" in board
+    assert "2. **alice** – 0 won · 0 drawn · 1 lost" in board
 
 
 async def test_a_hint_by_button(world: World) -> None:

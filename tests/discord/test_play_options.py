@@ -235,7 +235,8 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
 async def test_the_commands_about_games_know_every_game(world: World) -> None:
     """/rules and /leaderboard offer exactly the registered games."""
     for command in ("rules", "leaderboard"):
-        (game,) = registered(world, command)["options"]
+        game = registered(world, command)["options"][0]
+        assert game["name"] == "game"
         assert choices(game) == list(GAMES)
 
 

@@ -200,8 +200,9 @@ async def test_a_made_up_button_is_refused(world: World, custom_id: str) -> None
 
 async def test_a_made_up_page_is_a_page(world: World) -> None:
     """A leaderboard's page beyond the last, of a game that isn't, is the last page of all."""
-    message = await world.made_up("l:chess:999999")
-    result = await world.alice.click(message, custom_id="l:chess:999999")
+    custom_id = "l:chess:all:rating:999999:1"
+    message = await world.made_up(custom_id)
+    result = await world.alice.click(message, custom_id=custom_id)
     assert result.acknowledged
     assert "Leaderboard" in text(world.last)
 

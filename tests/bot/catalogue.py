@@ -1,0 +1,198 @@
+"""What the code asks the catalogue for.
+
+Keys that the code puts together from parts (`f"level.{level}"`) are enumerated here, from the same
+enumerations and games that the code takes the parts from.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+from babel.messages.pofile import read_po
+
+import bot
+from bot.commands import all_commands
+from bot.commands.seats import OTHERS
+from bot.i18n import texts_for
+from bot.records import By, First, InvitationStatus, OfferKind, Period
+from bot.views.codec import Action, Answer, Verb
+from core.engine.levels import Level
+from core.errors import (
+    Illegal,
+)
+from core.game import Choice, Game, Result, Termination
+from core.games import GAMES
+from core.match import Match
+from tests.bot.playing import DRAWN, X_WINS, begin
+from tests.core.boards import ALICE, ROBOT, after
+
+BOT = Path(bot.__file__).parent
+
+
+@cache
+def catalogue() -> dict[str, str]:
+    """Return every text by its key, as the file has them."""
+    with (BOT / "i18n" / "en.po").open("rb") as source:
+        return {str(m.id): str(m.string) for m in read_po(source, locale="en") if m.id}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call with a key: `form` has {} for each part put in; `values` is None where unknown."""
+
+    form: str
+    values: frozenset[str] | None
+    where: str
+
+
+def _form(node: ast.expr) -> str | None:
+    """Return a string as it stands in the code, with {} for each part that an f-string puts in."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        )
+    return None
+
+
+@cache
+def _trees() -> dict[str, ast.Module]:
+    return {
+        str(path.relative_to(BOT)): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(BOT.rglob("*.py"))
+    }
+
+
+def _strings(tree: ast.AST) -> Iterator[str]:
+    """Yield every string and f-string in the code, but not the parts of f-strings."""
+    for node in ast.iter_child_nodes(tree):
+        form = _form(node) if isinstance(node, ast.expr) else None
+        if form is not None:
+            yield form
+        if not isinstance(node, ast.JoinedStr):
+            yield from _strings(node)
+        else:
+            values = (part for part in node.values if isinstance(part, ast.FormattedValue))
+            yield from chain.from_iterable(_strings(value) for value in values)
+
+
+@cache
+def forms() -> frozenset[str]:
+    """Return every string of the code that looks like a key: a family of the catalogue, dotted."""
+    families = {key.partition(".")[0] for key in catalogue()}
+    key = re.compile(rf"(?:{'|'.join(families)})(?:\.[a-z_{{}}-]+)+")
+    strings = chain.from_iterable(_strings(tree) for tree in _trees().values())
+    return frozenset(string for string in strings if key.fullmatch(string))
+
+
+def calls() -> Iterator[Asked]:
+    """Yield the calls whose first argument is a key or a form of keys."""
+    for where, tree in _trees().items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            form = _form(node.args[0])
+            if form is None or (form not in forms() and form not in catalogue()):
+                continue
+            names = [keyword.arg for keyword in node.keywords]
+            known = frozenset(name for name in names if name is not None)
+            values = None if None in names else known
+            if values is not None and ast.unparse(node.func) == "Refusal":
+                values |= {"players"}  # `refusal_text` gives the board's names to every refusal
+            yield Asked(form, values, f"{where}:{node.lineno}")
+
+
+def _options(game: Game) -> Iterator[str]:
+    for option in game.declared:
+        if isinstance(option, Choice):
+            yield from option.choices
+
+
+def enumerated() -> dict[str, list[str]]:
+    """Return all keys of each form that the code puts together from parts."""
+    commands = {command.name for command in all_commands(GAMES, texts_for("en"))} - {"play"}
+    declared = {option.name for game in GAMES.values() for option in game.declared}
+    variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
+    closed = {*InvitationStatus} - {InvitationStatus.OPEN}
+    parts: dict[str, set[str]] = {
+        "game.{}": set(GAMES),
+        "game.{}.title": set(GAMES),
+        "game.{}.rules": set(GAMES),
+        "variant.{}": variants,
+        "level.{}": set(Level),
+        "first.{}": set(First),
+        "button.{}": {*Action, *Verb, *Answer},
+        "result.{}": set(Result),
+        "verdict.{}": set(Result),
+        "verdict.{}.in": {Result.WIN, Result.LOSS},
+        "hint.{}": {"lost", "bad", "even", "good", "won"},
+        "review.step.{}": {"plain", "turning", "swing"},
+        "challenge.{}": closed - {InvitationStatus.CALLED_OFF},
+        "table.{}": closed - {InvitationStatus.CALLED_OFF, InvitationStatus.DECLINED},
+        "refusal.table.{}": closed - {InvitationStatus.DECLINED},
+        "offer.{}": set(OfferKind),
+        "offer.{}.declined": set(OfferKind),
+        "command.{}": commands,
+        "command.play.{}": set(GAMES),
+        "option.{}": {*declared, *OTHERS, "level", "clock", "open", "first"},
+        "period.{}": set(Period),
+        "by.{}": set(By),
+        "leaderboard.empty.{}": set(By),
+        "leaderboard.counting.{}": set(By),
+        "refusal.illegal.{}": set(Illegal),
+        "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
+    }
+    keys = {form: [form.format(part) for part in found] for form, found in parts.items()}
+    keys["outcome.{}.{}"] = [f"outcome.{name}" for name in endings()]
+    return keys
+
+
+@cache
+def endings() -> dict[str, Match]:
+    """Return a finished match for every way in which one can end."""
+    found = {
+        "won.line": after(begin(), X_WINS),
+        "lost.line": after(begin(options={"variant": "misere"}), X_WINS),
+        "draw.full": after(begin(), DRAWN),
+        "draw.agreement": begin().agree_draw(),
+        "won.resignation": begin().resign(ALICE),
+        "won.timeout": begin().time_out(),
+        "won.departure": begin().depart(ALICE),
+        "draw.resignation": _deserted().resign(ALICE),
+        "draw.timeout": _deserted().time_out(),
+        "draw.departure": _deserted().depart(ALICE),
+    }
+    others = {
+        Termination.BLOCKED: "won.blocked",
+        Termination.REPETITION: "draw.repetition",
+        Termination.PLY_LIMIT: "draw.ply_limit",
+    }
+    for name, board in {"won.exhausted": "BRRG -", "draw.exhausted": "BRG -"}.items():
+        found[name] = replace(begin(game="tribolo"), start=GAMES["tribolo"].parse(board))
+    for seed in range(300):
+        match = _played_at_random(seed)
+        assert match.outcome is not None
+        if (termination := match.outcome.termination) in others:
+            found.setdefault(others.pop(termination), match)
+        if not others:
+            break
+    return found
+
+
+def _deserted() -> Match:
+    """Return a match of a member, who is to move, against two computers."""
+    match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
+    return replace(match, start=GAMES["tribolo"].parse("BR./RG./GB. B"))
+
+
+def _played_at_random(seed: int) -> Match:
+    match, rng = begin(game="nineholes", options={"variant": "step"}), Random(seed)
+    while (player := match.next_player) is not None:
+        match = match.play(player, rng.choice(match.position.legal_moves()))
+    return match

@@ -1,0 +1,63 @@
+"""A service with a clock, a computer that can fail, and short ways to begin and play matches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from bot.matches import Matches, Seating
+from bot.records import StoredMatch
+from core.engine.levels import Engine, Level
+from core.game import Options, Position
+from core.games import GAMES
+from core.grid import Move
+from core.match import Member
+from tests.bot.playing import HERE, NOW
+from tests.core.boards import ALICE, BOB, ROBOT
+
+MEMBERS: Seating = [(ALICE, "Alice"), (BOB, "Bob")]
+SOLO: Seating = [(ALICE, "Alice"), (ROBOT, None)]
+ROBOT_FIRST: Seating = [(ROBOT, None), (ALICE, "Alice")]
+HOT_SEAT: Seating = [(ALICE, "Alice"), (ALICE, "Alice")]
+LIFETIME = 900
+X_WINS = "a1 a3 b1 b3 c1"
+
+
+class StumblingEngine(Engine):
+    """A computer player that fails at its first `stumbles` moves."""
+
+    def __init__(self, stumbles: int):
+        super().__init__()
+        self.stumbles = stumbles
+
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
+        if self.stumbles:
+            self.stumbles -= 1
+            raise ZeroDivisionError("stumbled")
+        return super().choose(position, level, rng, history)
+
+
+@dataclass
+class Clock:
+    """Unix seconds that a test moves on by hand."""
+
+    now: int = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+async def start(
+    matches: Matches, seating: Seating = MEMBERS, options: Options | None = None
+) -> StoredMatch:
+    return await matches.start(HERE, GAMES["tictactoe"], options or {}, seating)
+
+
+async def play_all(matches: Matches, stored: StoredMatch, moves: str) -> StoredMatch:
+    """Play `moves`, each by whoever is to move."""
+    for move in moves.split():
+        player = stored.match.next_player
+        assert isinstance(player, Member)
+        stored = await matches.play(stored.id, player.id, move, stored.match.ply)
+    return stored

@@ -1,0 +1,76 @@
+"""Rows that are no match: named, and in nobody else's way."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.storage.matches import MatchStore
+from bot.storage.rows import CorruptRowError
+from bot.storage.tables import matches, seats
+from core.grid import Move
+from tests.bot.playing import HERE, X_WINS, begin, create
+from tests.core.boards import ALICE, ROBOT, after
+
+CORRUPT = {
+    "unknown game": {"game": "chess"},
+    "moves that are no notation": {"moves": "castle"},
+    "moves that the rules refuse": {"moves": "b2 b2"},
+    "moves after the end": {"moves": X_WINS + " c3"},
+    "moves off the board": {"moves": "z99"},
+    "options that are no JSON": {"options": "{"},
+    "options that are no object": {"options": "[1, 2]"},
+    "an unknown termination": {"ending": "earthquake"},
+    "an empty start": {"start": ""},
+    "a start with another game's squares": {"start": "free #####"},
+    "a start with strange digits": {"start": "classic ³ .../.../..."},
+    "a seat that is not there": {"ending": "resignation", "ending_seat": 7},
+}
+
+
+@pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
+async def test_corrupt_matches_are_named(
+    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
+) -> None:
+    """A row that is no match raises CorruptRowError with its number, and no other error."""
+    stored = await create(store)
+    async with database.begin() as connection:
+        await connection.execute(update(matches).values(values))
+    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
+        await store.load(stored.id)
+    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
+        await store.latest(HERE.channel_id)
+
+
+async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore) -> None:
+    """A seat at an unknown level, a seat with nobody, or one too many is a corrupt match."""
+    stored = await create(store)
+    async with database.begin() as connection:
+        await connection.execute(update(seats).where(seats.c.seat == 1).values(level="godlike"))
+    with pytest.raises(CorruptRowError):
+        await store.load(stored.id)
+    async with database.begin() as connection:
+        nobody = {"level": None, "user_id": None}
+        await connection.execute(update(seats).where(seats.c.seat == 1).values(nobody))
+    with pytest.raises(CorruptRowError):
+        await store.load(stored.id)
+    async with database.begin() as connection:
+        await connection.execute(update(seats).values(user_id=5))
+        await connection.execute(insert(seats), {"match_id": stored.id, "seat": 2, "user_id": 6})
+    with pytest.raises(CorruptRowError):
+        await store.load(stored.id)
+
+
+async def test_a_corrupt_match_doesnt_hide_others(database: AsyncEngine, store: MatchStore) -> None:
+    """What is listed as due can be read one by one: the list itself reads no match."""
+    good = await create(store, after(begin(ALICE, ROBOT, game="nineholes"), "a1-a2"), 1)
+    bad = await create(store, after(begin(ALICE, ROBOT), "b2"), 2)
+    async with database.begin() as connection:
+        await connection.execute(
+            update(matches).where(matches.c.id == bad.id).values(moves="castle")
+        )
+    assert sorted(await store.due()) == [good.id, bad.id]
+    loaded = await store.load(good.id)
+    assert loaded is not None
+    assert loaded.match.moves == (Move.parse("a1-a2"),)
