@@ -1,8 +1,9 @@
 """What a game, a position and an outcome are, for any number of seats.
 
 A position is an immutable value; a game is its rules and the options that it declares. Seats are
-0-based and move in order. Everything above the core (commands, boards, the computer player,
-storage) works from these contracts and never from one particular game.
+0-based; which of them begins, and which moves next, only the position says. Everything above the
+core (commands, boards, the computer player, storage) works from these contracts and never from one
+particular game.
 """
 
 from abc import ABC, abstractmethod

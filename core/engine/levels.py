@@ -10,9 +10,10 @@ from core.engine.analysis import Analysis, Findings, Value
 from core.engine.avoidance import AvoidanceSearch
 from core.engine.lines import LineSearch
 from core.engine.loops import LoopSearch
+from core.engine.territory import TerritorySearch
 from core.game import Game, Options, Position, Result
 from core.grid import Move
-from core.views import LoopView, View
+from core.views import LoopView, TerritoryView, View
 
 V = TypeVar("V", contravariant=True)
 
@@ -53,6 +54,10 @@ DEFAULT_WORK = 2_000_000
 # With so few moves to choose from every search is over at once, and what a level sees is seen.
 _AT_A_GLANCE_SEARCHING = 9
 _AT_A_GLANCE = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 49}
+# Where squares are taken every reply has replies of its own, and estimates of them.
+_AT_A_GLANCE_TAKING = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 9}
+# There who merely takes most is easily beaten: the easiest level takes anything every other time.
+_CARELESS = 0.5
 
 
 class _Search(Protocol[V]):
@@ -75,11 +80,15 @@ class Engine:
         self._lines = LineSearch(work)
         self._avoidance = AvoidanceSearch(work)
         self._loops = LoopSearch()
+        self._territory = TerritorySearch()
 
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing can take longer than an event loop should wait: 5 ms."""
-        most = _AT_A_GLANCE.get(level, _AT_A_GLANCE_SEARCHING)
-        return len(position.legal_moves()) > most
+        moves = len(position.legal_moves())
+        if moves > _AT_A_GLANCE.get(level, _AT_A_GLANCE_SEARCHING):
+            return True
+        dear = moves > _AT_A_GLANCE_TAKING.get(level, 1)
+        return dear and isinstance(_view(position), TerritoryView)
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
@@ -89,7 +98,10 @@ class Engine:
         `history` are the match's positions so far: who sees everything goes in no circles then.
         """
         moves, view, sight = position.legal_moves(), _view(position), _SIGHTS.get(level)
-        if sight is not None:
+        found: Sequence[int]
+        if level is Level.EASY and isinstance(view, TerritoryView) and rng.random() < _CARELESS:
+            found = range(len(moves))
+        elif sight is not None:
             found = self._search(view).glance(view, sight.plies, eager=sight.eager)
         elif isinstance(view, LoopView):
             found = self._loops.best(view, _codes(history)).best
@@ -104,6 +116,8 @@ class Engine:
         seat = position.to_move
         assert seat is not None, "an unfinished game has somebody to move"
         best = tuple(moves[i] for i in found.best)
+        if isinstance(view, TerritoryView):
+            return Analysis(best, None, self._territory.outlook(view, found.best[0]))
         if found.result is None:
             return Analysis(best, None, _by_seat(seat, found.outlook))
         if found.result is Result.DRAW:
@@ -115,6 +129,8 @@ class Engine:
     def _search(self, view: View) -> "_Search[Any]":
         if isinstance(view, LoopView):
             return self._loops
+        if isinstance(view, TerritoryView):
+            return self._territory
         return self._lines if view.board.owner_wins else self._avoidance
 
 

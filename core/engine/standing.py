@@ -1,61 +1,78 @@
 """How the seats stand on a board on which squares are taken: an estimate in squares.
 
-The weights are a linear fit of the final squares to 28,000 playings of greedy and random players
-(all sizes of Tribolo, rounded): what can't be taken is worth most, squares beside empty ones least.
+The weights are a linear fit of final squares to the positions of playings of Tribolo, all sizes, by
+greedy, random and deeper players, rounded: what can't be taken is worth most, what stands beside
+empty squares least, and the more so the earlier it is.
 """
+
+from collections.abc import Sequence
 
 from core.views import Territory, TerritoryRules
 
-# Each (at the end, more by this at the start): squares by how many lines they can be taken along.
-_EXPOSED = ((1.2, 5.5), (1.05, 1.3), (1.0, 0.9), (1.0, 0.6), (1.0, 0.6))
-_FRONTIER = (-0.7, -0.7)
-_CHOICE = (0.8, -0.9)
+# At the end, and by how much more with all squares empty.
+_SQUARE = (1.0, 0.8)
+_SAFE = (0.3, 7.2)  # a square that can't be taken, more than another
+_EDGE = (0.1, 1.0)  # one that can be taken along one line only, more than another
+_FRONTIER = (-0.7, -1.2)
+_CHOICE = (1.3, -1.5)
+_LEAST_CHOICE = 0.75
 _TO_MOVE = 2.0
-_CHOICES_LAST = 0.35
-# More than all the squares of a board: who has won the game is ahead of everybody who hasn't.
+# More than all the squares of a board: who is first when it is over is ahead of all estimates.
 _WON = 1000.0
-
-
-def standings(rules: TerritoryRules, state: Territory) -> tuple[float, ...]:
-    """Return by how many squares each seat is ahead of the best other one."""
-    worth = _worth(rules, state)
-    return tuple(_ahead(worth, seat, over=state.mover is None) for seat in range(len(worth)))
+# So many squares ahead of the others are about two chances of three.
+_LIKELY = 8.0
 
 
 def standing(rules: TerritoryRules, state: Territory, seat: int) -> float:
-    """Return by how many squares `seat` is ahead of the best other one."""
-    return _ahead(_worth(rules, state), seat, over=state.mover is None)
+    """Return by how many squares `seat` is ahead of the others' mean; much more if it has won."""
+    return _ahead(worth(rules, state), seat, over=state.mover is None)
 
 
-def _ahead(worth: list[float], seat: int, *, over: bool) -> float:
-    ahead = worth[seat] - max(worth[:seat] + worth[seat + 1 :])
-    if over and ahead:
-        return ahead + (_WON if ahead > 0 else -_WON)
+def standings(rules: TerritoryRules, state: Territory) -> list[float]:
+    """Return the standing of each seat."""
+    values = worth(rules, state)
+    return [_ahead(values, seat, over=state.mover is None) for seat in range(len(values))]
+
+
+def chances(standings: Sequence[float]) -> tuple[float, ...]:
+    """Return from `standings` how each seat stands, from 0 (lost) over 0.5 (even) to 1 (won)."""
+    return tuple(0.5 + 0.5 * ahead / (_LIKELY + abs(ahead)) for ahead in standings)
+
+
+def _ahead(values: Sequence[float], seat: int, *, over: bool) -> float:
+    own = values[seat]
+    ahead = own - (sum(values) - own) / (len(values) - 1)
+    if over:
+        best = max(values)
+        return ahead + (_WON if own == best and values.count(best) == 1 else -_WON * (own < best))
     return ahead
 
 
-def _worth(rules: TerritoryRules, state: Territory) -> list[float]:
-    """Return what each seat's squares are worth, exactly their number when it is over."""
-    owned = state.owned
+def worth(rules: TerritoryRules, state: Territory) -> list[float]:
+    """Return what each seat's squares are worth: their number when it is over."""
+    owned, out = state.owned, state.out
     if state.mover is None:
         return [float(squares.bit_count()) for squares in owned]
     empty = rules.open
     for squares in owned:
         empty &= ~squares
     early = empty.bit_count() / rules.open.bit_count()
-    weights = [
-        (at_end + early * more, layer) for (at_end, more), layer in zip(_EXPOSED, rules.exposed)
+    safe, edge = rules.exposed[:2]
+    frontier = rules.near(empty) & ~safe
+    square, for_safe, for_edge, beside, choice = (
+        at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
+    )
+    choice = max(_LEAST_CHOICE, choice)
+    values = [
+        square * own.bit_count()
+        + for_safe * (own & safe).bit_count()
+        + for_edge * (own & edge).bit_count()
+        + beside * (own & frontier).bit_count()
+        for own in owned
     ]
-    frontier = rules.near(empty) & ~rules.exposed[0]
-    beside = _FRONTIER[0] + early * _FRONTIER[1]
-    choice = max(_CHOICES_LAST, _CHOICE[0] + early * _CHOICE[1])
-    worth = []
-    for seat, squares in enumerate(owned):
-        own = beside * (squares & frontier).bit_count()
-        for weight, layer in weights:
-            own += weight * (squares & layer).bit_count()
-        if seat not in state.out:
-            own += choice * rules.targets(owned, seat).bit_count()
-        worth.append(own)
-    worth[state.mover] += _TO_MOVE
-    return worth
+    for seat in range(len(owned)):
+        if seat not in out:
+            known = state.targets if seat == state.mover else rules.targets(owned, seat)
+            values[seat] += choice * known.bit_count()
+    values[state.mover] += _TO_MOVE
+    return values

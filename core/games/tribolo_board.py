@@ -61,17 +61,20 @@ class Field:
 
     def targets(self, owned: Sequence[int], seat: int) -> int:
         """Return the empty squares on which `seat` takes something."""
-        own, empty, found = owned[seat], self.open, 0
+        own, filled, found = owned[seat], 0, 0
         for squares in owned:
-            empty &= ~squares
-        for rival in (*owned[:seat], *owned[seat + 1 :]):
-            for shift in self.shifts:
-                run = own << shift & rival
+            filled |= squares
+        empty, others = self.open & ~filled, filled & ~own
+        rivals = (*owned[:seat], *owned[seat + 1 :])
+        for shift in self.shifts:
+            up, down = own << shift & others, own >> shift & others
+            for rival in rivals:
+                run = up & rival
                 while run:
                     run <<= shift
                     found |= run & empty
                     run &= rival
-                run = own >> shift & rival
+                run = down & rival
                 while run:
                     run >>= shift
                     found |= run & empty

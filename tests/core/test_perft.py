@@ -10,7 +10,7 @@ import pytest
 
 from core.game import Position
 from core.games import GAMES
-from tests.core.boards import NINE_HOLES, TICTACTOE, reachable, start
+from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, reachable, start
 
 TABLES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "golden" / "perft.json").read_text("utf-8")
@@ -35,6 +35,27 @@ def test_sequences_of_plies(table: dict[str, Any]) -> None:
     first = start(GAMES[table["game"]], table["options"])
     depths = zip(table["perft"], frontiers(first), strict=False)
     assert [frontier.total() for _, frontier in depths] == table["perft"]
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        (
+            "BRB...../..#G.#G./...BG.../G...R.RB/#..#..../.......R R",
+            [2, 5, 14, 32, 113, 350],
+        ),
+        (
+            "G#.#G.RR..G./..BB.B.GBGG./B.....#..BR./.#G........./..#........B/"
+            "R....R...R../....B..G#.../.R.#.#..R... B",
+            [6, 36, 153, 896],
+        ),
+    ],
+    ids=["small", "medium"],
+)
+def test_sequences_of_plies_from_drawn_boards(text: str, counts: list[int]) -> None:
+    """Tribolo, players being passed over; a plain walk of the rules counts the same."""
+    depths = zip(counts, frontiers(TRIBOLO.parse(text)), strict=False)
+    assert [frontier.total() for _, frontier in depths] == counts
 
 
 def test_complete_games_on_nine_squares() -> None:

@@ -1,4 +1,9 @@
-"""Print the table of strength in `docs/engine.md`: ``python -m tests.strength``."""
+"""Print the table of strength in `docs/engine.md`: ``python -m tests.strength [BOARD]``.
+
+With a board, or the beginning of its name, only its rows.
+"""
+
+import sys
 
 from tests.benchmarks.tables import markdown
 from tests.strength.matchups import MATCHUPS, Matchup
@@ -16,4 +21,5 @@ def cells(matchup: Matchup) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    print(markdown(HEAD, map(cells, MATCHUPS)))
+    asked = " ".join(sys.argv[1:])
+    print(markdown(HEAD, (cells(m) for m in MATCHUPS if m.board.startswith(asked))))

@@ -51,7 +51,7 @@ def computer(level: Level) -> Chooser:
 
 @dataclass(frozen=True)
 class Tally:
-    """How often the first of two choosers won, drew and lost."""
+    """How often the first of two choosers won, drew (or shared the first place) and lost."""
 
     won: int
     drawn: int
@@ -68,18 +68,19 @@ def play_games(
 ) -> Tally:
     """Play `games` matches to their ends and return them as `one` sees them.
 
-    `one` begins the first, `other` the second, and so on; the same seed gives the same games.
+    `one` has the first seat in the first, the second in the second, and so on; `other` has all the
+    rest. The same seed gives the same games.
     """
     rng, results = Random(seed), Counter[Result]()
     for number in range(games):
-        seat = number % 2
-        choosers = (one, other) if seat == 0 else (other, one)
+        seat = number % game.seats
+        choosers = [one if at == seat else other for at in range(game.seats)]
         results[_result(game, options, choosers, seat, rng)] += 1
     return Tally(results[Result.WIN], results[Result.DRAW], results[Result.LOSS])
 
 
 def _result(
-    game: Game, options: Options, choosers: tuple[Chooser, Chooser], seat: int, rng: Random
+    game: Game, options: Options, choosers: Sequence[Chooser], seat: int, rng: Random
 ) -> Result:
     """Play one match, and return what its outcome is for `seat`."""
     players = [Member(number) for number in range(len(choosers))]

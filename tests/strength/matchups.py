@@ -4,14 +4,20 @@ from dataclasses import dataclass
 
 from core.engine.levels import Level, levels_of
 from core.game import Game, Options
-from tests.core.boards import NINE_HOLES, TICTACTOE
+from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO
 from tests.strength.contest import Chooser, Tally, at_random, computer, one_ply, play_games
 from tests.strength.seed_player import seed_player
 
 GAMES = 300
 SEED = 3
 
-OPPONENTS: dict[str, Chooser] = {"random": at_random, "one-ply": one_ply, "seed's": seed_player}
+OPPONENTS: dict[str, Chooser] = {
+    "random": at_random,
+    "one-ply": one_ply,
+    "seed's": seed_player,
+    "two greedy": computer(Level.MEDIUM),
+    "two hard": computer(Level.HARD),
+}
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Matchup:
     loses_at_least: float = 0.0
     loses_at_most: float = 1.0
     game: Game = TICTACTOE
+    games: int = GAMES
 
     def __str__(self) -> str:
         return f"{self.board}: {self.level} against {self.opponent}"
@@ -53,10 +60,12 @@ class Matchup:
         return ", ".join(words for words, applies in said.items() if applies)
 
     def play(self) -> Tally:
-        """Play it: 300 games, colours alternating."""
+        """Play its games, the level at each seat in turn."""
         full = self.game.resolve(self.options)
         level = levels_of(self.game, full)[-1] if self.level is BEST else self.level
-        return play_games(self.game, full, computer(level), OPPONENTS[self.opponent], GAMES, SEED)
+        return play_games(
+            self.game, full, computer(level), OPPONENTS[self.opponent], self.games, SEED
+        )
 
     def holds(self, tally: Tally) -> bool:
         """Return whether `tally` is within the bounds."""
@@ -72,6 +81,15 @@ _3X3 = {"rows": 3}
 _LONG = ({"rows": 4}, {"rows": 5})
 _6X6 = {"rows": 6, "line": 3}
 
+
+def _of_three(level: Level, opponent: str, **shares: float) -> list[Matchup]:
+    """Return the matchups of a level of Tribolo on each size, longer games fewer times."""
+    return [
+        Matchup({"size": size}, level, opponent, game=TRIBOLO, games=games, **shares)
+        for size, games in {"small": 150, "medium": 102, "full": 102}.items()
+    ]
+
+
 MATCHUPS = (
     Matchup(_3X3, Level.EASY, "random", loses_at_least=0.20),
     Matchup(_3X3, BEST, "random", loses_at_most=0),
@@ -86,4 +104,8 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
+    *_of_three(Level.EASY, "two greedy", wins_at_most=0.35),
+    *_of_three(Level.HARD, "two greedy", wins_at_least=0.60),
+    *_of_three(Level.STRONG, "two greedy", wins_at_least=0.80),
+    *_of_three(Level.STRONG, "two hard", wins_at_least=0.60),
 )

@@ -11,5 +11,5 @@ pytestmark = pytest.mark.slow
 def test_a_level_is_as_strong_as_it_is_said_to_be(matchup: Matchup) -> None:
     """It wins, and doesn't lose, as often as the bound says; easy can be beaten."""
     tally = matchup.play()
-    assert tally.games >= 300
+    assert tally.games >= 100
     assert matchup.holds(tally), f"{matchup.bound}: {tally}"
