@@ -11,8 +11,8 @@ def check_turn(
 ) -> None:
     """Raise Refusal unless this member may move now, on the board that they look at."""
     check_board(stored, member_id, ply, message_id)
-    if message_id and stored.match.outcome:
-        # Squares to press, although it is over: its end could not be posted.
+    if message_id and message_id == stored.board_id and stored.match.outcome:
+        # Its board still has squares to press: the end could not be posted.
         raise LaggingView(stored)
     try:
         stored.match.check_turn(Member(member_id), ply)

@@ -51,6 +51,7 @@ class Moderation:
             return ended, None
         ended = replace(ended, board_id=self._matches.boards.newest(match_id, ended.board_id))
         try:
-            return ended, await self._matches.get(match_id)
+            stored = await self._matches.store.load(match_id)
         except CorruptRowError:
             return ended, None
+        return ended, stored and self._matches.boards.located(stored)

@@ -13,6 +13,7 @@ from bot.views.codec import (
     Answer,
     Consent,
     Control,
+    Games,
     Page,
     Pick,
     Play,
@@ -51,6 +52,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     ),
     st.builds(Rematch, numbers),
     st.builds(Analyse, numbers),
+    st.builds(Games, st.integers(0, 999_999)),
     st.builds(Reply, numbers, st.sampled_from(Verb)),
     st.builds(
         Page,
@@ -84,7 +86,7 @@ def test_different_presses_have_different_ids(one: Press, other: Press) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press has a tag of its own."""
     kinds = get_args(Press)
-    assert len({kind.tag for kind in kinds}) == len(kinds) == 9
+    assert len({kind.tag for kind in kinds}) == len(kinds) == 10
 
 
 @given(st.text(max_size=120))
