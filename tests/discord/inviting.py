@@ -1,5 +1,7 @@
 """What tests of challenges and open tables share."""
 
+from typing import Any
+
 import discord
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
@@ -34,3 +36,9 @@ def custom_id(challenge: discord.Message, verb: str) -> str:
 def link_to(board: discord.Message) -> str:
     assert board.guild is not None
     return f"https://discord.com/channels/{board.guild.id}/{board.channel.id}/{board.id}"
+
+
+async def table(world: World, game: str = "tictactoe", **options: Any) -> discord.Message:
+    """Let alice open a table; return it."""
+    await world.alice.slash(world.channel, f"play {game}", open=True, **options)
+    return world.last

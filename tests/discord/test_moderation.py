@@ -112,9 +112,7 @@ async def test_a_channel_of_ones_own_is_not_the_server(world: World) -> None:
 # --- what settings do
 
 
-async def test_games_are_played_where_the_server_wants_them(
-    world: World, mod: MemberActor
-) -> None:
+async def test_games_are_played_where_the_server_wants_them(world: World, mod: MemberActor) -> None:
     """Elsewhere neither a game nor a challenge begins; the refusal lists where. Threads count."""
     await world.challenge()
     await world.play("a1 a3 b1 b3 c1")
@@ -327,7 +325,7 @@ async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> 
     await mod.slash(world.channel, "endgame")
     assert "ended the open challenges" in text(world.last)
     for challenge in (first, second):
-        assert "A moderator has ended this challenge" in text(world.now(challenge))
+        assert "A moderator has closed this invitation" in text(world.now(challenge))
         assert not labels(world.now(challenge))
     late = await world.late(world.bob, first, ids(first)[0])
     assert "answered already" in refused(late)
@@ -368,5 +366,3 @@ async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
 async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
     commands = await world.env.bot.tree.fetch_commands()  # type: ignore[attr-defined]
     return next(command for command in commands if command.name == name)
-
-
