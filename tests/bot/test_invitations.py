@@ -1,89 +1,18 @@
-"""Invitations as buttons call them, on both databases: who gets a seat, and what the rest are told.
+"""Invitations as buttons call them, on both databases: who gets a seat, what the rest are told."""
 
-No lock of ours is held here, as between two processes on one database.
-"""
-
-import asyncio
-from collections import Counter
-from collections.abc import Awaitable
-from dataclasses import dataclass, replace
-from random import Random
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from bot.computer import ComputerPlayer
 from bot.errors import Refusal
 from bot.invitations import Invitations
 from bot.matches import Matches
-from bot.records import Guest, Holder, Invitation, InvitationStatus, Person, StoredMatch
-from bot.searches import Searches
-from bot.storage.invitations import InvitationStore
-from bot.storage.matches import MatchStore
-from core.engine.levels import Engine, Level
+from bot.records import Guest, Invitation, InvitationStatus, Person, StoredMatch
 from core.games import GAMES
-from core.match import Computer
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
 from tests.bot.playing import HERE, NOW, both
+from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
-
-LIFETIME = 900
-ALICE_IS, BOB_IS, CAROL_IS = Person(1, "Alice"), Person(2, "Bob"), Person(3, "Carol")
-EASY = Computer(Level.EASY)
-
-
-@dataclass
-class Clock:
-    """Unix seconds that a test moves on by hand."""
-
-    now: int = NOW
-
-    def __call__(self) -> int:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def matches(store: MatchStore, searches: Searches, clock: Clock) -> Matches:
-    rng = Random(1)
-    return Matches(store, ComputerPlayer(Engine(), searches, rng), rng, clock)
-
-
-@pytest.fixture
-def invitations(invitation_store: InvitationStore, matches: Matches) -> Invitations:
-    return Invitations(invitation_store, matches, LIFETIME)
-
-
-async def offer(
-    invitations: Invitations, *seats: Holder, level: Level | None = None, game: str = "tictactoe"
-) -> Invitation:
-    """Let Alice offer a match with these seats; with a `level`, an open table."""
-    return await invitations.offer(
-        Invitation(
-            id=0,
-            place=HERE,
-            game=game,
-            options=GAMES[game].resolve({}),
-            owner=ALICE_IS,
-            seats=seats,
-            expires_at=0,
-            fill_level=level,
-        )
-    )
-
-
-async def challenge(invitations: Invitations, opponent: Person = BOB_IS) -> Invitation:
-    return await offer(invitations, Guest(ALICE_IS), Guest(opponent, agreed=False))
-
-
-async def table(invitations: Invitations, *seats: Holder) -> Invitation:
-    """Open a table for three."""
-    sat = seats or (Guest(ALICE_IS), None, None)
-    return await offer(invitations, *sat, level=Level.EASY, game="tribolo")
-
 
 # --- challenges
 
@@ -280,81 +209,3 @@ async def test_whoever_is_asked_has_a_seat_kept(invitations: Invitations) -> Non
     declined = await invitations.decline(made.id, BOB.id)
     assert isinstance(declined, Invitation)
     assert declined.seats == (Guest(ALICE_IS), None, None)
-
-
-# --- races: 20 times each, one or the other a little later, so that both orders are seen
-
-
-async def later(milliseconds: int, work: Awaitable[Any]) -> Any:
-    """Do `work` after a while, as somebody who presses a moment later."""
-    await asyncio.sleep(milliseconds / 1000)
-    return await work
-
-
-async def test_the_last_seat_goes_to_one(invitations: Invitations, matches: Matches) -> None:
-    """Bob and Carol join for the last seat at once: one plays, the other is told it has begun."""
-    seen: Counter[str] = Counter()
-    for turn in range(20):
-        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-        rivals = (BOB_IS, CAROL_IS) if turn % 2 else (CAROL_IS, BOB_IS)
-        first, second = await both(*(invitations.join(made.id, who) for who in rivals))
-        assert isinstance(second, Refusal)
-        assert second.reason == "refusal.table.begun"
-        assert first == await matches.live(HERE.channel_id)
-        seen[first.names[1]] += 1
-        await matches.store.save(first, first.match.agree_draw(), NOW)
-    assert set(seen) == {"Bob", "Carol"}
-
-
-async def test_two_seats_go_to_two(invitations: Invitations, matches: Matches) -> None:
-    """Where there is room for both, both sit down, though one of them was second."""
-    for _ in range(10):
-        made = await table(invitations)
-        joined = await asyncio.gather(
-            invitations.join(made.id, BOB_IS), invitations.join(made.id, CAROL_IS)
-        )
-        (stored,) = (result for result in joined if isinstance(result, StoredMatch))
-        assert set(stored.match.players) == {ALICE, BOB, CAROL}
-        await matches.store.save(stored, stored.match.agree_draw(), NOW)
-
-
-async def test_joining_against_starting(invitations: Invitations, matches: Matches) -> None:
-    """Bob joins as Alice starts: he plays, or the computer does and he is told."""
-    seen: Counter[bool] = Counter()
-    for turn in range(20):
-        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-        first, second = await both(
-            later(4 * turn * (turn % 2), invitations.join(made.id, BOB_IS)),
-            later(4 * turn * (1 - turn % 2), invitations.start(made.id, ALICE.id)),
-        )
-        assert isinstance(second, Refusal)
-        assert second.reason == "refusal.table.begun"
-        seen[BOB in first.match.players] += 1
-        await matches.resign(first, ALICE.id)
-    assert set(seen) == {True, False}
-
-
-async def test_joining_against_closing(invitations: Invitations, matches: Matches) -> None:
-    """Bob joins as Alice closes: a match, or none; each is told what became of it."""
-    seen: Counter[str] = Counter()
-    for turn in range(20):
-        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-        first, second = await both(
-            later(4 * turn * (turn % 2), invitations.join(made.id, BOB_IS)),
-            later(4 * turn * (1 - turn % 2), invitations.withdraw(made.id, ALICE.id)),
-        )
-        assert isinstance(second, Refusal)
-        seen[str(second.reason)] += 1
-        if isinstance(first, StoredMatch):
-            await matches.resign(first, ALICE.id)
-    assert set(seen) == {"refusal.table.begun", "refusal.table.withdrawn"}
-
-
-async def test_two_accepts_at_once(invitations: Invitations, matches: Matches) -> None:
-    """A doubled press on Accept begins one match, and the second press is told so."""
-    made = await challenge(invitations)
-    first, second = await both(
-        invitations.accept(made.id, BOB.id), invitations.accept(made.id, BOB.id)
-    )
-    assert isinstance(second, Refusal)
-    assert await matches.live(HERE.channel_id) == first
