@@ -6,6 +6,7 @@ on whether the work was quick, so whoever answers asks here and need not know.
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 import aiohttp
@@ -57,14 +58,20 @@ class Answer:
             if not self._interaction.response.is_done():
                 await self._interaction.response.defer()
 
-    async def post(self, view: ui.LayoutView, allowed: discord.AllowedMentions) -> int | None:
+    async def post(
+        self,
+        view: ui.LayoutView,
+        allowed: discord.AllowedMentions,
+        files: Sequence[discord.File] = (),
+    ) -> int | None:
         """Answer with a public message; return its id, None where Discord doesn't tell."""
-        return await self._send(ephemeral=False, view=view, allowed_mentions=allowed)
+        return await self._send(ephemeral=False, view=view, allowed_mentions=allowed, files=files)
 
-    async def whisper(self, said: str | ui.LayoutView) -> None:
+    async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
         """Answer the asker alone."""
         content = {"content": said} if isinstance(said, str) else {"view": said}
-        await self._send(ephemeral=True, allowed_mentions=discord.AllowedMentions.none(), **content)
+        nobody = discord.AllowedMentions.none()
+        await self._send(ephemeral=True, allowed_mentions=nobody, files=files, **content)
 
     async def edit(self, view: ui.LayoutView) -> None:
         """Change the message whose button was pressed."""

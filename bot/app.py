@@ -18,10 +18,14 @@ from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.moderation import Moderation
 from bot.offers import Offers
+from bot.privacy import Privacy
+from bot.profiles import Profiles
 from bot.searches import Searches
 from bot.servers import Servers
 from bot.settings import Settings
 from bot.storage.due import DueStore
+from bot.storage.erasure import PersonalStore
+from bot.storage.histories import HistoryStore
 from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
@@ -29,6 +33,7 @@ from bot.storage.moderation import ModerationStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.servers import ServerStore
+from bot.studio import Studio
 from bot.sweeper import Sweeper
 from bot.views.presses import press
 from core.engine.levels import Engine
@@ -60,12 +65,16 @@ def create_bot(
     computer = ComputerPlayer(here, searches, chance)
     ledger = Ledger(settings.rated_a_day)
     matches = Matches(MatchStore(database, ledger), computer, chance, clock)
+    scores, studio = ScoreStore(database), Studio()
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
         invitations=Invitations(InvitationStore(database), matches, lifetime),
-        leaderboards=Leaderboards(ScoreStore(database), clock),
+        leaderboards=Leaderboards(scores, clock),
+        profiles=Profiles(HistoryStore(database), scores),
+        privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
+        studio=studio,
         insight=Insight(matches, here, searches),
         deadlines=Deadlines(DueStore(database, ledger), matches),
         servers=Servers(ServerStore(database)),
@@ -78,4 +87,5 @@ def create_bot(
     bot.on_setup += [housekeeping.start, sweeper.start]
     bot.on_closing += [sweeper.stop, housekeeping.stop]
     bot.on_closing.append(searches.close)
+    bot.on_closing.append(studio.close)
     return bot

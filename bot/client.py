@@ -22,10 +22,13 @@ from bot.moderation import Moderation
 from bot.names import escape
 from bot.offers import Offers
 from bot.presence import Presence
+from bot.privacy import Privacy
+from bot.profiles import Profiles
 from bot.records import Person, Place
 from bot.render.refusals import refusal_text
 from bot.servers import Servers
 from bot.storage.rows import CorruptRowError
+from bot.studio import Studio
 from core.errors import GameError
 
 log = logging.getLogger(__name__)
@@ -49,6 +52,9 @@ class Services:
     deadlines: Deadlines
     servers: Servers
     moderation: Moderation
+    profiles: Profiles
+    privacy: Privacy
+    studio: Studio
 
 
 class Rowbot(discord.Client):
@@ -94,6 +100,18 @@ class Rowbot(discord.Client):
                 await stop()
         await super().close()
 
+    async def on_ready(self) -> None:
+        """Note the servers that were left or joined while the bot was away."""
+        await self.services.privacy.note_servers(guild.id for guild in self.guilds)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that the bot was removed; an outage is told by another event."""
+        await self.services.privacy.note_server(guild.id, present=False)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is back."""
+        await self.services.privacy.note_server(guild.id, present=True)
+
     async def on_interaction(self, interaction: "Interaction") -> None:
         """Hand the press of a button to whoever reads custom ids.
 
@@ -102,7 +120,8 @@ class Rowbot(discord.Client):
         """
         if interaction.type is discord.InteractionType.component:
             pressed = cast("dict[str, Any]", interaction.data or {})
-            await self._press(interaction, str(pressed.get("custom_id", "")))
+            chosen = [pressed.get("custom_id", ""), *pressed.get("values", ())]
+            await self._press(interaction, ":".join(map(str, chosen)))
 
     async def serve(self, interaction: "Interaction", work: Coroutine[Any, Any, None]) -> None:
         """Run one handler to its end; whatever it refuses or fails at is answered privately.

@@ -3,7 +3,8 @@
 import logging
 from random import Random
 
-from bot.searches import ClosedError, Searches, SearchFailedError
+from bot.processes import ClosedError
+from bot.searches import Searches, SearchFailedError
 from core.engine.levels import Engine, Level
 from core.grid import Move
 from core.match import Computer, Match

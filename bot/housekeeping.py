@@ -14,6 +14,7 @@ from bot.views.posting import post, replace_view
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
+_ERASE_EVERY_HOURS = 1
 
 
 class Housekeeping:
@@ -24,14 +25,17 @@ class Housekeeping:
         self._services = bot.services
         self._loop = tasks.loop(seconds=_EVERY_SECONDS)(self._round)
         self._loop.before_loop(self._resume)
+        self._erasing = tasks.loop(hours=_ERASE_EVERY_HOURS)(self._erase)
 
     async def start(self) -> None:
         """Begin, once the bot is connected."""
         self._loop.start()
+        self._erasing.start()
 
     async def stop(self) -> None:
         """End, with everything written down."""
         self._loop.cancel()
+        self._erasing.cancel()
         await self._services.matches.boards.write_down()
 
     async def _resume(self) -> None:
@@ -54,6 +58,12 @@ class Housekeeping:
         except Exception:
             # The next round tries again; a database that is away must not end the loop.
             log.exception("housekeeping failed")
+
+    async def _erase(self) -> None:
+        try:
+            await self._services.privacy.erase_servers()
+        except Exception:
+            log.exception("what should be erased by now is not")
 
     async def _lapse(self) -> None:
         for lapsed in await self._services.invitations.lapse():

@@ -5,8 +5,9 @@ import asyncio
 from bot.checks import check_turn
 from bot.errors import Refusal
 from bot.matches import Matches
+from bot.processes import ClosedError
 from bot.records import StoredMatch
-from bot.searches import ClosedError, Searches, SearchFailedError
+from bot.searches import Searches, SearchFailedError
 from bot.verdicts import Step, positions_to_analyse, review
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, levels_of

@@ -46,7 +46,8 @@ class StoredMatch:
     `names[seat]` is what the player was called when the match began, None for the computer.
     `board_id` is the message that shows it, None while none is known. `series_id` is the first
     match of the series that this one belongs to, `brought[seat]` the points that each player had
-    in it before. `hinted` and `undone` are whether a hint was asked, or a move taken back.
+    in it before. `ended_at` is in Unix seconds. `hinted` and `undone` are whether a hint was asked,
+    or a move taken back.
     `changes` are the seats' ratings, where the match has ended and counts, else empty. `clock` is
     in seconds, None for none; a match that is `put_away` goes on when somebody brings it back.
     """
@@ -58,6 +59,7 @@ class StoredMatch:
     series_id: int
     brought: tuple[float, ...]
     board_id: int | None = None
+    ended_at: int | None = None
     hinted: bool = False
     undone: bool = False
     changes: tuple[Change, ...] = ()
@@ -134,13 +136,13 @@ class Invitation:
     the match. `revision` counts the changes.
     """
 
-    id: int
     place: Place
     game: str
     options: Options
     owner: Person
     seats: tuple[Holder, ...]
-    expires_at: int
+    id: int = 0  # until it is stored, and so is its time
+    expires_at: int = 0
     fill_level: Level | None = None
     status: InvitationStatus = InvitationStatus.OPEN
     message_id: int | None = None
@@ -231,6 +233,29 @@ class OfferKind(StrEnum):
     DRAW = "draw"
     UNDO = "undo"
     REMATCH = "rematch"
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Somebody else in a finished match: a member, or the computer at a level."""
+
+    user_id: int | None
+    level: Level | None
+    rank: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match as one member sees it: their rank, and the rating that it left them with.
+
+    `ended_at` is in Unix seconds; `rating` is None where the match wasn't rated.
+    """
+
+    game: str
+    ended_at: int
+    rank: int
+    others: tuple[Opponent, ...]
+    rating: int | None
 
 
 class By(StrEnum):

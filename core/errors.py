@@ -3,6 +3,7 @@
 GameError
 ├── OptionError       options that make no board; names the option and its limits
 ├── PositionError     a text that is no position of the game (stored rows, golden files)
+├── RecordError       a text that is no record of a match; says in one line what is wrong
 └── MoveError         one asked move; the position stays as it was
     ├── BadNotation   the text is no move at all
     ├── IllegalMove   a move, but not one that the rules allow here; says why
@@ -43,6 +44,10 @@ class OptionError(GameError):
 
 class PositionError(GameError):
     """A text that is not a position of the game."""
+
+
+class RecordError(GameError):
+    """A text that is not the record of a match; its message is one line, without controls."""
 
 
 class MoveError(GameError):

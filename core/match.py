@@ -191,6 +191,16 @@ class Match:
                 return replace(self, moves=self.moves[:ply], ending=None)
         raise NothingToUndo
 
+    def at(self, ply: int) -> "Match":
+        """Return the match as it was after `ply` moves, 0 to all of them; all is the match itself.
+
+        Whoever left before the next move has left by then.
+        """
+        if ply >= self.ply:
+            return self
+        gone = tuple(withdrawal for withdrawal in self.withdrawals if withdrawal.ply <= ply)
+        return replace(self, moves=self.moves[:ply], ending=None, withdrawals=gone)
+
     def resign(self, player: Player) -> "Match":
         """Return the match lost by `player`, or left to the others where there are more than one.
 
@@ -238,3 +248,9 @@ def _knowing(match: Match, positions: tuple[Position, ...]) -> Match:
     """Return `match`, told the positions, which are known, instead of replaying them."""
     match.__dict__["positions"] = positions
     return match
+
+
+if __name__ == "__main__":  # python -m core.match FILE: read a record, and print the match
+    from core.printout import main
+
+    raise SystemExit(main())

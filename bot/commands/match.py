@@ -12,6 +12,7 @@ from bot.i18n import Texts
 from bot.records import OfferKind
 from bot.views import agreements
 from bot.views.absence import without_absent
+from bot.views.insight import show_legal
 from bot.views.posting import show
 from core.match import Member
 
@@ -20,11 +21,12 @@ MAX_CHOICES = 25
 
 
 def match_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
-    """Return /move, /board, /undo, /resign, /draw and /rematch."""
+    """Return /move, /moves, /board, /undo, /resign, /draw and /rematch."""
     app_commands.describe(where=texts("option.where"))(move)
     app_commands.autocomplete(where=legal_moves)(move)
     handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
         "move": move,
+        "moves": moves,
         "board": board,
         "undo": undo,
         "resign": resign,
@@ -48,15 +50,24 @@ async def move(interaction: Interaction, where: str) -> None:
 
 
 async def legal_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Return the legal moves that begin with what has been typed so far."""
+    """Return the legal moves that begin with what has been typed so far, then those with it."""
     try:
         live = await interaction.client.services.matches.live(place_of(interaction).channel_id)
     except Refusal:
         return []
     typed = current.strip().lower()
     moves = [str(move) for move in live.match.position.legal_moves()]
+    # What is typed may be a row as well: "5" finds a5 to j5.
     found = [move for move in moves if move.startswith(typed)]
+    found += [move for move in moves if typed in move and move not in found]
     return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
+
+
+@served_privately
+async def moves(interaction: Interaction) -> None:
+    """Show which moves the player to move has."""
+    matches = interaction.client.services.matches
+    await show_legal(interaction, await matches.live(place_of(interaction).channel_id))
 
 
 @served

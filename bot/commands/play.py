@@ -7,21 +7,16 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
-from bot.commands.seats import holders, in_order, others_of
 from bot.i18n import Texts
 from bot.records import First, Invitation
 from bot.servers import checked_clock
-from bot.views.board import mentions
-from bot.views.invitations import invitation_view
+from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first
 from core.game import Choice, Game, Number
-
-_UNSAVED = 0
 
 
 def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
@@ -60,20 +55,18 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
         named = [somebody for somebody in others if somebody is not None]
         seats = holders(interaction, game, named, chosen_level, is_open=bool(open))
         invitation = Invitation(
-            id=_UNSAVED,
             place=place_of(interaction),
             game=game.key,
             options=resolved,
             owner=person(interaction.user),
             seats=in_order(seats, _drawn(interaction, first)),
-            expires_at=0,
             fill_level=chosen_level if open else None,
             clock=settings.clock if clock is None else checked_clock(clock),
         )
         if invitation.complete:
             await _begin(interaction, game, invitation)
         else:
-            await _invite(interaction, invitation, settings.challenge_seconds)
+            await invite(interaction, invitation, settings.challenge_seconds)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
@@ -101,18 +94,6 @@ async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -
         )
         await show_first(interaction, stored)
     await tell_missing(interaction, clock=None)
-
-
-async def _invite(interaction: Interaction, invitation: Invitation, lifetime: int | None) -> None:
-    """Ask whoever is named, and who comes; for `lifetime` seconds, None for as long as usual."""
-    invitations = interaction.client.services.invitations
-    offered = await invitations.offer(invitation, lifetime)
-    view = invitation_view(offered, texts_of(interaction))
-    allowed = mentions(*(member.id for member in offered.asked))
-    message_id = await answer_of(interaction).post(view, allowed)
-    if message_id is not None:
-        await invitations.posted(offered, message_id)
-    await tell_missing(interaction, clock=invitation.clock)
 
 
 def _parameters(game: Game) -> list[inspect.Parameter]:

@@ -1,14 +1,18 @@
-"""/leaderboard: what matches on this server add up to."""
+"""/leaderboard, /profile, /history, /replay and /export: what was played on this server."""
 
+from collections.abc import Callable, Coroutine
 from typing import Any
 
+import discord
 from discord import app_commands
 
-from bot.client import Interaction, place_of, served
+from bot.client import Interaction, person, place_of, served, served_privately
 from bot.errors import Refusal
 from bot.i18n import Texts
-from bot.records import By, Period
+from bot.records import By, Period, StoredMatch
 from bot.views.leaderboard import post_leaderboard
+from bot.views.profile import post_profile, whisper_history
+from bot.views.replay import export, open_replay
 from core.game import Game
 from core.games import GAMES
 
@@ -25,10 +29,18 @@ def record_commands(
         period=[app_commands.Choice(name=texts(f"period.{p}"), value=p.value) for p in Period],
         by=[app_commands.Choice(name=texts(f"by.{by}"), value=by.value) for by in By],
     )(leaderboard)
+    for handler in (profile, history):
+        app_commands.describe(member=texts("option.member"))(handler)
+    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "leaderboard": leaderboard,
+        "profile": profile,
+        "history": history,
+        "replay": replay,
+        "export": export_,
+    }
     return [
-        app_commands.Command(
-            name="leaderboard", description=texts("command.leaderboard"), callback=leaderboard
-        )
+        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
+        for name, handler in handlers.items()
     ]
 
 
@@ -53,3 +65,36 @@ async def _game_here(interaction: Interaction) -> str:
         return (await matches.latest(place_of(interaction).channel_id)).match.game.key
     except Refusal:
         return next(iter(GAMES))
+
+
+@served
+async def profile(
+    interaction: Interaction, member: discord.User | discord.Member | None = None
+) -> None:
+    """Show what a member has done here, the asker where nobody is named."""
+    await post_profile(interaction, person(member or interaction.user))
+
+
+@served_privately
+async def history(
+    interaction: Interaction, member: discord.User | discord.Member | None = None
+) -> None:
+    """Show the asker the finished matches of a member, their own where nobody is named."""
+    await whisper_history(interaction, (member or interaction.user).id)
+
+
+@served_privately
+async def replay(interaction: Interaction) -> None:
+    """Show the channel's last match again, move by move."""
+    await open_replay(interaction, await _finished(interaction))
+
+
+@served_privately
+async def export_(interaction: Interaction) -> None:
+    """Hand out the channel's last match as files."""
+    await export(interaction, await _finished(interaction))
+
+
+async def _finished(interaction: Interaction) -> StoredMatch:
+    insight = interaction.client.services.insight
+    return await insight.finished(place_of(interaction).channel_id)

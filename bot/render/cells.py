@@ -9,6 +9,7 @@ from bot.render.emoji import (
     CORNER,
     MARKS,
     STAR,
+    TARGET,
     TEXT_BLANKS,
     ZERO_WIDTH,
     column_letter,
@@ -49,10 +50,11 @@ def cells(
     pick: Square | None = None,
     blanks: Mapping[Blank, str] = BUTTON_BLANKS,
     hint: Move | None = None,
+    targets: frozenset[Square] = frozenset(),
 ) -> list[list[Cell]]:
-    """Return the board's rows, the top one first, with a man picked or a hint shown."""
+    """Return the board's rows, the top one first, with a man picked, a hint or targets shown."""
     grid = match.position.grid
-    looks = _looks(match, pick)
+    looks = _looks(match, pick) | dict.fromkeys(targets, Look.TARGET)
     if hint is not None:
         looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
     return [
@@ -81,20 +83,29 @@ def _cell(
     content = match.position.content(square)
     look = looks.get(square, Look.PLAIN)
     if isinstance(content, Blank):
-        return Cell(square, STAR if look is Look.HINTED else blanks[content], look)
+        return Cell(square, _blank(look, blanks[content], blanks), look)
     mark = MARKS[match.game.marks[content]]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 
-def text_board(match: Match, hint: Move | None = None) -> str:
+def _blank(look: Look, plain: str, blanks: Mapping[Blank, str]) -> str:
+    """Return an empty square; buttons have a colour of their own for targets, text has not."""
+    if look is Look.HINTED:
+        return STAR
+    return TARGET if look is Look.TARGET and blanks is TEXT_BLANKS else plain
+
+
+def text_board(
+    match: Match, hint: Move | None = None, targets: frozenset[Square] = frozenset()
+) -> str:
     """Return the board in emoji with coordinates, one line a row, the top row first.
 
-    A `hint` is a move that is marked on it.
+    A `hint` is a move that is marked on it, as are `targets`.
     """
     grid = match.position.grid
     lines = [
         row_number(row[0].square.row) + "".join(cell.emoji for cell in row)
-        for row in cells(match, blanks=TEXT_BLANKS, hint=hint)
+        for row in cells(match, blanks=TEXT_BLANKS, hint=hint, targets=targets)
     ]
     letters = ZERO_WIDTH.join(column_letter(column) for column in range(grid.columns))
     return "\n".join([*lines, CORNER + letters])

@@ -28,11 +28,14 @@ TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 
 # Where a hint would put a mark or a man.
 STAR = "⭐"
+# Where a move could go.
+TARGET = "🟩"
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"
 _REGIONAL_INDICATOR_A = 0x1F1E6
 _KEYCAP = "\ufe0f\u20e3"
-_TEN = "🔟"
+# Keycaps end at ten. Eleven o'clock is as wide as they are.
+_BEYOND_NINE = {9: "🔟", 10: "🕚"}
 
 
 def column_letter(column: int) -> str:
@@ -44,8 +47,8 @@ def column_letter(column: int) -> str:
 
 
 def row_number(row: int) -> str:
-    """Return the number of a row (0 is row 1, up to row 10) as an emoji."""
-    return _TEN if row == 9 else f"{row + 1}{_KEYCAP}"
+    """Return the number of a row (0 is row 1, up to row 11) as an emoji."""
+    return _BEYOND_NINE.get(row) or f"{row + 1}{_KEYCAP}"
 
 
 UNDO = "↩️"
@@ -54,3 +57,10 @@ DRAW = "🤝"
 REMATCH = "🔁"
 HINT = "💡"
 ANALYSE = "🔍"
+LEGAL = "🟩"
+REPLAY = "🎞️"
+FIRST = "⏮️"
+BACK = "◀️"
+NEXT = "▶️"
+LAST = "⏭️"
+EXPORT = "💾"

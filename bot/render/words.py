@@ -15,9 +15,13 @@ Names = Sequence[str]
 
 def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
     """Return what each seat's player is called, in bold; the computer by its level."""
+    return [f"**{name}**" for name in plain_names(match, names, texts)]
+
+
+def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
+    """Return what each seat's player is called, without any formatting."""
     return [
-        f"**{player_name(player, name, texts)}**"
-        for player, name in zip(match.players, names, strict=True)
+        player_name(player, name, texts) for player, name in zip(match.players, names, strict=True)
     ]
 
 
@@ -25,6 +29,8 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
     """Return what a player is called; the computer by its level."""
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
+    if player.id < 0:
+        return texts("player.former")
     return name or texts("player.unknown")
 
 

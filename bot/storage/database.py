@@ -1,5 +1,6 @@
 """Opening the database: engine, SQLite's pragmas, and migrations at start."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -44,9 +45,10 @@ def create_engine(url: str) -> AsyncEngine:
     if parsed.get_backend_name() != "sqlite":
         return create_async_engine(parsed)
     path = parsed.database or ":memory:"
+    one_writer = asyncio.Lock()
     # The connection that was used last has its thread and its pages at hand.
     return create_async_engine(
-        parsed, async_creator=lambda: sqlite.connect(path), pool_use_lifo=True
+        parsed, async_creator=lambda: sqlite.connect(path, one_writer), pool_use_lifo=True
     )
 
 

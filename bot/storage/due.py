@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Integer, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -39,7 +39,7 @@ _DUE = (
     select(matches.c.id, matches.c.channel_id, matches.c.due_at, matches.c.deadline)
     .where(matches.c.due_at <= bindparam("now"))
     .order_by(matches.c.due_at)
-    .limit(bindparam("most"))
+    .limit(bindparam("most", type_=Integer))
 )
 _CLAIM = update(matches).where(
     matches.c.id == bindparam("match_id"),

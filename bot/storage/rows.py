@@ -40,8 +40,7 @@ class CorruptRowError(Exception):
 MATCH_COLUMNS = (
     *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
     *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
-    matches.c.withdrawals,
-    *(matches.c[name] for name in ("hinted", "undone", "rated_as")),
+    *(matches.c[name] for name in ("withdrawals", "hinted", "undone", "rated_as", "ended_at")),
     *(matches.c[name] for name in ("clock", "deadline", "due_at", "put_away_at")),
     *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
     *(seats.c[name] for name in ("rating_before", "rating_after")),
@@ -59,7 +58,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
             _start(game, row.start),
             tuple(Move.parse(move) for move in row.moves.split()),
             _ending(row.ending, row.ending_seat),
-            tuple(map(_withdrawal, row.withdrawals.split())),
+            _withdrawals(row.withdrawals),
         )
         _check(match)
     except (GameError, KeyError, TypeError, ValueError) as error:
@@ -72,6 +71,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         series_id=row.series_id or row.id,
         brought=tuple(seat.points for seat in rows),
         board_id=row.board_id,
+        ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
@@ -120,13 +120,13 @@ def _ending(termination: str | None, seat: int | None) -> Ending | None:
     return Ending(Termination(termination), seat) if termination else None
 
 
-def _withdrawal(text: str) -> Withdrawal:
-    seat, ply, termination = text.split(":")
-    return Withdrawal(int(seat), int(ply), Termination(termination))
+def _withdrawals(text: str) -> tuple[Withdrawal, ...]:
+    parted = (one.split(":") for one in text.split())
+    return tuple(Withdrawal(int(seat), int(ply), Termination(why)) for seat, ply, why in parted)
 
 
 def _write_withdrawals(match: Match) -> str:
-    return " ".join(f"{w.seat}:{w.ply}:{w.termination}" for w in match.withdrawals)
+    return " ".join(f"{gone.seat}:{gone.ply}:{gone.termination}" for gone in match.withdrawals)
 
 
 def write_moves(match: Match) -> str:
@@ -139,9 +139,9 @@ def progress(match: Match, now: int) -> dict[str, Any]:
     ending = match.ending
     return {
         "moves": write_moves(match),
+        "withdrawals": _write_withdrawals(match),
         "ending": ending and ending.termination.value,
         "ending_seat": ending and ending.seat,
-        "withdrawals": _write_withdrawals(match),
         "computer_due": isinstance(match.next_player, Computer),
         "ended_at": now if match.outcome else None,
     }

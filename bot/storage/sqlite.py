@@ -5,11 +5,14 @@ fetch and close, and a rollback after a read. The trips cost more CPU than the s
 takes one here instead of five, a write one instead of three, which halves the storage's share of a
 turn (docs/architecture.md). `create_async_engine(async_creator=...)` is SQLAlchemy's own way to
 bring such a connection along.
+
+SQLite has one writer at a time, and lets the others look again every few milliseconds. Within one
+program they queue here instead: whoever came first writes first, as soon as it can.
 """
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Self
 
 import aiosqlite
@@ -23,8 +26,14 @@ _PRAGMAS = (
 )
 
 
-async def connect(path: str) -> "LeanConnection":
-    """Return an open connection to a database file, with our pragmas set."""
+_READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
+
+
+async def connect(path: str, one_writer: asyncio.Lock) -> "LeanConnection":
+    """Return an open connection to a database file, with our pragmas set.
+
+    `one_writer` is what all connections of this program to that file queue at.
+    """
     connection = aiosqlite.connect(path)
     try:
         await connection
@@ -35,28 +44,59 @@ async def connect(path: str) -> "LeanConnection":
         connection.stop()
         await asyncio.to_thread(connection._thread.join)  # noqa: SLF001
         raise
-    return LeanConnection(connection)
+    return LeanConnection(connection, one_writer)
 
 
 class LeanConnection:
     """An aiosqlite connection that goes to its thread only for what needs the database."""
 
-    def __init__(self, connection: aiosqlite.Connection):
+    def __init__(self, connection: aiosqlite.Connection, one_writer: asyncio.Lock):
         self._lean = connection
+        self._one_writer = one_writer
+        self._writing = False
 
     def cursor(self) -> "LeanCursor":
         """Return a cursor that opens itself when it is first used."""
-        return LeanCursor(self._lean)
+        return LeanCursor(self._lean, self._queue)
+
+    async def _queue(self, sql: str) -> None:
+        """Wait until this connection may write, where that is what `sql` does."""
+        if not self._writing and not sql.lstrip().upper().startswith(_READING):
+            await self._one_writer.acquire()
+            self._writing = True
+
+    def _done(self) -> None:
+        if self._writing:
+            self._writing = False
+            self._one_writer.release()
 
     async def commit(self) -> None:
-        """Commit what there is to commit."""
-        if self._lean.in_transaction:
-            await self._lean.commit()
+        """Commit what there is to commit, and let the next one write."""
+        try:
+            if self._lean.in_transaction:
+                await self._lean.commit()
+        finally:
+            self._done()
 
     async def rollback(self) -> None:
         """Roll back what there is to roll back: nothing after a mere read."""
-        if self._lean.in_transaction:
-            await self._lean.rollback()
+        try:
+            if self._lean.in_transaction:
+                await self._lean.rollback()
+        finally:
+            self._done()
+
+    async def close(self) -> None:
+        """Close the connection, whatever it was doing."""
+        try:
+            await self._lean.close()
+        finally:
+            self._done()
+
+    def stop(self) -> Any:
+        """End the connection's thread at once, without waiting."""
+        self._done()
+        return self._lean.stop()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._lean, name)
@@ -65,8 +105,9 @@ class LeanConnection:
 class LeanCursor:
     """The part of a cursor that SQLAlchemy uses: a statement and all its rows in one trip."""
 
-    def __init__(self, connection: aiosqlite.Connection):
+    def __init__(self, connection: aiosqlite.Connection, queue: Callable[[str], Awaitable[None]]):
         self._connection = connection
+        self._queue = queue
         self._cursor: sqlite3.Cursor | None = None
         self._rows: list[Any] = []
 
@@ -75,10 +116,12 @@ class LeanCursor:
 
     async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> Self:
         """Run a statement; its rows wait for `fetchall`."""
+        await self._queue(sql)
         return await self._run(sqlite3.Connection.execute, sql, parameters)
 
     async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> Self:
         """Run a statement once for each set of parameters."""
+        await self._queue(sql)
         return await self._run(sqlite3.Connection.executemany, sql, parameters)
 
     async def _run(self, execute: Callable[..., sqlite3.Cursor], *arguments: Any) -> Self:

@@ -42,6 +42,8 @@ matches = Table(
     Column("options", Text, nullable=False),  # JSON object of resolved options
     Column("start", Text, nullable=False),  # the first position, as the game prints it
     Column("moves", Text, nullable=False),  # notation, separated by blanks
+    # who left a match for more than two: seat:ply:termination, separated by blanks
+    Column("withdrawals", Text, nullable=False, server_default=text("''")),
     Column("ending", String(16)),  # a termination away from the board
     Column("ending_seat", Integer),  # who resigned
     Column("board_id", BigInteger),  # the message that shows the board
@@ -55,8 +57,6 @@ matches = Table(
     Column("deadline", BigInteger),  # when the player to move loses; null: nobody's clock runs
     Column("due_at", BigInteger),  # when the sweeper looks next: reminder, deadline, idle
     Column("put_away_at", BigInteger),  # null: it holds its channel until it ends
-    # seats that left while the others played on, as seat:ply:termination, separated by blanks
-    Column("withdrawals", Text, nullable=False, server_default=text("''")),
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.

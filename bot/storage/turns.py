@@ -179,7 +179,14 @@ def _write(
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
     connection.commit()
-    return replace(before, match=match, undone=undone, changes=changes, timing=ticking)
+    return replace(
+        before,
+        match=match,
+        undone=undone,
+        changes=changes,
+        ended_at=becomes["ended_at"],
+        timing=ticking,
+    )
 
 
 def _timing(before: StoredMatch, match: Match, now: int) -> Timing:

@@ -18,6 +18,7 @@ from bot.views.buttons import (
     running_controls,
     square_rows,
 )
+from bot.views.selects import move_menus
 from core.grid import Square
 from core.match import Match, Member
 
@@ -45,14 +46,16 @@ def board_view(
     texts: Texts,
     notify: int | None = None,
     pick: Square | None = None,
+    group: str | None = None,
     wanting_rematch: Collection[int] = (),
     *,
     played_again: bool = False,
 ) -> ui.LayoutView:
     """Return the message that shows a match.
 
-    `notify` is the member whom the text mentions; `pick` the man that is picked up. For a finished
-    match `wanting_rematch` are seats, and `played_again` is whether the next one has begun.
+    `notify` is the member whom the text mentions; `pick` the man that is picked up, `group` what
+    was chosen in the first menu of a large board. For a finished match `wanting_rematch` are
+    seats, and `played_again` is whether the next one has begun.
     """
     match = stored.match
     names = words.player_names(match, [name and escape(name) for name in stored.names], texts)
@@ -63,7 +66,9 @@ def board_view(
     if not fits_on_buttons(match.position.grid):
         example = texts("board.by_command", example=match.position.legal_moves()[0])
         text = _running_text(stored, names, texts, mention, text_board(match), example)
-        return _framed(text, [running_controls(stored, texts)])
+        return _framed(
+            text, [*move_menus(stored, group, texts), running_controls(stored, texts, large=True)]
+        )
     hint = _pick_hint(match, texts, pick)
     text = _running_text(stored, names, texts, mention, hint)
     return _framed(text, [*square_rows(stored, pick), running_controls(stored, texts)])

@@ -14,7 +14,18 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
-from bot.views.codec import Action, Analyse, Control, Pick, Play, Rematch, encode
+from bot.views.codec import (
+    Action,
+    Analyse,
+    Control,
+    Legal,
+    Pick,
+    Play,
+    Rematch,
+    Replay,
+    Step,
+    encode,
+)
 from core.grid import Grid, Move, Square
 
 MAX_COMPONENTS = 40
@@ -94,8 +105,10 @@ def button(
     )
 
 
-def running_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.LayoutView]:
-    """Return the controls below a running match.
+def running_controls(
+    stored: StoredMatch, texts: Texts, *, large: bool = False
+) -> ui.ActionRow[ui.LayoutView]:
+    """Return the controls below a running match; on a `large` board it takes a look where to go.
 
     The computer agrees to no draw; and a hint ends a rated match's rating, which no slip of a
     finger should do: there it takes the command.
@@ -103,9 +116,12 @@ def running_controls(stored: StoredMatch, texts: Texts) -> ui.ActionRow[ui.Layou
     members = stored.match.rated
     third = (Action.DRAW, emoji.DRAW) if members else (Action.HINT, emoji.HINT)
     actions = [(Action.UNDO, emoji.UNDO), (Action.RESIGN, emoji.RESIGN), third]
-    return ui.ActionRow(
+    row = ui.ActionRow[ui.LayoutView](
         *(_control(stored, action, texts(f"button.{action}"), icon) for action, icon in actions)
     )
+    if large:
+        row.add_item(button(texts("button.legal"), encode(Legal(stored.id)), icon=emoji.LEGAL))
+    return row
 
 
 def _control(
@@ -121,9 +137,12 @@ def final_controls(
 
     A match that is `played_again` can only be looked at.
     """
+    replay = button(
+        texts("button.replay"), encode(Replay(stored.id, 0, Step.OPEN)), icon=emoji.REPLAY
+    )
     analyse = button(texts("button.analyse"), encode(Analyse(stored.id)), icon=emoji.ANALYSE)
     if played_again:
-        return ui.ActionRow(analyse)
+        return ui.ActionRow(replay, analyse)
     rematch = button(
         texts("button.rematch"),
         encode(Rematch(stored.id)),
@@ -133,9 +152,9 @@ def final_controls(
     outcome = stored.match.outcome
     called_off = outcome is not None and not outcome.counts
     if stored.changes or called_off:
-        return ui.ActionRow(rematch, analyse)
+        return ui.ActionRow(rematch, replay, analyse)
     undo = _control(stored, Action.UNDO, texts(f"button.{Action.UNDO}"), emoji.UNDO)
-    return ui.ActionRow(rematch, undo, analyse)
+    return ui.ActionRow(rematch, undo, replay, analyse)
 
 
 def page_buttons(

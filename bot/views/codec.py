@@ -1,6 +1,7 @@
 """Custom ids: what a button says when it is pressed. Identity, never state.
 
-A custom id has at most 100 characters and comes back from the outside, so it is parsed as strictly
+What is chosen in a select completes its custom id, so a choice reads like a button of its own. A
+custom id has at most 100 characters and comes back from the outside, so it is parsed as strictly
 as any other input: numbers that fit the database, moves that look like moves.
 """
 
@@ -64,6 +65,24 @@ class Pick:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The moves of a row, such as 7, or of the man on a square, opened on a large board."""
+
+    tag: ClassVar = "g"
+    match: int
+    ply: int
+    group: str
+
+
+@dataclass(frozen=True)
+class Legal:
+    """The wish to see which squares the player to move can choose from."""
+
+    tag: ClassVar = "q"
+    match: int
+
+
+@dataclass(frozen=True)
 class Control:
     """A button under the board."""
 
@@ -109,6 +128,67 @@ class Analyse:
     match: int
 
 
+class Step(StrEnum):
+    """Where a replay goes; the word keeps two buttons apart that lead to the same move."""
+
+    OPEN = "open"
+    FIRST = "first"
+    BACK = "back"
+    NEXT = "next"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A finished match as it was after `ply` moves."""
+
+    tag: ClassVar = "v"
+    match: int
+    ply: int
+    step: Step
+
+
+@dataclass(frozen=True)
+class Export:
+    """The wish to have a finished match as files."""
+
+    tag: ClassVar = "x"
+    match: int
+
+
+@dataclass(frozen=True)
+class History:
+    """A page, from 0, of a member's finished matches."""
+
+    tag: ClassVar = "h"
+    user: int
+    number: int
+
+
+class Erasure(StrEnum):
+    """The second word on deleting what is stored about oneself."""
+
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class Erase:
+    """The wish to be forgotten, by the member `user` and nobody else."""
+
+    tag: ClassVar = "e"
+    user: int
+    word: Erasure
+
+
+@dataclass(frozen=True)
+class Dare:
+    """A challenge of `user` to the usual board of a game."""
+
+    tag: ClassVar = "d"
+    user: int
+    game: str
+
+
 @dataclass(frozen=True)
 class Reply:
     """What somebody does about a challenge or an open table."""
@@ -139,7 +219,23 @@ class Games:
 
 
 Press: TypeAlias = (
-    Play | Pick | Control | Resign | Consent | Rematch | Analyse | Reply | Page | Games
+    Play
+    | Pick
+    | Group
+    | Legal
+    | Control
+    | Resign
+    | Consent
+    | Rematch
+    | Analyse
+    | Replay
+    | Export
+    | History
+    | Erase
+    | Dare
+    | Reply
+    | Page
+    | Games
 )
 
 
@@ -151,11 +247,18 @@ def _one_of(words: type[StrEnum]) -> str:
 _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?"),
     Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
+    Group: (_NUMBER, "[0-9]{1,4}", f"[1-9][0-9]?|{_SQUARE}"),
+    Legal: (_NUMBER,),
     Control: (_NUMBER, "[0-9]{1,4}", _one_of(Action)),
     Resign: (_NUMBER,),
     Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
     Rematch: (_NUMBER,),
     Analyse: (_NUMBER,),
+    Replay: (_NUMBER, "[0-9]{1,4}", _one_of(Step)),
+    Export: (_NUMBER,),
+    History: (_SNOWFLAKE, "[0-9]{1,6}"),
+    Erase: (_SNOWFLAKE, _one_of(Erasure)),
+    Dare: (_SNOWFLAKE, "[a-z]{1,20}"),
     Reply: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
     Games: ("[0-9]{1,6}",),

@@ -4,15 +4,21 @@ from bot.answers import answer_of
 from bot.client import Interaction, texts_of
 from bot.names import escape
 from bot.records import StoredMatch
-from bot.render.verdicts import hint_text, review_text
+from bot.render.verdicts import hint_text, legal_text, review_text
 from bot.render.words import player_names
-from bot.views.messages import text_view
+from bot.views.messages import names_of, text_view
 
 
 async def show_hint(interaction: Interaction, stored: StoredMatch) -> None:
     """Show the best move to the member whose turn it is; raise Refusal."""
     analysis = await interaction.client.services.insight.hint(stored, interaction.user.id)
     text = hint_text(stored, analysis, texts_of(interaction))
+    await answer_of(interaction).whisper(text_view(text))
+
+
+async def show_legal(interaction: Interaction, stored: StoredMatch) -> None:
+    """Show which squares the player to move can choose from, to whoever asks."""
+    text = legal_text(stored.match, names_of(stored, texts_of(interaction)), texts_of(interaction))
     await answer_of(interaction).whisper(text_view(text))
 
 

@@ -16,7 +16,8 @@ from core.game import Result
 from core.match import Match
 
 
-def _names(stored: StoredMatch, texts: Texts) -> list[str]:
+def names_of(stored: StoredMatch, texts: Texts) -> list[str]:
+    """Return what each seat's player is called, in bold and made safe."""
     return words.player_names(stored.match, [name and escape(name) for name in stored.names], texts)
 
 
@@ -24,7 +25,7 @@ def offer_view(
     stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
 ) -> ui.LayoutView:
     """Return the question to the others, with buttons for them; `wanting[0]` is who asked."""
-    names, asker = _names(stored, texts), wanting[0]
+    names, asker = names_of(stored, texts), wanting[0]
     missing = sorted(asked(stored.match, kind) - {*wanting})
     lines = [
         texts(f"offer.{kind}", asker=names[asker], others=_joined(names, missing)),
@@ -50,13 +51,13 @@ def declined_view(
     stored: StoredMatch, kind: OfferKind, decliner: int, texts: Texts
 ) -> ui.LayoutView:
     """Return what an offer becomes when it is declined."""
-    text = texts(f"offer.{kind}.declined", decliner=_names(stored, texts)[decliner])
+    text = texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner])
     return layout(ui.TextDisplay(text))
 
 
 def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:
     """Return the question whether to resign, which would make the match what it is `after`."""
-    names = _names(stored, texts)
+    names = names_of(stored, texts)
     if after.outcome is None:
         text = texts("resign.leave", others=_joined(names, after.staying))
     else:
@@ -75,7 +76,7 @@ def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutVie
 
 def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.LayoutView:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
-    player = f"<@{notify}>" if notify else _names(stored, texts)[stored.match.to_move or 0]
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_link(stored)
@@ -85,7 +86,7 @@ def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.L
 def put_away_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
     """Return what a board becomes when its match is put away."""
     title = words.title(stored.match.game, stored.match.options, texts)
-    players = words.players_line(stored.match, _names(stored, texts), texts)
+    players = words.players_line(stored.match, names_of(stored, texts), texts)
     return text_view(texts("board.put_away", title=title, players=players))
 
 

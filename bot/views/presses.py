@@ -16,26 +16,37 @@ from bot.records import OfferKind
 from bot.render.refusals import pick_first
 from bot.views import agreements
 from bot.views.board import board_view
+from bot.views.challenging import press_dare
 from bot.views.codec import (
     Action,
     Analyse,
     Consent,
     Control,
+    Dare,
+    Erase,
+    Export,
     Games,
+    Group,
+    History,
+    Legal,
     Page,
     Pick,
     Play,
     Rematch,
+    Replay,
     Reply,
     Resign,
     decode,
 )
 from bot.views.games import turn_games
-from bot.views.insight import show_hint, show_review
+from bot.views.insight import show_hint, show_legal, show_review
 from bot.views.invitations import reply_to_invitation
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
+from bot.views.mydata import press_erase
 from bot.views.posting import show
+from bot.views.profile import turn_history
+from bot.views.replay import press_export, press_replay
 from core.grid import Square
 
 
@@ -43,7 +54,7 @@ from core.grid import Square
 async def press(interaction: Interaction, custom_id: str) -> None:
     """Do what the button with this custom id says; raise Refusal."""
     match decode(custom_id):
-        case (Play() | Pick() | Control()) as on_board:
+        case (Play() | Pick() | Group() | Control()) as on_board:
             await _press_board(interaction, on_board)
         case Resign() as resign:
             await _resign(interaction, resign)
@@ -53,22 +64,44 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await agreements.rematch(interaction, rematch)
         case Analyse() as analyse:
             await _analyse(interaction, analyse)
+        case Legal() as legal:
+            await _legal(interaction, legal)
         case Reply() as reply:
             await reply_to_invitation(interaction, reply)
+        case other:
+            await _press_list(interaction, other)
+
+
+async def _press_list(
+    interaction: Interaction, press: Replay | Export | History | Page | Games | Erase | Dare | None
+) -> None:
+    match press:
+        case Replay() as replay:
+            await press_replay(interaction, replay)
+        case Export() as export:
+            await press_export(interaction, export)
+        case History() as history:
+            await turn_history(interaction, history)
         case Page() as page:
             await turn_page(interaction, page)
         case Games() as games:
             await turn_games(interaction, games.number)
+        case Erase() as erase:
+            await press_erase(interaction, erase)
+        case Dare() as dare:
+            await press_dare(interaction, dare)
         case None:
             raise Refusal("refusal.unknown_button")
 
 
-async def _press_board(interaction: Interaction, press: Play | Pick | Control) -> None:
+async def _press_board(interaction: Interaction, press: Play | Pick | Group | Control) -> None:
     match press:
         case Play():
             await _on_board(interaction, _play(interaction, press))
         case Pick():
             await _on_board(interaction, _pick(interaction, press))
+        case Group():
+            await _on_board(interaction, _group(interaction, press))
         case Control(action=Action.HINT):
             await _hint(interaction, press)
         case Control():
@@ -107,6 +140,18 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
         raise pick_first(stored, [str(origin) for origin in movable])
     view = board_view(stored, texts_of(interaction), pick=square)
     await answer_of(interaction).edit(view)
+
+
+async def _group(interaction: Interaction, group: Group) -> None:
+    matches = interaction.client.services.matches
+    stored = await matches.get(group.match, interaction.channel_id)
+    check_turn(stored, interaction.user.id, group.ply, pressed_id(interaction))
+    await answer_of(interaction).edit(board_view(stored, texts_of(interaction), group=group.group))
+
+
+async def _legal(interaction: Interaction, legal: Legal) -> None:
+    matches = interaction.client.services.matches
+    await show_legal(interaction, await matches.get(legal.match, interaction.channel_id))
 
 
 async def _control(interaction: Interaction, control: Control) -> None:

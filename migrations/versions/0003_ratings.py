@@ -1,4 +1,4 @@
-"""Ratings, standings by period, names, servers; what a match was worth to each seat.
+"""Ratings, standings by period, names, servers; what a match was worth to each seat; who left it.
 
 Matches from before are rated by the rules of this version; the program works out their ratings
 after migrating (`bot.storage.database`).
@@ -24,6 +24,8 @@ def upgrade() -> None:
     """Apply this revision."""
     undone = sa.Column("undone", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("matches", undone)
+    withdrawals = sa.Column("withdrawals", sa.Text, nullable=False, server_default=sa.text("''"))
+    op.add_column("matches", withdrawals)
     op.add_column("matches", sa.Column("rated_as", sa.BigInteger))
     points = sa.Column("points", sa.Float(53), nullable=False, server_default=sa.text("0"))
     op.add_column("seats", points)

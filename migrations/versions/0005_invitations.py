@@ -1,4 +1,4 @@
-"""Invitations with a holder for each seat, in the place of challenges; seats that leave a match.
+"""Invitations with a holder for each seat, in the place of challenges between two members.
 
 Challenges keep their numbers, so that the buttons of open ones go on working.
 """
@@ -14,8 +14,6 @@ _KEY = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 def upgrade() -> None:
     """Apply this revision."""
-    left = sa.Column("withdrawals", sa.Text, nullable=False, server_default=sa.text("''"))
-    op.add_column("matches", left)
     agreeing = sa.Column("agreeing", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("offers", agreeing)
     _invitations()

@@ -17,10 +17,10 @@ from babel.messages.pofile import read_po
 
 import bot
 from bot.commands import all_commands
-from bot.commands.seats import OTHERS
 from bot.i18n import texts_for
 from bot.records import By, First, InvitationStatus, OfferKind, Period
 from bot.views.codec import Action, Answer, Verb
+from bot.views.inviting import OTHERS
 from core.engine.levels import Level
 from core.errors import (
     Illegal,

@@ -7,49 +7,16 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Guest, Holder, Invitation, InvitationStatus, Person, Series, StoredMatch
+from bot.records import Guest, Holder, InvitationStatus, Series, StoredMatch
 from bot.storage.invitations import AlreadyOpenError, InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import invitation_seats, invitations
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
-from core.games import GAMES
 from core.match import Computer, Member
+from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
 from tests.bot.playing import HERE, NAMES, NOW, begin, both
-
-LAPSES = NOW + 900
-PEOPLE = [Person(number, name) for number, name in enumerate(("", "Alice", "Bob", "Carol", "Dave"))]
-
-
-def challenge(owner: int = 1, opponent: int = 2, **values: Any) -> Invitation:
-    offered = Invitation(
-        id=0,
-        place=HERE,
-        game="tictactoe",
-        options=GAMES["tictactoe"].resolve({"rows": 4}),
-        owner=PEOPLE[owner],
-        seats=(Guest(PEOPLE[owner]), Guest(PEOPLE[opponent], agreed=False)),
-        expires_at=LAPSES,
-    )
-    return replace(offered, **values)
-
-
-def closed(made: Invitation, status: InvitationStatus) -> Invitation:
-    return replace(made, status=status)
-
-
-async def accept(
-    store: InvitationStore, offered: Invitation, series: Series | None = None
-) -> StoredMatch:
-    """Accept as the service does, the match being that of the challenge."""
-    seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
-    after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
-    players = [Member(seat.person.id) for seat in seats]
-    names = [seat.person.name for seat in seats]
-    match = begin(*players, game=offered.game, options=offered.options)
-    return await store.begin(offered, after, match, names, series or Series(), NOW)
-
 
 HOLDERS: list[tuple[Holder, ...]] = [
     (Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)),
@@ -65,7 +32,7 @@ async def test_an_invitation_comes_back_as_it_was(
     invitation_store: InvitationStore, seats: tuple[Holder, ...], fill_level: Level | None
 ) -> None:
     """Place, game, options, owner, seats, level, status, message and time round-trip."""
-    made = await invitation_store.create(challenge(seats=seats, fill_level=fill_level))
+    made = await invitation_store.create(new_challenge(seats=seats, fill_level=fill_level))
     await invitation_store.posted(made.id, 2**62)
     posted = replace(made, message_id=2**62)
     assert await invitation_store.load(made.id) == posted
@@ -74,7 +41,7 @@ async def test_an_invitation_comes_back_as_it_was(
 
 async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:
     """Of two who take the last seat at once one has it, and the other has changed nothing."""
-    table = challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
+    table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
     made = await invitation_store.create(table)
     wishes = [replace(made, seats=(made.seats[0], Guest(PEOPLE[who]))) for who in (2, 3)]
     first, second = await both(*(invitation_store.change(made, wish) for wish in wishes))
@@ -84,7 +51,7 @@ async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:
 
 async def test_leaving_and_coming_back_is_no_way_around(invitation_store: InvitationStore) -> None:
     """Whoever has read the table before two changes is second, though it looks the same again."""
-    table = challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
+    table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
     made = await invitation_store.create(table)
     joined = await invitation_store.change(
         made, replace(made, seats=(made.seats[0], Guest(PEOPLE[2])))
@@ -105,7 +72,7 @@ async def test_what_isnt_there_is_none(invitation_store: InvitationStore) -> Non
 async def test_one_open_challenge_each(invitation_store: InvitationStore) -> None:
     """Of two challenges that a member makes in a channel at once, the database takes one."""
     first, second = await both(
-        invitation_store.create(challenge(1, 2)), invitation_store.create(challenge(1, 3))
+        invitation_store.create(new_challenge(1, 2)), invitation_store.create(new_challenge(1, 3))
     )
     assert isinstance(second, AlreadyOpenError)
     assert await invitation_store.open_by(HERE.channel_id, 1) == first
@@ -116,7 +83,11 @@ async def test_others_may_challenge_too(invitation_store: InvitationStore) -> No
     elsewhere = replace(HERE, channel_id=21)
     made = [
         await invitation_store.create(offered)
-        for offered in (challenge(1, 2), challenge(2, 1), challenge(1, 2, place=elsewhere))
+        for offered in (
+            new_challenge(1, 2),
+            new_challenge(2, 1),
+            new_challenge(1, 2, place=elsewhere),
+        )
     ]
     assert len({each.id for each in made}) == 3
 
@@ -126,16 +97,16 @@ async def test_a_closed_challenge_makes_room(
     invitation_store: InvitationStore, status: InvitationStatus
 ) -> None:
     """Whatever became of the last challenge, its challenger may make another."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     ended = await invitation_store.change(made, closed(made, status))
     assert ended == replace(made, status=status, revision=1) == await invitation_store.load(made.id)
     assert await invitation_store.open_by(HERE.channel_id, 1) is None
-    await invitation_store.create(challenge())
+    await invitation_store.create(new_challenge())
 
 
 async def test_a_challenge_is_answered_once(invitation_store: InvitationStore) -> None:
     """Of a withdrawal and a refusal at the same moment one happens, the other hears of it."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     first, second = await both(
         invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
         invitation_store.change(made, closed(made, InvitationStatus.DECLINED)),
@@ -148,7 +119,7 @@ async def test_accepting_begins_the_match(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """The match has the challenge's place, game, options, players and names; it is closed."""
-    made = await invitation_store.create(challenge(seats=HOLDERS[1]))
+    made = await invitation_store.create(new_challenge(seats=HOLDERS[1]))
     stored = await accept(invitation_store, made)
     assert await store.live(HERE.channel_id) == stored
     assert stored.place == HERE
@@ -167,7 +138,7 @@ async def test_accepting_goes_on_with_a_series(
     """The match belongs to the series that it is given."""
     first = await store.create(replace(HERE, channel_id=21), begin(), NAMES, Series(), NOW)
     stored = await accept(
-        invitation_store, await invitation_store.create(challenge()), first.series
+        invitation_store, await invitation_store.create(new_challenge()), first.series
     )
     assert stored.series_id == first.id
     assert await store.load(stored.id) == stored
@@ -177,7 +148,7 @@ async def test_a_busy_channel_leaves_the_challenge_open(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """Accepting beside a live match changes nothing, and works once that match is over."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     playing = await store.create(HERE, begin(), NAMES, Series(), NOW)
     with pytest.raises(ChannelTakenError):
         await accept(invitation_store, made)
@@ -192,7 +163,7 @@ async def test_two_accepts_begin_one_match(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """A doubled press on Accept begins one match; the second hears that it was answered."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     first, second = await both(accept(invitation_store, made), accept(invitation_store, made))
     assert isinstance(second, ChangedError)
     assert await store.live(HERE.channel_id) == first == await store.latest(HERE.channel_id)
@@ -203,8 +174,8 @@ async def test_two_challenges_begin_one_match(
 ) -> None:
     """Of two challenges accepted in one channel at once, one begins and the other stays open."""
     made = [
-        await invitation_store.create(challenge(1, 2)),
-        await invitation_store.create(challenge(3, 4)),
+        await invitation_store.create(new_challenge(1, 2)),
+        await invitation_store.create(new_challenge(3, 4)),
     ]
     first, second = await both(*(accept(invitation_store, each) for each in made))
     assert isinstance(second, ChannelTakenError)
@@ -219,7 +190,7 @@ async def test_accepting_races_with_withdrawing(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """A challenge that is withdrawn as it is accepted begins a match or doesn't, never half."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     first, second = await both(
         invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
         accept(invitation_store, made),
@@ -237,9 +208,9 @@ async def test_expired_are_the_open_ones_whose_time_ran_out(
     invitation_store: InvitationStore,
 ) -> None:
     """A challenge is listed from its last second on, and only while it is open."""
-    made = await invitation_store.create(challenge(1, 2))
-    await invitation_store.create(challenge(2, 1, expires_at=LAPSES + 1))
-    answered = await invitation_store.create(challenge(3, 4))
+    made = await invitation_store.create(new_challenge(1, 2))
+    await invitation_store.create(new_challenge(2, 1, expires_at=LAPSES + 1))
+    answered = await invitation_store.create(new_challenge(3, 4))
     await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
     assert await invitation_store.expired(LAPSES - 1) == []
     assert await invitation_store.expired(LAPSES) == [made]
@@ -262,7 +233,7 @@ async def test_corrupt_challenges_are_named(
     database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """A row that is no challenge raises CorruptRowError with its number, and no other error."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     async with database.begin() as connection:
         await connection.execute(update(invitations).values(values))
     with pytest.raises(CorruptRowError, match=f"invitation {made.id}"):
@@ -276,7 +247,7 @@ async def test_corrupt_seats_are_named(
     database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """So does a seat that nobody can have, or one too few."""
-    made = await invitation_store.create(challenge())
+    made = await invitation_store.create(new_challenge())
     spoil = update(invitation_seats).where(invitation_seats.c.seat == 1).values(values)
     async with database.begin() as connection:
         await connection.execute(spoil)
@@ -288,8 +259,8 @@ async def test_a_corrupt_challenge_keeps_no_other_open(
     database: AsyncEngine, invitation_store: InvitationStore
 ) -> None:
     """Of two that ran out, the one that can't be read lapses unread, the other is listed."""
-    broken = await invitation_store.create(challenge(1, 2))
-    made = await invitation_store.create(challenge(2, 1))
+    broken = await invitation_store.create(new_challenge(1, 2))
+    made = await invitation_store.create(new_challenge(2, 1))
     async with database.begin() as connection:
         spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
         await connection.execute(spoil)

@@ -15,8 +15,9 @@ import pytest
 
 from bot.computer import ComputerPlayer
 from bot.matches import Matches, Seating
+from bot.processes import ClosedError
 from bot.records import Place, Series, StoredMatch
-from bot.searches import ClosedError, Searches, SearchFailedError
+from bot.searches import Searches, SearchFailedError
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
 from core.games import GAMES

@@ -103,6 +103,32 @@ def insight(page: Page, folder: Path) -> None:
     shoot(page.private().last, folder / "l-analysis.png")
 
 
+def records(page: Page, folder: Path) -> None:
+    for played in range(6):
+        with match(page, "/play tictactoe"):
+            if played % 3 == 2:
+                press(page, "a1", "b2", "a2", "b1", "c1", "b3")
+            else:
+                press(page, "b2", "a1", "c1", "a2", "a3")
+        page.as_member("alice")
+    shoot(page.messages().last, folder / "m-rated.png")
+    page.click("Replay")
+    page.click("Next")
+    page.click("Next")
+    shoot(page.private().last, folder / "m-replay.png")
+    page.click("Export")
+    page.browser.wait_for_timeout(4000)
+    shoot(page.private().last, folder / "m-export.png")
+    for command, name in (("/leaderboard", "m-leaderboard"), ("/profile", "m-profile")):
+        page.command(command)
+        page.browser.wait_for_timeout(4000)
+        shoot(page.messages().last, folder / f"{name}.png")
+    page.command("/history")
+    shoot(page.private().last, folder / "m-history.png")
+    page.command("/mydata delete")
+    shoot(page.private().last, folder / "m-mydata.png")
+
+
 def words(page: Page, folder: Path) -> None:
     page.command("/rules")
     shoot(page.messages().last, folder / "j-rules.png")
@@ -123,6 +149,7 @@ SCENES: tuple[Scene, ...] = (
     ten_by_ten,
     computer,
     insight,
+    records,
     words,
 )
 

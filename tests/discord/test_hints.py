@@ -119,7 +119,7 @@ async def test_a_match_with_a_hint_does_not_count(world: World) -> None:
     shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(shown)
     # What doesn't count may be taken back, if both want it.
-    assert labels(final) == ["Rematch", "Undo", "Analyse"]
+    assert labels(final) == ["Rematch", "Undo", "Replay", "Analyse"]
     await world.alice.click(final, label="Undo")
     await world.bob.click(world.last, label="Agree")
     assert "A hint was asked" in text(world.last)

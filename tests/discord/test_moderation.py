@@ -85,7 +85,7 @@ async def test_settings_that_make_no_sense(world: World, mod: MemberActor) -> No
 
 @pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
 async def test_only_moderators(world: World, command: str) -> None:
-    """Discord hides the commands; whoever is shown them all the same is refused, with the reason."""
+    """Discord hides the commands; whoever sees them all the same is refused, with the reason."""
     await world.challenge()
     before = world.public()
     name = command.split()[0]

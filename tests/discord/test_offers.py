@@ -253,7 +253,7 @@ async def test_nothing_to_take_back(world: World) -> None:
 async def test_a_result_between_members_stands(world: World) -> None:
     """A finished rated match can't be taken back, and its board has no button for it."""
     final = await finish(world)
-    assert labels(final) == ["Rematch", "Analyse"]
+    assert labels(final) == ["Rematch", "Replay", "Analyse"]
     for who in (world.alice, world.bob):
         assert "stands" in refused(await who.slash(world.channel, "undo"))
 
@@ -281,7 +281,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
     await world.bob.click(final, label="Rematch")
     assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
     assert "**alice** wins" in text(world.now(final))
-    assert labels(world.now(final)) == ["Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse"]
 
 
 async def test_asking_twice_is_asking_once(world: World) -> None:
@@ -365,7 +365,7 @@ async def test_an_old_rematch_button(world: World) -> None:
     await resign(world, world.bob)
     late = await world.late(world.alice, final, rematch)
     assert "`/rematch`" in refused(late)
-    assert labels(world.now(final)) == ["Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse"]
 
 
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:

@@ -81,7 +81,7 @@ async def test_older_matches_can_be_looked_at(world: World) -> None:
     final = world.last
     await world.alice.click(final, label="Rematch")
     await world.bob.click(final, label="Rematch")
-    assert labels(world.now(final)) == ["Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse"]
     review = await world.carol.click(world.now(final), label="Analyse")
     assert len(steps(text(review))) == 5
 

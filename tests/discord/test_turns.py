@@ -55,7 +55,7 @@ async def test_every_variant_by_buttons(world: World, name: str) -> None:
         await world.move((world.alice, world.bob)[ply % 2], move)
         assert len(world.channel.history()) == 1
     assert f"{winner}** wins" in text(world.last)
-    assert labels(world.last) == ["Rematch", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -67,7 +67,7 @@ async def test_every_variant_by_command(world: World, name: str) -> None:
         await (world.alice, world.bob)[ply % 2].slash(world.channel, "move", where=move)
         assert len(world.channel.history()) == 1
     assert f"{winner}** wins" in text(world.last)
-    assert labels(world.last) == ["Rematch", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
 
 
 async def test_a_line_wraps_around_a_torus(world: World) -> None:
@@ -162,7 +162,7 @@ async def test_a_whole_game_against_the_computer(
         assert len(world.channel.history()) == 1
     assert mentioned(world.last, world.env) == []
     assert "draw" in text(world.last) or "wins" in text(world.last)
-    assert labels(world.last) == ["Rematch", "Undo", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Undo", "Replay", "Analyse"]
 
 
 async def test_the_perfect_computer_does_not_lose(world: World) -> None:
@@ -188,7 +188,7 @@ async def test_a_whole_game_of_nine_holes_against_the_computer(
         assert mentioned(world.last, world.env) == []
         assert len(world.channel.history()) == 1
     assert "draw" in text(world.last) or "wins" in text(world.last)
-    assert labels(world.last) == ["Rematch", "Undo", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Undo", "Replay", "Analyse"]
 
 
 def free_square(world: World) -> str:
@@ -230,7 +230,7 @@ async def test_the_final_board_stays(world: World) -> None:
     await world.play("a1 b1 a2 b2 a3")
     final = world.last
     assert "❎" in text(final)
-    assert labels(final) == ["Rematch", "Analyse"]
+    assert labels(final) == ["Rematch", "Replay", "Analyse"]
     await world.alice.slash(world.channel, "play tictactoe")
     assert world.now(final).id == final.id
 

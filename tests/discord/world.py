@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 import discord
@@ -14,6 +15,8 @@ from simcord.components import walk_components
 from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
 from simcord.results import InteractionResult, to_discord_message
+
+from bot.records import StoredMatch
 
 
 @dataclass
@@ -89,6 +92,16 @@ class World:
             result = await connection.exec_driver_sql(statement)
             return list(result) if result.returns_rows else []
 
+    async def stored(self) -> StoredMatch:
+        """Return the channel's newest match as the bot's database has it."""
+        return await self.env.bot.services.matches.latest(self.channel.id)  # type: ignore[attr-defined,no-any-return]
+
+    async def files(self, result: InteractionResult) -> dict[str, BytesIO]:
+        """Return the files of an answer by name."""
+        answer = result.followups[-1] if result.followups else result.response
+        assert answer is not None, "there was no answer"
+        return {a.filename: BytesIO(await a.read()) for a in answer.attachments}
+
     def keep_old_boards(self) -> None:
         """Let no message be removed or changed any more, as where the bot lacks the permission."""
         for method in ("DELETE", "PATCH"):
@@ -114,6 +127,19 @@ class World:
                 message = to_discord_message(self.env, stored)
                 seen = presses.keys() & {*ids(message)}
                 results.extend(self.begin(presses.pop(i), message, i) for i in seen)
+
+        self.env.backend.subscribers.append(react)
+        return results
+
+    def when_posted(
+        self, who: MemberActor, message: discord.Message, custom_id: str
+    ) -> list[InteractionResult]:
+        """Let a member press a button the moment the bot's next message appears."""
+        results: list[InteractionResult] = []
+
+        def react(event: str, payload: Mapping[str, Any]) -> None:
+            if event == "MESSAGE_CREATE" and not results:
+                results.append(self.begin(who, message, custom_id))
 
         self.env.backend.subscribers.append(react)
         return results
@@ -169,7 +195,8 @@ class World:
         return record
 
 
-def _components(message: MessageLike) -> Iterator[dict[str, Any]]:
+def components(message: MessageLike) -> Iterator[dict[str, Any]]:
+    """Yield everything that a message is made of, as Discord's JSON."""
     parts = message.components
     raw = [c if isinstance(c, dict) else c.to_dict() for c in parts]
     return walk_components(raw)
@@ -177,12 +204,12 @@ def _components(message: MessageLike) -> Iterator[dict[str, Any]]:
 
 def ids(message: MessageLike) -> list[str]:
     """Return the custom ids on a message."""
-    return [c["custom_id"] for c in _components(message) if "custom_id" in c]
+    return [c["custom_id"] for c in components(message) if "custom_id" in c]
 
 
 def labels(message: MessageLike) -> list[str]:
     """Return the words on a message's buttons."""
-    return [c["label"] for c in _components(message) if c.get("label")]
+    return [c["label"] for c in components(message) if c.get("label")]
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:
@@ -190,7 +217,7 @@ def text(message: MessageLike | InteractionResult | None) -> str:
     if isinstance(message, InteractionResult):
         message = message.followups[-1] if message.followups else message.response
     assert message is not None, "there was no answer"
-    shown = [c["content"] for c in _components(message) if "content" in c]
+    shown = [c["content"] for c in components(message) if "content" in c]
     return "\n".join([message.content, *shown])
 
 

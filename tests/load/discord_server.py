@@ -360,7 +360,8 @@ class LoopbackDiscord:
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         self._commands = [
-            command
+            {"description": ""}  # the entry of a member's menu has none of its own
+            | command
             | {
                 "id": str(self._snowflake()),
                 "application_id": str(APP_ID),

@@ -1,13 +1,17 @@
-"""Who is to sit where: the members that /play names, open seats, and the computer's."""
+"""Inviting: who is to sit where, and the message that asks them."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import discord
 
-from bot.client import Interaction, person
+from bot.answers import answer_of
+from bot.client import Interaction, person, texts_of
 from bot.errors import Refusal
-from bot.records import First, Guest, Holder
+from bot.records import First, Guest, Holder, Invitation
+from bot.views.board import mentions
+from bot.views.invitations import invitation_view
+from bot.views.places import tell_missing
 from core.engine.levels import Level
 from core.game import Game
 from core.match import Computer
@@ -34,7 +38,7 @@ def holders(
     computers = sum(somebody == bot for somebody in named)
     members = [somebody for somebody in named if somebody != bot]
     for somebody in members:
-        _check_member(interaction, somebody)
+        check_member(interaction, somebody)
     if len({somebody.id for somebody in members}) < len(members):
         raise Refusal("refusal.named_twice", player=members[0].display_name)
     known: list[Holder] = [
@@ -48,12 +52,29 @@ def holders(
     return [*known, *[None if is_open else Computer(level)] * missing]
 
 
+async def invite(
+    interaction: Interaction, invitation: Invitation, lifetime: int | None = None
+) -> None:
+    """Post an invitation for `lifetime` seconds, None for as long as usual; raise Refusal.
+
+    It mentions the members who are asked.
+    """
+    invitations = interaction.client.services.invitations
+    offered = await invitations.offer(invitation, lifetime)
+    view = invitation_view(offered, texts_of(interaction))
+    allowed = mentions(*(member.id for member in offered.asked))
+    message_id = await answer_of(interaction).post(view, allowed)
+    if message_id is not None:
+        await invitations.posted(offered, message_id)
+    await tell_missing(interaction, clock=offered.clock)
+
+
 def in_order(seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
     """Return the seats, the asker's first, as `first` (not by lot any more) wants them."""
     return tuple(seats) if first is First.ME else (*seats[1:], seats[0])
 
 
-def _check_member(interaction: Interaction, somebody: Named) -> None:
+def check_member(interaction: Interaction, somebody: Named) -> None:
     """Raise Refusal for somebody who could never accept, a user of other servers included."""
     if somebody.id == interaction.user.id:
         raise Refusal("refusal.against_self")

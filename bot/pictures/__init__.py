@@ -1,0 +1,1 @@
+"""Pictures of matches and ratings, drawn from the core's values; imported in a drawing process."""

@@ -1,0 +1,73 @@
+"""The lines below a board: who plays, who is to move, and how it ended."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL.Image import Image
+from PIL.ImageDraw import ImageDraw
+
+from bot.pictures.colours import DIM, GOLD, INK, TEXT
+from bot.pictures.lettering import writable
+from bot.pictures.marks import mark_named
+from bot.pictures.tiles import SCALE, drawn, width_of, write
+
+HEIGHT = 30
+
+_LETTERS = 16
+_LONGEST = 48
+# Pixels from the left: the arrow, the mark, the name; from the right: the points.
+_ARROW, _MARK, _NAME, _POINTS = 4, 22, 46, 16
+_SIDE = 14
+
+
+@dataclass(frozen=True)
+class Caption:
+    """One line: a text, and of a player the mark, points to be shown, and how they stand."""
+
+    text: str
+    mark: str | None = None
+    points: str = ""
+    to_move: bool = False
+    left: bool = False
+    won: bool = False
+
+
+@lru_cache(maxsize=64)
+def caption(line: Caption, width: int) -> Image:
+    """Return the picture of a line: the winner's on a plate, struck out for who has left."""
+
+    def draw(pen: ImageDraw) -> None:
+        colour = INK if line.won else DIM if line.left or line.mark is None else TEXT
+        if line.won:
+            box = (0, SCALE, width * SCALE - 1, (HEIGHT - 1) * SCALE - 1)
+            pen.rounded_rectangle(box, HEIGHT * SCALE // 5, GOLD)
+        if line.mark is not None:
+            mark = mark_named(line.mark)
+            left, top, side = _MARK * SCALE, (HEIGHT - _SIDE) // 2 * SCALE, _SIDE * SCALE
+            square = (left, top, left + side, top + side)
+            mark.shape(pen, square, INK if line.won else mark.colour)
+        if line.to_move:
+            _arrow(pen)
+        text = _fitting(line.text, width - _NAME - 3 * _POINTS)
+        write(pen, text, (_NAME, HEIGHT / 2), _LETTERS, colour, "lm")
+        write(pen, line.points, (width - _POINTS, HEIGHT / 2), _LETTERS + 2, colour)
+        if line.left:
+            end = _NAME + width_of(text, _LETTERS)
+            ends = [(x * SCALE, HEIGHT * SCALE / 2) for x in (_NAME, end)]
+            pen.line(ends, DIM, SCALE)
+
+    return drawn((width, HEIGHT), draw)
+
+
+def _arrow(pen: ImageDraw) -> None:
+    middle = HEIGHT / 2
+    corners = ((_ARROW, middle - 6), (_ARROW + 10, middle), (_ARROW, middle + 6))
+    pen.polygon([(x * SCALE, y * SCALE) for x, y in corners], TEXT)
+
+
+def _fitting(text: str, room: int) -> str:
+    """Return as much of `text` as is no wider than `room` pixels."""
+    most = _LONGEST
+    while width_of(shown := writable(text, most), _LETTERS) > room:
+        most = min(most, len(shown)) - 1
+    return shown

@@ -1,0 +1,157 @@
+"""Ratings over time as a PNG: a line for each series, on an opaque panel of its own.
+
+Series differ in marker and in dashes as well as in colour. Every text comes from the caller; dates
+are written in numbers (UTC), so that they need no language.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator
+from PIL import Image
+
+from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, PINK, RECENT, RED, SKY, TEXT, YELLOW
+from bot.pictures.lettering import FONT, writable
+
+_INCHES, _DPI = (8, 4), 100
+_PADDING = 0.12
+_COLOURS_KEPT = 128
+_COLOURS = (SKY, ORANGE, GREEN, RED, YELLOW, PINK, TEXT)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+# A marker on each of many points would hide the line.
+_MOST_MARKERS = 24
+_MOST_NAMES = 12
+_LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_NAME, _LONGEST_OF_THREE = 70, 40, 28, 18
+# What the axes span at least, so that small changes look small; and the room beyond the points.
+_LEAST_DAYS, _LEAST_POINTS = 1, 4
+_ROOM = 0.05
+
+# From years to seconds: at a tick, at a tick that begins a longer unit, and beside the axis.
+_AT_TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%H:%M:%S"]
+_AT_BEGINNINGS = ["", "%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M"]
+_BESIDE = ["", "%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a chart: its name, and points of Unix seconds and rating, in order of time."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def plot(title: str, label: str, series: Sequence[Series]) -> bytes:
+    """Return a PNG of 800x400 pixels; `label` stands at the axis of ratings."""
+    layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
+    figure = Figure(_INCHES, _DPI, facecolor=PANEL, layout=layout)
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    shown = [one for one in series if one.points]
+    lines = [_line(axes, number, one) for number, one in enumerate(shown)]
+    _dress(axes)
+    if not shown:
+        axes.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
+    else:
+        _limit(axes, [point for one in shown for point in one.points])
+        _explain(figure, lines, shown)
+    _say(axes.set_title(" "), writable(title, _LONGEST_TITLE), 13)
+    _say(axes.set_ylabel(" "), writable(label, _LONGEST_LABEL), 11)
+    canvas.draw()
+    return _packed(canvas)
+
+
+def _packed(canvas: FigureCanvasAgg) -> bytes:
+    """Return what is drawn as a PNG with a palette: a third of one in full colour."""
+    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+    file = BytesIO()
+    few = drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE)
+    few.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _day(seconds: float) -> float:
+    """Return a time in matplotlib's days."""
+    return float(date2num(datetime.fromtimestamp(seconds, UTC)))
+
+
+def _line(axes: Axes, number: int, series: Series) -> Line2D:
+    """Draw a series, the last point of which always has a marker."""
+    days = [_day(seconds) for seconds, _ in series.points]
+    every = -(-len(days) // _MOST_MARKERS)
+    (line,) = axes.plot(
+        days,
+        [rating for _, rating in series.points],
+        color=_COLOURS[number % len(_COLOURS)],
+        linestyle=_DASHES[number % len(_DASHES)],
+        linewidth=2,
+        marker=_MARKERS[number % len(_MARKERS)],
+        markersize=7,
+        markeredgecolor=PANEL,
+        markevery=((len(days) - 1) % every, every),
+        clip_on=False,
+    )
+    return line
+
+
+def _dress(axes: Axes) -> None:
+    """Give the axes their colours, and dates in numbers."""
+    axes.set_facecolor(PANEL)
+    axes.grid(color=RECENT, linewidth=0.6)
+    axes.tick_params(colors=DIM, labelcolor=TEXT, labelsize=10)
+    for spine in axes.spines.values():
+        spine.set_color(DIM)
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    locator = AutoDateLocator(UTC, minticks=3, maxticks=8)
+    dates = ConciseDateFormatter(locator, UTC, _AT_TICKS, _BESIDE, _AT_BEGINNINGS)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(dates)
+    axes.xaxis.get_offset_text().set_color(TEXT)
+
+
+def _limit(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
+    """Show every point, with some room."""
+    days, ratings = [_day(seconds) for seconds, _ in points], [rating for _, rating in points]
+    axes.set_xlim(_widened(days, _LEAST_DAYS))
+    axes.set_ylim(_widened(ratings, _LEAST_POINTS))
+
+
+def _widened(values: Sequence[float], least: float) -> tuple[float, float]:
+    """Return limits around `values`, which are no closer to each other than `least`."""
+    low, high = min(values), max(values)
+    room = max((high - low) * _ROOM, (least - (high - low)) / 2)
+    return low - room, high + room
+
+
+def _explain(figure: Figure, lines: Sequence[Line2D], series: Sequence[Series]) -> None:
+    """Put the names of the series below the axes."""
+    names = [writable(one.name, _LONGEST_NAME) for one in series[:_MOST_NAMES]]
+    columns = 3 if max(map(len, names)) <= _LONGEST_OF_THREE else 2
+    legend = figure.legend(
+        lines[:_MOST_NAMES],
+        [" "] * len(names),  # matplotlib has its own idea of names that begin with _
+        loc="outside lower center",
+        ncols=min(columns, len(names)),
+        frameon=False,
+        handlelength=3.5,
+    )
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        _say(text, name, 10)
+
+
+def _say(text: Text, words: str, size: float) -> None:
+    """Put `words` there as they are: a $ begins no formula."""
+    text.set_parse_math(False)
+    text.set_fontproperties(FontProperties(fname=FONT, size=size))
+    text.set_color(TEXT)
+    text.set_text(words)

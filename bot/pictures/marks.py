@@ -1,0 +1,117 @@
+"""How each mark and each kind of blank looks: shapes of our own, told apart without colour.
+
+A new mark or blank is a line in `MARKS` or `BLANKS`; until then it is a letter, or hatched.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from PIL.ImageDraw import ImageDraw
+from PIL.ImageFont import truetype
+
+from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, RED, SKY, SQUARE, TEXT
+from bot.pictures.lettering import FONT, writable
+from core.game import Blank
+
+# Left, top, right and bottom, in pixels.
+Box: TypeAlias = tuple[int, int, int, int]
+Shape: TypeAlias = Callable[[ImageDraw, Box, str], None]
+
+
+def inset(box: Box, share: float) -> Box:
+    """Return `box` made smaller by a share of its width on each side."""
+    by = round((box[2] - box[0]) * share)
+    return box[0] + by, box[1] + by, box[2] - by, box[3] - by
+
+
+def _cross(pen: ImageDraw, box: Box, colour: str) -> None:
+    left, top, right, bottom = box
+    width = (right - left) // 5
+    for ends in (((left, top), (right, bottom)), ((left, bottom), (right, top))):
+        pen.line(ends, colour, width)
+        for x, y in ends:
+            pen.circle((x, y), width / 2, colour)
+
+
+def _ring(pen: ImageDraw, box: Box, colour: str) -> None:
+    pen.ellipse(inset(box, -0.1), outline=colour, width=(box[2] - box[0]) // 5)
+
+
+def _disc(pen: ImageDraw, box: Box, colour: str) -> None:
+    pen.ellipse(inset(box, -0.1), colour)
+
+
+def _diamond(pen: ImageDraw, box: Box, colour: str) -> None:
+    left, top, right, bottom = inset(box, -0.18)
+    x, y = (left + right) / 2, (top + bottom) / 2
+    pen.polygon([(x, top), (right, y), (x, bottom), (left, y)], colour)
+
+
+def _triangle(pen: ImageDraw, box: Box, colour: str) -> None:
+    left, top, right, bottom = inset(box, -0.12)
+    pen.polygon([((left + right) / 2, top), (right, bottom), (left, bottom)], colour)
+
+
+class Mark(NamedTuple):
+    """The shape of a seat's marks or men, and their colour on a plain square."""
+
+    shape: Shape
+    colour: str
+
+
+MARKS = {
+    "X": Mark(_cross, SKY),
+    "O": Mark(_ring, ORANGE),
+    "B": Mark(_disc, SKY),
+    "R": Mark(_diamond, RED),
+    "G": Mark(_triangle, GREEN),
+}
+
+
+def mark_named(name: str) -> Mark:
+    """Return the mark of that name; one that nobody has drawn yet is its first letter."""
+    return MARKS.get(name) or Mark(_letter(name[:1]), TEXT)
+
+
+def _letter(letter: str) -> Shape:
+    def shape(pen: ImageDraw, box: Box, colour: str) -> None:
+        left, top, right, bottom = box
+        font = truetype(FONT, (bottom - top) * 1.2)
+        centre = ((left + right) / 2, (top + bottom) / 2)
+        pen.text(centre, writable(letter, 1), colour, font, anchor="mm")
+
+    return shape
+
+
+def plate(pen: ImageDraw, box: Box, ground: str) -> None:
+    """Draw what lies under a mark."""
+    pen.rounded_rectangle(box, (box[2] - box[0]) // 10, ground)
+
+
+def _open(pen: ImageDraw, box: Box) -> None:
+    plate(pen, box, SQUARE)
+
+
+def _closed(pen: ImageDraw, box: Box) -> None:
+    side = box[2] - box[0]
+    pen.rounded_rectangle(box, side // 10, PANEL, outline=SQUARE, width=side // 24)
+
+
+def _hatched(pen: ImageDraw, box: Box) -> None:
+    pen.rectangle(box, SQUARE)
+    left, top, right, _ = inset(box, 0.08)
+    side = right - left
+    for shift in range(-side, side + 1, side // 3):
+        # Both ends are cut off where they leave the square.
+        low, high = max(0, shift), min(side, side + shift)
+        ends = ((left + low, top + low - shift), (left + high, top + high - shift))
+        pen.line(ends, DIM, side // 10)
+    pen.rectangle(box, outline=DIM, width=side // 10)
+
+
+BLANKS = {"open": _open, "closed": _closed, "wall": _hatched}
+
+
+def draw_blank(pen: ImageDraw, box: Box, kind: Blank) -> None:
+    """Draw a square on which nobody's mark stands."""
+    BLANKS.get(kind.value, _hatched)(pen, box)

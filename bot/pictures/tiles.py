@@ -1,0 +1,133 @@
+"""The pieces of which frames are put together, each drawn once, in one palette.
+
+They are drawn four times as large and reduced, which makes edges smooth.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+
+from PIL import Image
+from PIL.ImageColor import getrgb
+from PIL.ImageDraw import Draw, ImageDraw
+from PIL.ImageFont import FreeTypeFont, truetype
+
+from bot.pictures.colours import (
+    DIM,
+    GOLD,
+    GREEN,
+    INK,
+    ORANGE,
+    PANEL,
+    RECENT,
+    RED,
+    SKY,
+    SQUARE,
+    TEXT,
+)
+from bot.pictures.lettering import FONT
+from bot.pictures.marks import Box, draw_blank, inset, mark_named, plate
+from core.game import Blank
+
+SCALE = 4
+_STEPS = 6
+
+_GROUNDS = (PANEL, SQUARE, RECENT, GOLD)
+_FOREGROUNDS = (TEXT, DIM, INK, SKY, ORANGE, RED, GREEN)
+
+
+class Look(Enum):
+    """How a square stands out."""
+
+    PLAIN = "plain"
+    CHANGED = "changed"  # by the last move, but not where it went
+    LAST = "last"
+    DECIDING = "deciding"
+
+
+_GROUND_OF = {Look.PLAIN: SQUARE, Look.CHANGED: SQUARE, Look.LAST: RECENT, Look.DECIDING: GOLD}
+
+
+@cache
+def _palette() -> Image.Image:
+    """Return an image whose palette has every ground, every foreground, and what lies between."""
+    rgb = {
+        tuple(
+            round(a + (b - a) * step / _STEPS)
+            for a, b in zip(getrgb(ground), getrgb(foreground), strict=True)
+        )
+        for ground in _GROUNDS
+        for foreground in (*_GROUNDS, *_FOREGROUNDS)
+        for step in range(_STEPS + 1)
+    }
+    image = Image.new("P", (1, 1))
+    image.putpalette([part for colour in sorted(rgb) for part in colour])
+    return image
+
+
+def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Image:
+    """Return a panel of `size` pixels with what `draw` puts on one that is `SCALE` times larger."""
+    large = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), PANEL)
+    draw(Draw(large))
+    return large.reduce(SCALE).quantize(palette=_palette(), dither=Image.Dither.NONE)
+
+
+@cache
+def _lettering(pixels: int) -> FreeTypeFont:
+    return truetype(FONT, pixels * SCALE)
+
+
+def write(
+    pen: ImageDraw,
+    text: str,
+    where: tuple[float, float],
+    pixels: int,
+    colour: str,
+    anchor: str = "mm",
+) -> None:
+    """Write `text` on a panel that is being drawn, in its own pixels, centred unless told."""
+    place = (where[0] * SCALE, where[1] * SCALE)
+    pen.text(place, text, colour, _lettering(pixels), anchor)
+
+
+def width_of(text: str, pixels: int) -> float:
+    """Return how many pixels wide `text` is when it is written."""
+    return _lettering(pixels).getlength(text) / SCALE
+
+
+def tile(side: int, content: int | Blank, marks: tuple[str, ...], look: Look) -> Image.Image:
+    """Return a square of `side` pixels with what is on it; `marks[seat]` is a seat's mark."""
+
+    def draw(pen: ImageDraw) -> None:
+        box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
+        if isinstance(content, Blank):
+            draw_blank(pen, box, content)
+        else:
+            mark = mark_named(marks[content])
+            plate(pen, box, _GROUND_OF[look])
+            colour = INK if look is Look.DECIDING else mark.colour
+            mark.shape(pen, inset(box, 0.25), colour)
+        _frame(pen, box, look)
+
+    return drawn((side, side), draw)
+
+
+def _frame(pen: ImageDraw, box: Box, look: Look) -> None:
+    """Draw what tells a look apart without colour: corners, a frame, or a double frame."""
+    width = (box[2] - box[0]) // 18
+    radius = (box[2] - box[0]) // 10
+    if look is Look.LAST:
+        pen.rounded_rectangle(box, radius, outline=TEXT, width=width)
+    elif look is Look.DECIDING:
+        for share in (0, 0.11):
+            pen.rounded_rectangle(inset(box, share), radius, outline=INK, width=width)
+        pen.rounded_rectangle(box, radius, outline=TEXT, width=width)
+    elif look is Look.CHANGED:
+        _corners(pen, inset(box, 0.02), width)
+
+
+def _corners(pen: ImageDraw, box: Box, width: int) -> None:
+    arm = (box[2] - box[0]) // 4
+    for x, inwards in ((box[0], arm), (box[2], -arm)):
+        for y, down in ((box[1], arm), (box[3], -arm)):
+            pen.line([(x + inwards, y), (x, y), (x, y + down)], DIM, width, joint="curve")

@@ -1,0 +1,175 @@
+"""Animated matches: what stands where in which frame, how long, and how large."""
+
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.pictures.animation import animate
+from bot.pictures.colours import GOLD, ORANGE, RECENT, SKY
+from bot.pictures.marks import BLANKS, MARKS
+from bot.pictures.tiles import Look, tile
+from core.game import Blank
+from core.games import GAMES
+from core.games.mnk import TicTacToe
+from core.grid import Square
+from core.match import Match, Member
+from core.record import read
+from tests.bot.pictures import coloured, film, lit, square
+from tests.bot.playing import DRAWN, NAMES, O_WINS, X_WINS, begin
+from tests.core.boards import ALICE, BOB, after, squares
+from tests.core.playthroughs import play_at_random
+from tests.core.records import FOLDER, put_off
+
+COLOURS = {"X": SKY, "O": ORANGE}
+ODD = ("\u202e\n\x00\ud800 $x$ \U0010ffff" * 50, "日本語 🎲 e" + "\u0301" * 400)
+
+
+def of_size(rows: int, line: int) -> Match:
+    """Return a match on a square board that goes on until the board is full."""
+    match = Match.begin(GAMES["tictactoe"], {"rows": rows, "line": line}, [ALICE, BOB], Random(1))
+    match = put_off(match, Random(3)) if rows < 10 else play_at_random(match, Random(3))
+    assert match.ply == rows * rows
+    return match
+
+
+@pytest.mark.parametrize("moves", [X_WINS, O_WINS, DRAWN, "b2 a1"])
+def test_a_mark_appears_where_it_is_played(moves: str) -> None:
+    """Each frame is one ply later: its mark is there from then on, and nowhere before."""
+    match = after(begin(), moves)
+    frames = film(animate(match, NAMES)).frames
+    assert len(frames) == match.ply + 1
+    for ply, frame in enumerate(frames[:-1]):
+        for at in match.start.grid.squares:
+            content = match.positions[ply].content(at)
+            shown = square(frame, at, match.start.grid)
+            for seat, mark in enumerate(match.game.marks):
+                assert bool(coloured(shown, COLOURS[mark])) is (content == seat)
+
+
+def test_the_last_move_stands_out() -> None:
+    """One square alone is lit and framed: where the last move went."""
+    match = after(begin(), DRAWN)
+    frames = film(animate(match, NAMES)).frames
+    for ply, frame in enumerate(frames):
+        lit_up = {s for s in match.start.grid.squares if coloured(square(frame, s, GRID), RECENT)}
+        assert lit_up == ({match.moves[ply - 1].to} if ply else set())
+
+
+GRID = begin().start.grid
+
+
+def test_the_line_that_wins_stands_out() -> None:
+    """In the last frame, and only there, the squares that decided the match are golden."""
+    match = after(begin(), X_WINS)
+    *before, last = film(animate(match, NAMES)).frames
+    golden = {s for s in GRID.squares if coloured(square(last, s, GRID), GOLD)}
+    assert golden == squares("a1 b1 c1")
+    assert not any(coloured(frame, GOLD) for frame in before)
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_an_ending_away_from_the_board_shows(drawn: bool) -> None:
+    """A resignation makes the winner's line golden; a draw makes nobody's."""
+    match = after(begin(), "b2 a1 c3")
+    played_on = film(animate(match, NAMES)).frames
+    ended = film(animate(match.agree_draw() if drawn else match.resign(ALICE), NAMES)).frames
+    assert [f.tobytes() for f in ended[:-1]] == [f.tobytes() for f in played_on[:-1]]
+    assert ended[-1].tobytes() != played_on[-1].tobytes()
+    assert bool(coloured(ended[-1], GOLD)) is not drawn
+
+
+def test_a_man_leaves_one_square_and_enters_another() -> None:
+    """Nine Holes: where the man came from is empty and marked, where it went it stands."""
+    match = after(begin(game="nineholes"), "a1-b3")
+    first, second = film(animate(match, NAMES)).frames
+    grid = match.start.grid
+    home, hole = Square.parse("a1"), Square.parse("b3")
+    assert coloured(square(first, home, grid), SKY)
+    assert not coloured(square(second, home, grid), SKY)
+    assert lit(square(second, home, grid))  # the corners
+    assert not coloured(square(first, hole, grid), SKY)
+    assert coloured(square(second, hole, grid), SKY)
+
+
+def test_the_last_frame_is_longest_and_the_film_begins_again() -> None:
+    """Plies take their time, long matches pass more quickly, and it plays for ever."""
+    short, long = film(animate(of_size(3, 3), NAMES)), film(animate(of_size(10, 9), NAMES))
+    for shown in (short, long):
+        assert shown.loop == 0
+        assert len(set(shown.durations[:-1])) == 1
+        assert shown.durations[-1] == 4_000
+    assert short.durations[0] > long.durations[0] >= 250
+    assert sum(long.durations) < 45_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "seconds", "most"), [(5, 4, 2, 1_000_000), (10, 9, 5, 8_000_000)]
+)
+def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
+    """A full board takes no longer and no more than Discord and its members bear."""
+    match = of_size(rows, line)
+    began = time.process_time()
+    gif = animate(match, NAMES)
+    assert time.process_time() - began < seconds
+    assert len(gif) < most
+    assert all(max(frame.size) <= 700 for frame in film(gif).frames)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.rowbot")), ids=lambda path: path.stem)
+def test_every_match_ever_stored_has_its_film(path: Path) -> None:
+    """Every golden record is drawn, a frame a ply."""
+    match = read(path.read_text("utf-8")).match
+    gif = animate(match, ODD[:1] * match.game.seats)
+    assert len(film(gif).frames) == match.ply + 1
+
+
+def test_the_same_match_is_the_same_film() -> None:
+    """Nothing in it depends on chance or time."""
+    match = after(begin(), X_WINS)
+    assert animate(match, NAMES) == animate(match, NAMES)
+
+
+def test_names_change_nothing_but_their_lines() -> None:
+    """However long or odd they are, the board and the size stay the same."""
+    match = after(begin(), X_WINS)
+    plain, odd = (film(animate(match, names)).frames[-1] for names in (NAMES, ODD))
+    assert plain.size == odd.size
+    board = (0, 0, plain.width, 286)
+    assert plain.crop(board).tobytes() == odd.crop(board).tobytes()
+    assert plain.tobytes() != odd.tobytes()
+
+
+class Heraldry(TicTacToe):
+    """Tic-tac-toe with marks that nobody has drawn yet."""
+
+    marks = ("Lion", "Eagle")
+
+
+def test_a_new_game_needs_no_drawing() -> None:
+    """Marks that are in no table are letters, told apart."""
+    match = Match.begin(Heraldry(), {}, [Member(0), Member(1)], Random(0))
+    frame = film(animate(after(match, "a1 b1 c3"), NAMES)).frames[-1]
+    lion, eagle = (lit(square(frame, s, GRID)) for s in map(Square.parse, ("a1", "b1")))
+    assert lion
+    assert eagle
+    assert lion != eagle
+
+
+def test_nothing_is_told_by_colour_alone() -> None:
+    """Marks, blanks and looks differ in shape: in black and white they are as different."""
+    marks = tuple(MARKS)
+    drawn = [lit(tile(60, seat, marks, Look.PLAIN)) for seat in range(len(marks))]
+    drawn += [lit(tile(60, blank, marks, Look.PLAIN)) for blank in Blank]
+    drawn += [lit(tile(60, Blank.OPEN, marks, Look.CHANGED))]
+    drawn += [lit(tile(60, 0, marks, look)) for look in (Look.LAST, Look.DECIDING)]
+    for number, one in enumerate(drawn):
+        for other in drawn[:number]:
+            # Empty squares, open and closed, differ by their outline, which is as dark.
+            assert len(one ^ other) > 60 or not (one or other)
+
+
+def test_every_blank_has_a_drawing() -> None:
+    """No kind of blank that there is falls back to hatching by oversight."""
+    assert {blank.value for blank in Blank} <= set(BLANKS)

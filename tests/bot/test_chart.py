@@ -1,0 +1,122 @@
+"""Charts of ratings: readable for everybody, whatever the numbers and the names."""
+
+import logging
+import time
+from io import BytesIO
+from random import Random
+
+import pytest
+from PIL import Image
+
+from bot.pictures.chart import Series, plot
+from bot.pictures.colours import ORANGE, PANEL, SKY
+from tests.bot.pictures import coloured, lit
+from tests.bot.playing import NOW
+
+DAY = 86_400
+
+
+def walk(name: str, points: int, seed: int = 1) -> Series:
+    """Return a rating that goes up and down once a day."""
+    rng, rating, found = Random(seed), 1500.0, []
+    for day in range(points):
+        rating += rng.gauss(0, 15)
+        found.append((NOW + day * DAY, rating))
+    return Series(name, tuple(found))
+
+
+def opened(png: bytes) -> Image.Image:
+    """Return the picture, without any transparency."""
+    with Image.open(BytesIO(png), formats=["PNG"]) as image:
+        assert "transparency" not in image.info
+        return image.convert("RGB")
+
+
+def test_a_chart_has_its_size_and_is_small() -> None:
+    """It has 800x400 pixels on an opaque panel, and is quick to send."""
+    png = plot("Alice", "Rating", [walk("Tic-tac-toe", 60), walk("Nine Holes", 30, 2)])
+    image = opened(png)
+    assert image.size == (800, 400)
+    assert len(png) < 100_000
+    assert coloured(image, SKY)
+    assert coloured(image, ORANGE)
+
+
+def test_the_panel_is_dark_and_what_is_on_it_is_light() -> None:
+    """So it can be read on a light and on a dark page: nothing of either shows through."""
+    image = opened(plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]))
+    panel = coloured(image, PANEL)
+    assert {(0, 0), (799, 0), (0, 399), (799, 399)} < panel
+    assert len(panel) > 250_000
+    assert 1_000 < len(lit(image)) < 60_000
+
+
+def test_lines_are_not_told_apart_by_colour_alone() -> None:
+    """The same line drawn as the first and as the second looks different in black and white."""
+    one, other = walk("", 12, 1), walk("", 12, 2)
+    as_first = lit(opened(plot("", "", [one, other])))
+    as_second = lit(opened(plot("", "", [other, one])))
+    assert len(as_first ^ as_second) > 300
+
+
+@pytest.mark.parametrize("points", [1, 2, 2_000])
+def test_any_number_of_points(points: int) -> None:
+    """A single match is a dot, and years of them are a line; neither takes long."""
+    began = time.process_time()
+    png = plot("Alice", "Rating", [walk("Tic-tac-toe", points)])
+    assert time.process_time() - began < 5
+    assert len(coloured(opened(png), SKY)) > 20
+    assert len(png) < 100_000
+
+
+def test_many_lines() -> None:
+    """Forty series of a thousand points are drawn, with as many names as there is room for."""
+    png = plot("All", "Rating", [walk(f"Game {n}", 1_000, n) for n in range(40)])
+    assert opened(png).size == (800, 400)
+    assert len(png) < 100_000
+
+
+def test_equal_ratings_and_equal_times() -> None:
+    """A flat line, and matches in the same second, have room around them."""
+    flat = Series("flat", tuple((NOW + day * DAY, 25.0) for day in range(5)))
+    at_once = Series("at once", ((NOW, 10.0), (NOW, 20.0)))
+    for series in (flat, at_once):
+        assert coloured(opened(plot("", "", [series])), SKY)
+
+
+@pytest.mark.parametrize("series", [[], [Series("Tic-tac-toe", ())]])
+def test_nothing_to_draw(series: list[Series]) -> None:
+    """Without points there is a panel, and no axis with numbers from nowhere."""
+    assert len(lit(opened(plot("", "", series)))) < 3_000
+
+
+ODD = (
+    "$x^2$ and $\\frac{",
+    "_hidden",
+    "日本語の名前 🎲",
+    "a\nb\x00\u202e\ud800\u2028",
+    "العربية",
+    "W" * 5_000,
+    "",
+)
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_names(text: str, caplog: pytest.LogCaptureFixture) -> None:
+    """No text is read as a formula, hidden, or complained about; letters unknown are boxes."""
+    with caplog.at_level(logging.INFO, "matplotlib"):
+        png = plot(text, text, [walk(text, 3), walk(text + "2", 3, 2)])
+    assert opened(png).size == (800, 400)
+    assert not caplog.records
+
+
+def test_a_dollar_is_a_dollar() -> None:
+    """A name in dollars is written with them, so it takes more room than without."""
+    with_dollars, without = (lit(opened(plot(title, "", []))) for title in ("$iii$", "iii"))
+    assert max(x for x, y in with_dollars if y < 30) > max(x for x, y in without if y < 30)
+
+
+def test_the_same_ratings_are_the_same_chart() -> None:
+    """Nothing in it depends on chance or time."""
+    first, second = (plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]) for _ in range(2))
+    assert first == second

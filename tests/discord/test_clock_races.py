@@ -1,0 +1,72 @@
+"""Moves against deadlines and against moderators, at the same moment, through the whole bot."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from tests.discord.test_clocks import DEFAULT, ROUND, Clock, clock, simcord_bot
+from tests.discord.test_moderation import moderator
+from tests.discord.world import World, refused, text
+
+__all__ = ["clock", "simcord_bot"]
+
+TIMES = 6
+
+
+async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
+    """Whichever comes first holds, and the other is told; there is one board."""
+    seen: Counter[str] = Counter()
+    for number in range(1, TIMES + 1):
+        await world.challenge()
+        board = world.last
+        clock.ahead += DEFAULT
+        if number % 2:
+            press = [world.begin(world.alice, board, f"m:{number}:0:b2")]
+            await world.env.advance_time(ROUND)
+        else:
+            # The press comes when the final board appears, before the old one is gone.
+            press = world.when_posted(world.alice, board, f"m:{number}:0:b2")
+            await world.env.advance_time(ROUND)
+        assert press[0].acknowledged
+        ((moves, ending),) = await world.sql(
+            f"SELECT moves, ending FROM matches WHERE id = {number}"
+        )
+        if moves:
+            assert ending is None
+            assert "Last move: ❌ b2" in text(world.last)
+            seen["move"] += 1
+            asked = await world.bob.slash(world.channel, "resign")
+            await world.bob.click(asked.response, label="Yes, resign")
+        else:
+            assert ending == "timeout"
+            assert "ran out of time" in text(world.last)
+            assert refused(press[0])
+            seen["deadline"] += 1
+    assert seen == {"move": TIMES // 2, "deadline": TIMES // 2}
+
+
+@pytest.mark.parametrize("first", ["move", "moderator"])
+async def test_a_move_against_a_moderator(world: World, first: str) -> None:
+    """The match is called off in either order, with the move or without it."""
+    mod = moderator(world, "mod")
+    for number in range(1, TIMES + 1):
+        await world.challenge()
+        board, square = world.last, f"m:{number}:0:b2"
+        if first == "move":
+            press = world.begin(world.alice, board, square)
+            await mod.slash(world.channel, "endgame")
+        else:
+            ending = asyncio.create_task(mod.slash(world.channel, "endgame"))
+            await asyncio.sleep(0)
+            press = world.begin(world.alice, board, square)
+            await ending
+        await world.env.settle()
+        ((moves, how),) = await world.sql(f"SELECT moves, ending FROM matches WHERE id = {number}")
+        assert how == "called_off"
+        assert moves == ("b2" if first == "move" else "")
+        assert press.acknowledged
+        if first == "moderator":
+            assert "over" in refused(press) or "old one" in refused(press)
+        assert "called this match off" in text(world.last)
+        assert not world.boards()

@@ -1,0 +1,168 @@
+"""Moves by select, on boards whose squares don't fit on buttons."""
+
+import pytest
+from simcord.actors import MemberActor, MessageLike
+from simcord.results import InteractionResult
+
+from tests.discord.world import World, components, ids, refused, text
+
+MAX_OPTIONS = 25
+
+
+def menus(message: MessageLike) -> dict[str, list[str]]:
+    """Return the options of a message's selects, by custom id."""
+    return {
+        c["custom_id"]: [option["value"] for option in c["options"]]
+        for c in components(message)
+        if "options" in c
+    }
+
+
+def menu(message: MessageLike, tag: str) -> str:
+    """Return the custom id of the select for groups (g) or moves (m)."""
+    (found,) = [i for i in menus(message) if i.startswith(f"{tag}:")]
+    return found
+
+
+async def choose(
+    world: World, who: MemberActor, value: str, message: MessageLike | None = None
+) -> InteractionResult:
+    """Choose a group or a move in the select that has it, on the newest message unless told."""
+    board = message or world.last
+    custom_id = next(i for i, values in menus(board).items() if value in values)
+    return await who.select(board, [value], custom_id=custom_id)
+
+
+async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> None:
+    """Ten rows of ten squares: each menu holds at most 25 options, together they hold all moves."""
+    await world.challenge(rows=10, columns=10)
+    (rows,) = menus(world.last).values()
+    assert rows == [str(row) for row in range(1, 11)]
+    seen = []
+    for row in rows:
+        await choose(world, world.alice, row)
+        seen += menus(world.last)[menu(world.last, "m")]
+    stored = await world.stored()
+    assert seen == [str(move) for move in stored.match.position.legal_moves()]
+    assert len(seen) == 100
+    assert len(world.channel.history()) == 1, "opening a row only changes the message"
+
+
+async def test_a_choice_is_a_turn(world: World) -> None:
+    """The move is made, and the new board mentions the next player, as a pressed square's does."""
+    await world.challenge(rows=10, columns=10)
+    await choose(world, world.alice, "7")
+    await choose(world, world.alice, "e7")
+    assert "Last move: ❌ e7" in text(world.last)
+    assert world.env.backend.get_message(world.channel.id, world.last.id).mention_user_ids == [
+        world.bob.id
+    ]
+    assert len(world.channel.history()) == 1
+
+
+async def test_few_moves_are_one_menu(world: World) -> None:
+    """Up to 25 legal moves there is nothing to open first."""
+    await world.challenge(rows=9, columns=3)
+    assert menu(world.last, "g")
+    for ply, move in enumerate(("a1", "b1")):
+        await (world.alice, world.bob)[ply].slash(world.channel, "move", where=move)
+    (moves,) = menus(world.last).values()
+    assert len(moves) == MAX_OPTIONS
+    await choose(world, world.alice, "c9")
+    assert "Last move: ❌ c9" in text(world.last)
+
+
+async def test_only_the_player_to_move_chooses(world: World) -> None:
+    """Anybody else who opens a row or chooses a move is told why not, and nothing changes."""
+    await world.challenge(rows=10, columns=10)
+    before = world.public()
+    assert "alice" in refused(await choose(world, world.bob, "7"))
+    assert "don't play" in refused(await choose(world, world.carol, "7"))
+    assert world.public() == before
+    await choose(world, world.alice, "7")
+    before = world.public()
+    assert "alice" in refused(await choose(world, world.bob, "e7"))
+    assert "don't play" in refused(await choose(world, world.carol, "e7"))
+    assert world.public() == before
+
+
+async def test_a_choice_on_an_old_board(world: World) -> None:
+    """Where an old board could not be removed, its menus are answered, not obeyed."""
+    world.keep_old_boards()
+    await world.challenge(rows=10, columns=10)
+    old = world.last
+    await world.alice.slash(world.channel, "move", where="a1")
+    await world.bob.slash(world.channel, "move", where="b1")
+    assert "old one" in refused(await choose(world, world.alice, "7", old))
+    assert (await world.stored()).match.ply == 2
+
+
+async def test_menus_survive_a_restart(world: World) -> None:
+    """What was sent before it is answered after it."""
+    await world.challenge(rows=10, columns=10)
+    await world.env.restart_bot()
+    await choose(world, world.alice, "3")
+    await world.env.restart_bot()
+    await choose(world, world.alice, "j3")
+    assert "Last move: ❌ j3" in text(world.last)
+
+
+async def test_a_doubled_choice_plays_once(world: World) -> None:
+    """Chosen twice in one moment, a move is made once."""
+    await world.challenge(rows=9, columns=3)
+    await world.alice.slash(world.channel, "move", where="a1")
+    await world.bob.slash(world.channel, "move", where="b1")
+    board = world.last
+    press = f"{menu(board, 'm')}:c9"
+    await world.at_once((world.alice, board, press), (world.alice, board, press))
+    assert (await world.stored()).match.ply == 3
+
+
+@pytest.mark.parametrize(
+    "custom_id", ["g:1:0:0", "g:1:0:111", "g:1:0", "g:1:0:z", "g:1:x:3", "g:1:0:3:4", "q:x", "q"]
+)
+async def test_what_is_no_group(world: World, custom_id: str) -> None:
+    """Made-up menus are refused privately."""
+    await world.challenge(rows=10, columns=10)
+    message = await world.made_up(custom_id)
+    assert "don't know this button" in refused(
+        await world.alice.click(message, custom_id=custom_id)
+    )
+
+
+async def test_a_row_that_there_is_not(world: World) -> None:
+    """A made-up row opens nothing, and breaks nothing."""
+    await world.challenge(rows=10, columns=10)
+    message = await world.made_up("g:1:0:99")
+    result = await world.alice.click(message, custom_id="g:1:0:99")
+    assert result.acknowledged
+    assert [i for i in ids(world.now(message)) if i.startswith("m:")] == []
+
+
+async def test_legal_squares_are_shown_to_whoever_asks(world: World) -> None:
+    """By button and by command, also to a spectator, and to them alone."""
+    await world.challenge(rows=6, columns=6)
+    await world.alice.slash(world.channel, "move", where="c3")
+    before = world.public()
+    for asked in (
+        await world.carol.click(world.last, label="Where?"),
+        await world.carol.slash(world.channel, "moves"),
+    ):
+        assert asked.response is not None and asked.response.ephemeral
+        told = text(asked)
+        assert told.count("🟩") == 35 + 1 and "bob" in told and "35 moves" in told
+    assert world.public() == before
+
+
+async def test_autocomplete_finds_rows_too(world: World) -> None:
+    """More than 25 moves are all found by typing: a column, a row, or the square itself."""
+    await world.challenge(rows=10, columns=10)
+
+    async def found(typed: str) -> list[str]:
+        choices = await world.alice.autocomplete(world.channel, "move", "where", typed)
+        return [choice["value"] for choice in choices]
+
+    assert len(await found("")) == MAX_OPTIONS
+    assert await found("j") == [f"j{row}" for row in range(1, 11)]
+    assert await found("10") == [f"{column}10" for column in "abcdefghij"]
+    assert await found("J7 ") == ["j7"]

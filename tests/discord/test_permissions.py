@@ -1,0 +1,82 @@
+"""Where the bot may not do something: the asker hears what is missing, and the match goes on."""
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+from simcord.results import InteractionResult
+
+from tests.discord.test_clocks import DEFAULT, Clock, clock, pass_time, simcord_bot
+from tests.discord.world import World, text
+
+__all__ = ["clock", "simcord_bot"]
+
+
+def told(result: InteractionResult) -> str | None:
+    """What was added to the public answer, for the asker alone."""
+    private = [text(m) for m in result.followups if m.ephemeral]
+    assert len(private) <= 1
+    return private[0] if private else None
+
+
+def channel_without(world: World, *permissions: str) -> ChannelHandle:
+    """A channel in which the bot lacks permissions that the members have."""
+    me = world.guild.me
+    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+    return world.guild.create_text_channel("narrow", overwrites={me: denied})
+
+
+async def test_nothing_is_missing(world: World) -> None:
+    """Where the bot may do everything it needs, nothing is said."""
+    assert told(await world.alice.slash(world.channel, "play tictactoe", against=world.bob)) is None
+    await world.alice.click(world.last, label="Withdraw")
+    assert told(await world.alice.slash(world.channel, "play tictactoe")) is None
+
+
+async def test_reminders_that_cannot_be_posted(world: World) -> None:
+    """Whoever challenges is told by name what is missing; against the computer nobody need know."""
+    narrow = channel_without(world, "send_messages")
+    challenge = await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    assert "I need *Send Messages* here to post reminders" in (told(challenge) or "")
+    await world.alice.click(narrow.last_message, label="Withdraw")
+    assert (
+        told(await world.alice.slash(narrow, "play tictactoe", against=world.bob, clock=0)) is None
+    )
+    await world.alice.click(narrow.last_message, label="Withdraw")
+    assert told(await world.alice.slash(narrow, "play tictactoe")) is None
+
+
+async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
+    """In a thread that is Send Messages in Threads."""
+    narrow = channel_without(world, "send_messages_in_threads")
+    thread = world.thread(narrow)
+    challenge = await world.alice.slash(thread, "play tictactoe", against=world.bob)
+    assert "*Send Messages in Threads*" in (told(challenge) or "")
+
+
+async def test_boards_that_cannot_be_removed(world: World) -> None:
+    """Without View Channel old boards stay: said against the computer as well."""
+    narrow = channel_without(world, "view_channel")
+    started = await world.alice.slash(narrow, "play tictactoe")
+    assert "I need *View Channel* here to remove old boards" in (told(started) or "")
+
+
+@pytest.mark.parametrize("permission", ["send_messages", "view_channel"])
+async def test_a_match_goes_on_by_its_answers(world: World, clock: Clock, permission: str) -> None:
+    """Played to its end where the bot may not post; and lost time ends it all the same."""
+    narrow = channel_without(world, permission)
+    await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    challenge = next(m for m in narrow.history() if not m.flags.ephemeral)
+    await world.bob.click(challenge, label="Accept")
+    for who, square in zip((world.alice, world.bob) * 3, "a1 a2 b1 b2 c1".split(), strict=False):
+        await world.press(who, square, newest(narrow))
+    assert "**alice** wins with a1 b1 c1" in text(newest(narrow))
+    await world.alice.click(newest(narrow), label="Rematch")
+    await world.bob.click(newest(narrow), label="Rematch")
+    board = newest(narrow)
+    await pass_time(world, clock, DEFAULT)
+    await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
+    assert "ran out of time" in text(newest(narrow))
+
+
+def newest(channel: ChannelHandle) -> discord.Message:
+    return [m for m in channel.history() if not m.flags.ephemeral][-1]

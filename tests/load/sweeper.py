@@ -1,0 +1,137 @@
+"""What the sweeper costs with many live matches: nothing due, and many due at once.
+
+    python -m tests.load.sweeper --matches 100000 --due 1000 --seconds 60
+
+The real bot runs against the loopback Discord, over a database with that many live matches, and
+over an empty one for comparison.
+"""
+
+import argparse
+import asyncio
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import psutil
+
+from bot.clocks import DAY
+from bot.storage.database import open_database
+from core.games import GAMES
+
+from . import payloads
+from .discord_server import LoopbackDiscord
+from .play import _cpu_seconds, _mib, bot_process
+
+# Due so long after the beginning: the bot has to start first, and be watched at rest.
+_LEAD_SECONDS = 15
+_SETTLE_SECONDS = 5
+_PATIENCE_SECONDS = 300
+
+
+def fill(path: Path, matches: int, channels: list[int], due_at: int) -> None:
+    """Write live matches of two members; those in `channels` are due at `due_at` (Unix time)."""
+    game = GAMES["tictactoe"]
+    start = str(game.start(game.resolve({}), Random(0)))
+    later = due_at + 3 * DAY
+    places = channels + [2**60 + n for n in range(matches - len(channels))]
+    rows = (
+        (
+            n,
+            payloads.GUILD_ID,
+            place,
+            start,
+            *((due_at,) * 2 if n <= len(channels) else (later,) * 2),
+        )
+        for n, place in enumerate(places, start=1)
+    )
+    seats = ((n, seat, 1000 + seat, "Alice") for n in range(1, matches + 1) for seat in (0, 1))
+    with sqlite3.connect(path) as connection:
+        connection.executemany(
+            "INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves,"
+            " computer_due, started_at, clock, deadline, due_at)"
+            " VALUES (?, ?, ?, 'tictactoe', '{}', ?, '', 0, 1, 86400, ?, ?)",
+            rows,
+        )
+        connection.executemany(
+            "INSERT INTO seats (match_id, seat, user_id, name) VALUES (?, ?, ?, ?)", seats
+        )
+    connection.close()
+
+
+def ended(path: Path) -> int:
+    """Return how many matches are over."""
+    connection = sqlite3.connect(path)
+    counted = connection.execute("SELECT COUNT(*) FROM matches WHERE ended_at IS NOT NULL")
+    (count,) = counted.fetchone()
+    connection.close()
+    return int(count)
+
+
+async def at_rest(process: psutil.Process, seconds: float, what: str) -> None:
+    """Print the CPU and memory of a bot to which nothing happens."""
+    await asyncio.sleep(_SETTLE_SECONDS)
+    before = _cpu_seconds(process)
+    await asyncio.sleep(seconds)
+    spent = _cpu_seconds(process) - before
+    rss = _mib(process.memory_info().rss)
+    print(f"{what}: {1000 * spent / seconds:.2f} ms of CPU a second, {rss:.1f} MiB", flush=True)
+
+
+async def measure(matches: int, due: int, seconds: float) -> None:
+    """Print what the sweeper costs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sweep.db")
+        url = f"sqlite:///{path}"
+        async with (
+            LoopbackDiscord(channels=due, members=4) as server,
+            bot_process("bot", server) as process,
+        ):
+            await at_rest(process, seconds, "no match at all")
+        async with open_database(url):
+            pass
+        async with LoopbackDiscord(channels=due, members=4) as server:
+            moment = int(time.time() + _LEAD_SECONDS + _SETTLE_SECONDS + seconds)
+            fill(path, matches, server.channel_ids, moment)
+            async with bot_process("bot", server, DATABASE_URL=url) as process:
+                await at_rest(process, seconds, f"{matches} live matches, nothing due")
+                await all_at_once(process, server, path, moment)
+
+
+async def all_at_once(
+    process: psutil.Process, server: LoopbackDiscord, path: Path, moment: int
+) -> None:
+    """Print what it costs when time runs out in a match of every channel at once."""
+    due = len(server.channel_ids)
+    await asyncio.sleep(max(0.0, moment - time.time() - 1))
+    assert ended(path) == 0
+    before = _cpu_seconds(process)
+    while not all(server.messages(channel) for channel in server.channel_ids):
+        assert time.time() < moment + _PATIENCE_SECONDS, "some were not told of"
+        await asyncio.sleep(0.2)
+    took = time.time() - moment
+    await asyncio.sleep(2 * _SETTLE_SECONDS)
+    spent = _cpu_seconds(process) - before
+    posted = sum(len(server.messages(channel)) for channel in server.channel_ids)
+    assert (ended(path), posted) == (due, due), "each is lost, and told of, once"
+    rss = _mib(process.memory_info().rss)
+    print(
+        f"{due} due at once: lost and told within {took:.1f} s, {1000 * spent / due:.2f} ms of CPU"
+        f" each, {rss:.1f} MiB afterwards"
+    )
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load.sweeper", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--due", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    args = parser.parse_args()
+    asyncio.run(measure(args.matches, args.due, args.seconds))
+
+
+if __name__ == "__main__":
+    main()
