@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 import discord
 
+from bot.answers import CALL_FAILED
+
 log = logging.getLogger(__name__)
 
 # https://discord.com/developers/docs/events/gateway-events#request-guild-members: ids in a request
@@ -47,7 +49,7 @@ class Presence:
                 found = await guild.query_members(
                     user_ids=user_ids, limit=MOST_AT_ONCE, cache=False
                 )
-        except (discord.DiscordException, TimeoutError) as error:
+        except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("the members of server %s are not known: %s", guild.id, error)
             return None
         here = {member.id for member in found}

@@ -1,13 +1,14 @@
 """What tests of the bot share: a migrated database, the bot over it, and its settings."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.app import create_bot
+from bot.app import create_bot, unix_now
 from bot.client import Rowbot
 from bot.settings import Settings
 from bot.storage.database import open_database
@@ -33,9 +34,24 @@ async def database(sqlite_url: str) -> AsyncIterator[AsyncEngine]:
         yield engine
 
 
+@dataclass
+class Calendar:
+    """The bot's clock, so many seconds ahead of the simulated one: days pass without their work."""
+
+    ahead: int = 0
+
+    def __call__(self) -> int:
+        return unix_now() + self.ahead
+
+
+@pytest.fixture
+def calendar() -> Calendar:
+    return Calendar()
+
+
 @pytest.fixture
 async def simcord_bot(
-    settings: Settings, database: AsyncEngine, request: pytest.FixtureRequest
+    settings: Settings, database: AsyncEngine, calendar: Calendar, request: pytest.FixtureRequest
 ) -> AsyncIterator[Rowbot]:
     """The real bot; its dice are loaded, so that a test plays the same game every time.
 
@@ -43,7 +59,7 @@ async def simcord_bot(
     bot ends with the test.
     """
     engine = getattr(request, "param", Engine)
-    bot = create_bot(settings, database, engine=engine, rng=Random(1))
+    bot = create_bot(settings, database, engine=engine, rng=Random(1), clock=calendar)
     yield bot
     for stop in bot.on_closing:
         await stop()

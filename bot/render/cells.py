@@ -9,7 +9,6 @@ from bot.render.emoji import (
     CORNER,
     MARKS,
     STAR,
-    TARGET,
     TEXT_BLANKS,
     ZERO_WIDTH,
     column_letter,
@@ -50,16 +49,20 @@ def cells(
     pick: Square | None = None,
     blanks: Mapping[Blank, str] = BUTTON_BLANKS,
     hint: Move | None = None,
-    targets: frozenset[Square] = frozenset(),
+    targets: Mapping[Square, str] | None = None,
 ) -> list[list[Cell]]:
-    """Return the board's rows, the top one first, with a man picked, a hint or targets shown."""
+    """Return the board's rows, the top one first, with a man picked, a hint or targets shown.
+
+    `targets` are squares with the emoji that stands on them where they are empty.
+    """
     grid = match.position.grid
+    targets = targets or {}
     looks = _looks(match, pick) | dict.fromkeys(targets, Look.TARGET)
     if hint is not None:
         looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
     return [
         [
-            _cell(match, square, looks, blanks)
+            _cell(match, square, looks.get(square, Look.PLAIN), blanks, targets.get(square))
             for square in grid.squares[start : start + grid.columns]
         ]
         for start in reversed(range(0, len(grid.squares), grid.columns))
@@ -70,37 +73,39 @@ def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
     """Return how squares stand out, those that do."""
     if match.outcome and match.outcome.squares:
         return dict.fromkeys(match.outcome.squares, Look.DECIDING)
-    looks = {match.moves[-1].to: Look.LAST} if match.moves else {}
+    looks = dict.fromkeys(_gained(match), Look.LAST)
     if pick is not None:
         targets = (move.to for move in match.position.legal_moves() if move.origin == pick)
         looks |= dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
     return looks
 
 
+def _gained(match: Match) -> list[Square]:
+    """Return the squares that the last move made its player's: its own, and what it took."""
+    if not match.moves:
+        return []
+    before, after = match.positions[-2:]
+    mover, squares = before.to_move, after.grid.squares
+    return [s for s in squares if after.content(s) == mover and before.content(s) != mover]
+
+
 def _cell(
-    match: Match, square: Square, looks: dict[Square, Look], blanks: Mapping[Blank, str]
+    match: Match, square: Square, look: Look, blanks: Mapping[Blank, str], target: str | None
 ) -> Cell:
     content = match.position.content(square)
-    look = looks.get(square, Look.PLAIN)
     if isinstance(content, Blank):
-        return Cell(square, _blank(look, blanks[content], blanks), look)
+        plain = STAR if look is Look.HINTED else blanks[content]
+        return Cell(square, target or plain, look)
     mark = MARKS[match.game.marks[content]]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 
-def _blank(look: Look, plain: str, blanks: Mapping[Blank, str]) -> str:
-    """Return an empty square; buttons have a colour of their own for targets, text has not."""
-    if look is Look.HINTED:
-        return STAR
-    return TARGET if look is Look.TARGET and blanks is TEXT_BLANKS else plain
-
-
 def text_board(
-    match: Match, hint: Move | None = None, targets: frozenset[Square] = frozenset()
+    match: Match, hint: Move | None = None, targets: Mapping[Square, str] | None = None
 ) -> str:
     """Return the board in emoji with coordinates, one line a row, the top row first.
 
-    A `hint` is a move that is marked on it, as are `targets`.
+    A `hint` is a move that is marked on it, as are `targets` by their emoji.
     """
     grid = match.position.grid
     lines = [

@@ -28,8 +28,8 @@ TEXT_BLANKS = {Blank.OPEN: "🟦", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 
 # Where a hint would put a mark or a man.
 STAR = "⭐"
-# Where a move could go.
-TARGET = "🟩"
+# Where a move could go: unlike an empty square, and unlike every mark, in shape.
+TARGET = "🔶"
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"
 _REGIONAL_INDICATOR_A = 0x1F1E6
@@ -46,6 +46,11 @@ def column_letter(column: int) -> str:
     return chr(_REGIONAL_INDICATOR_A + column)
 
 
+def points(count: int) -> str:
+    """Return a number of points as an emoji; from ten on they are all the same."""
+    return _BEYOND_NINE[9] if count > 9 else f"{count}{_KEYCAP}"
+
+
 def row_number(row: int) -> str:
     """Return the number of a row (0 is row 1, up to row 11) as an emoji."""
     return _BEYOND_NINE.get(row) or f"{row + 1}{_KEYCAP}"
@@ -57,7 +62,7 @@ DRAW = "🤝"
 REMATCH = "🔁"
 HINT = "💡"
 ANALYSE = "🔍"
-LEGAL = "🟩"
+LEGAL = TARGET
 REPLAY = "🎞️"
 FIRST = "⏮️"
 BACK = "◀️"

@@ -103,20 +103,16 @@ def history_line(stored: StoredMatch, user_id: int, names: words.Names, texts: T
     seat = match.seat_of(Member(user_id))
     others = ", ".join(name for other, name in enumerate(names) if other != seat)
     assert match.outcome is not None, "histories hold what is over"
-    return texts(
-        "history.line",
-        when=stored.ended_at,
-        title=words.title(match.game, match.options, texts),
-        others=others,
-        result=_result_words(match.outcome, seat, texts),
-        change=_change(stored, seat, texts),
-    )
-
-
-def _change(stored: StoredMatch, seat: int, texts: Texts) -> str:
+    told = {
+        "when": stored.ended_at,
+        "title": words.title(match.game, match.options, texts),
+        "others": others,
+        "result": _result_words(match.outcome, seat, texts),
+    }
     if not stored.changes:
-        return ""
-    return texts("history.change", change=words.change_words(*stored.changes[seat]))
+        return texts("history.line", **told)
+    change = words.change_words(*stored.changes[seat])
+    return texts("history.line.rated", **told, change=change)
 
 
 def history_option(stored: StoredMatch, texts: Texts) -> str:

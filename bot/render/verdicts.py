@@ -7,7 +7,6 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render import words
 from bot.render.cells import text_board
-from bot.render.emoji import TARGET
 from bot.verdicts import Step, Verdict, judge
 from core.engine.analysis import Analysis
 from core.match import Match
@@ -49,18 +48,6 @@ def hint_text(stored: StoredMatch, analysis: Analysis, texts: Texts) -> str:
         texts("hint.unrated") if match.rated else None,
     ]
     return "\n".join(line for line in lines if line)
-
-
-def legal_text(match: Match, names: words.Names, texts: Texts) -> str:
-    """Return the board with the squares marked that the player to move can choose from."""
-    moves = match.position.legal_moves()
-    if match.to_move is None or not moves:
-        return texts("legal.none")
-    lines = [
-        text_board(match, targets=frozenset(move.to for move in moves)),
-        texts("legal.count", player=names[match.to_move], target=TARGET, count=len(moves)),
-    ]
-    return "\n".join(lines)
 
 
 def review_text(match: Match, steps: Sequence[Step], names: words.Names, texts: Texts) -> str:

@@ -44,6 +44,9 @@ _CHANGED = (
     .values(rating_before=bindparam("before"), rating_after=bindparam("after"))
 )
 
+# Whoever counts holds the server's row: the numbers of one server are written one after another.
+_COUNTING = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
+
 
 @dataclass(frozen=True)
 class Ledger:
@@ -65,7 +68,7 @@ class Ledger:
         if not match.outcome.counts:
             return ()
         # SQLite has one writer anyway. Elsewhere others wait here.
-        connection.execute(select(guilds.c.id).where(guilds.c.id == guild_id).with_for_update())
+        connection.execute(_COUNTING.where(guilds.c.id == guild_id))
         if self._had_enough(connection, guild_id, users, now):
             return ()
         numbered = connection.execute(_NUMBER, {"match_id": match_id, "of_guild": guild_id})
@@ -173,6 +176,7 @@ def rerate(connection: Connection) -> int:
 
     The numbers are those that counting them one by one gave.
     """
+    connection.execute(_COUNTING)  # what ends in the meantime is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
     rows = connection.execute(

@@ -13,14 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.records import By, Listing, Standing
 from bot.storage.tables import members, standings
 
-_NAMED = standings.join(
-    members,
-    and_(
-        members.c.guild_id == standings.c.guild_id,
-        members.c.user_id == standings.c.user_id,
-    ),
-    isouter=True,
-)
+_MEMBER = and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id)
+_NAMED = standings.join(members, _MEMBER, isouter=True)
 _COLUMNS = (
     *(standings.c[name] for name in ("user_id", "wins", "draws", "losses", "rating", "ranked")),
     members.c.name,
@@ -39,14 +33,16 @@ class ScoreStore:
         Equal ones share a rank.
         """
         value = _value(listing)
-        ordered = _of(listing, select(*_COLUMNS).select_from(_NAMED))
-        ordered = ordered.order_by(value.desc(), standings.c.user_id.desc())
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(ordered.offset(offset).limit(limit))).all()
+            rows = (await connection.execute(_lines(listing, offset, limit))).all()
             if not rows:
                 return []
+            rows = sorted(rows, key=lambda row: (getattr(row, value.name), row.user_id))[::-1]
             first = getattr(rows[0], value.name)
-            rank = 1 + (await connection.execute(_better(listing, first))).scalar_one()
+            before = _of(listing, select(func.count()).select_from(standings)).where(
+                value == first, standings.c.user_id > rows[0].user_id
+            )
+            rank = offset + 1 - (await connection.execute(before)).scalar_one()
         found: list[Standing] = []
         for place, row in enumerate(rows, start=offset + 1):
             if getattr(row, value.name) != first:
@@ -56,11 +52,9 @@ class ScoreStore:
 
     async def users(self, listing: Listing, offset: int, limit: int) -> list[int]:
         """Return the ids of a stretch of a list."""
-        found = _of(listing, select(standings.c.user_id)).order_by(
-            _value(listing).desc(), standings.c.user_id.desc()
-        )
+        found = _stretch(listing, offset, limit)
         async with self._engine.connect() as connection:
-            return list((await connection.execute(found.offset(offset).limit(limit))).scalars())
+            return list((await connection.execute(found)).scalars())
 
     async def count(self, listing: Listing) -> int:
         """Return how long a list is."""
@@ -70,16 +64,8 @@ class ScoreStore:
 
     async def standing(self, listing: Listing, user_id: int) -> Standing | None:
         """Return one member's results, with rank 0 where they aren't on the list; None for none."""
-        one = (
-            select(*_COLUMNS)
-            .select_from(_NAMED)
-            .where(
-                standings.c.guild_id == listing.guild_id,
-                standings.c.user_id == user_id,
-                standings.c.game == listing.game,
-                standings.c.period == listing.period,
-            )
-        )
+        one = select(*_COLUMNS).select_from(_NAMED)
+        one = one.where(*_in(listing), standings.c.user_id == user_id)
         async with self._engine.connect() as connection:
             row = (await connection.execute(one)).one_or_none()
             if row is None:
@@ -106,15 +92,37 @@ def _value(listing: Listing) -> ColumnElement[Any]:
     return standings.c.rating if listing.by is By.RATING else standings.c.wins
 
 
-def _of(listing: Listing, statement: Select[Any]) -> Select[Any]:
-    """Return `statement` for those who are on a list: what its index begins with."""
-    listed = statement.where(
+def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
+    return (
         standings.c.guild_id == listing.guild_id,
         standings.c.game == listing.game,
         standings.c.period == listing.period,
-        standings.c.present == true(),
     )
+
+
+def _of(listing: Listing, statement: Select[Any]) -> Select[Any]:
+    """Return `statement` for those who are on a list: what its index begins with."""
+    listed = statement.where(*_in(listing), standings.c.present == true())
     return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed
+
+
+def _stretch(listing: Listing, offset: int, limit: int) -> Select[Any]:
+    """Return the statement for the ids of a stretch of a list, which the index alone answers."""
+    ordered = _of(listing, select(standings.c.user_id)).order_by(
+        _value(listing).desc(), standings.c.user_id.desc()
+    )
+    return ordered.offset(offset).limit(limit)
+
+
+def _lines(listing: Listing, offset: int, limit: int) -> Select[Any]:
+    """Return the statement for a stretch of a list, in no order.
+
+    Rows and names are looked up for that stretch alone, not for all that comes before it.
+    """
+    shown = _stretch(listing, offset, limit).subquery("page")
+    lines = shown.join(standings, and_(standings.c.user_id == shown.c.user_id, *_in(listing)))
+    named = lines.join(members, _MEMBER, isouter=True)
+    return select(*_COLUMNS).select_from(named)
 
 
 def _better(listing: Listing, value: int) -> Select[Any]:

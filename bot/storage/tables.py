@@ -42,8 +42,6 @@ matches = Table(
     Column("options", Text, nullable=False),  # JSON object of resolved options
     Column("start", Text, nullable=False),  # the first position, as the game prints it
     Column("moves", Text, nullable=False),  # notation, separated by blanks
-    # who left a match for more than two: seat:ply:termination, separated by blanks
-    Column("withdrawals", Text, nullable=False, server_default=text("''")),
     Column("ending", String(16)),  # a termination away from the board
     Column("ending_seat", Integer),  # who resigned
     Column("board_id", BigInteger),  # the message that shows the board
@@ -52,6 +50,8 @@ matches = Table(
     Column("ended_at", BigInteger),
     Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
     Column("undone", Boolean, nullable=False, server_default=false()),  # a move was taken back
+    # who left a match for more than two: seat:ply:termination, separated by blanks
+    Column("withdrawals", Text, nullable=False, server_default=text("''")),
     Column("rated_as", BigInteger),  # the how-manieth rated match of its server; null: not rated
     Column("clock", Integer),  # seconds for a move; null: none
     Column("deadline", BigInteger),  # when the player to move loses; null: nobody's clock runs

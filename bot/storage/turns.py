@@ -41,6 +41,7 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
+_HINTED = select(matches.c.hinted).where(matches.c.id == bindparam("match_id"))
 # Whoever plays is a member, whatever was known before.
 _BACK = (
     update(standings)
@@ -133,12 +134,13 @@ def insert_match(
         connection.execute(_BACK, {"of_guild": place.guild_id, "users": list(called)})
     brought = tuple(seat["points"] for seat in sitting)
     return StoredMatch(
-        match_id,
-        place,
-        match,
-        tuple(names),
-        series.id or match_id,
-        brought,
+        id=match_id,
+        place=place,
+        match=match,
+        names=tuple(names),
+        series_id=series.id or match_id,
+        brought=brought,
+        ended_at=row["ended_at"],
         clock=clock,
         timing=timing(match, clock, now),
     )
@@ -169,7 +171,7 @@ def _write(
         raise ChannelTakenError from error
     if result.rowcount != 1:
         raise ChangedError
-    changes = before.changes
+    changes, hinted = before.changes, before.hinted
     if match.outcome != before.match.outcome:
         ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
         of_match = [
@@ -178,11 +180,15 @@ def _write(
         ]
         connection.execute(_RANK, of_match)
         changes = ledger.enter(connection, before.id, before.place.guild_id, match, now)
+        if match.outcome and match.rated and not changes:
+            # A hint may have been asked since this was read: whoever sees the result is told why.
+            hinted = connection.execute(_HINTED, {"match_id": before.id}).scalar_one()
     connection.commit()
     return replace(
         before,
         match=match,
         undone=undone,
+        hinted=hinted,
         changes=changes,
         ended_at=becomes["ended_at"],
         timing=ticking,

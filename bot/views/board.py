@@ -18,6 +18,8 @@ from bot.views.buttons import (
     running_controls,
     square_rows,
 )
+from bot.views.codec import Group
+from bot.views.paragraphs import displays
 from bot.views.selects import move_menus
 from core.grid import Square
 from core.match import Match, Member
@@ -46,15 +48,15 @@ def board_view(
     texts: Texts,
     notify: int | None = None,
     pick: Square | None = None,
-    group: str | None = None,
+    opened: Group | None = None,
     wanting_rematch: Collection[int] = (),
     *,
     played_again: bool = False,
 ) -> ui.LayoutView:
     """Return the message that shows a match.
 
-    `notify` is the member whom the text mentions; `pick` the man that is picked up, `group` what
-    was chosen in the first menu of a large board. For a finished match `wanting_rematch` are
+    `notify` is the member whom the text mentions; `pick` the man that is picked up, `opened` what
+    was opened in the menus of a large board. For a finished match `wanting_rematch` are
     seats, and `played_again` is whether the next one has begun.
     """
     match = stored.match
@@ -64,11 +66,13 @@ def board_view(
         return _framed(text, [final_controls(stored, texts, played_again=played_again)])
     mention = f"<@{notify}>" if notify else None
     if not fits_on_buttons(match.position.grid):
+        # The computer chooses without menus.
+        choosing = isinstance(match.next_player, Member)
         example = texts("board.by_command", example=match.position.legal_moves()[0])
-        text = _running_text(stored, names, texts, mention, text_board(match), example)
-        return _framed(
-            text, [*move_menus(stored, group, texts), running_controls(stored, texts, large=True)]
-        )
+        more = (text_board(match), example if choosing else None)
+        text = _running_text(stored, names, texts, mention, *more)
+        menus = move_menus(stored, opened, texts) if choosing else []
+        return _framed(text, [*menus, running_controls(stored, texts, large=True)])
     hint = _pick_hint(match, texts, pick)
     text = _running_text(stored, names, texts, mention, hint)
     return _framed(text, [*square_rows(stored, pick), running_controls(stored, texts)])
@@ -80,10 +84,7 @@ def gone_view(texts: Texts) -> ui.LayoutView:
 
 
 def _framed(text: str, rows: Iterable[ui.ActionRow[ui.LayoutView]]) -> ui.LayoutView:
-    container: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(text))
-    for row in rows:
-        container.add_item(row)
-    return layout(container)
+    return layout(ui.Container[ui.LayoutView](*displays(text), *rows))
 
 
 def _running_text(

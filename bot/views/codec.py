@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 from bot.records import By, OfferKind, Period
 
 _NUMBER = r"[0-9]{1,18}"
-_SNOWFLAKE = r"[0-9]{1,20}"
+_SNOWFLAKE = r"[0-9]{1,18}|[1-8][0-9]{18}"  # of 63 bits, as the database takes them
 _SQUARE = r"[a-z][1-9][0-9]?"
 
 
@@ -66,12 +66,16 @@ class Pick:
 
 @dataclass(frozen=True)
 class Group:
-    """The moves of a row, such as 7, or of the man on a square, opened on a large board."""
+    """A page, from 0, of the moves of a row, such as 7, or of the man on a square.
 
-    tag: ClassVar = "g"
+    With an empty `group` it is a page of the groups.
+    """
+
+    tag: ClassVar = "w"
     match: int
     ply: int
     group: str
+    page: int
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,7 @@ class Page:
 class Games:
     """A page of a server's live matches, from 0."""
 
-    tag: ClassVar = "g"
+    tag: ClassVar = "n"
     number: int
 
 
@@ -247,7 +251,7 @@ def _one_of(words: type[StrEnum]) -> str:
 _SHAPES: dict[type[Press], tuple[str, ...]] = {
     Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?"),
     Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
-    Group: (_NUMBER, "[0-9]{1,4}", f"[1-9][0-9]?|{_SQUARE}"),
+    Group: (_NUMBER, "[0-9]{1,4}", f"(?:[1-9][0-9]?|{_SQUARE})?", "[0-9]{1,3}"),
     Legal: (_NUMBER,),
     Control: (_NUMBER, "[0-9]{1,4}", _one_of(Action)),
     Resign: (_NUMBER,),

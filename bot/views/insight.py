@@ -4,7 +4,8 @@ from bot.answers import answer_of
 from bot.client import Interaction, texts_of
 from bot.names import escape
 from bot.records import StoredMatch
-from bot.render.verdicts import hint_text, legal_text, review_text
+from bot.render.legal import legal_text
+from bot.render.verdicts import hint_text, review_text
 from bot.render.words import player_names
 from bot.views.messages import names_of, text_view
 

@@ -12,6 +12,7 @@ from bot.render import emoji, words
 from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
 from bot.views.codec import Answer, Consent, Resign, encode
+from bot.views.paragraphs import displays
 from core.game import Result
 from core.match import Match
 
@@ -92,4 +93,4 @@ def put_away_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
 
 def text_view(text: str) -> ui.LayoutView:
     """Return a message of text alone."""
-    return layout(ui.TextDisplay(text))
+    return layout(*displays(text))

@@ -13,6 +13,7 @@ from bot.checks import check_board, check_turn
 from bot.client import Interaction, place_of, served, texts_of
 from bot.errors import LaggingView, Refusal
 from bot.records import OfferKind
+from bot.render.moves import has_page
 from bot.render.refusals import pick_first
 from bot.views import agreements
 from bot.views.board import board_view
@@ -146,7 +147,9 @@ async def _group(interaction: Interaction, group: Group) -> None:
     matches = interaction.client.services.matches
     stored = await matches.get(group.match, interaction.channel_id)
     check_turn(stored, interaction.user.id, group.ply, pressed_id(interaction))
-    await answer_of(interaction).edit(board_view(stored, texts_of(interaction), group=group.group))
+    if not has_page(stored.match.position.legal_moves(), group.group, group.page):
+        raise Refusal("refusal.unknown_button", stored)
+    await answer_of(interaction).edit(board_view(stored, texts_of(interaction), opened=group))
 
 
 async def _legal(interaction: Interaction, legal: Legal) -> None:

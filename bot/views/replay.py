@@ -17,6 +17,7 @@ from bot.studio import DrawingFailedError
 from bot.views.buttons import button, layout
 from bot.views.codec import Export, Replay, Step, encode
 from bot.views.messages import names_of
+from bot.views.paragraphs import displays
 from core import record
 from core.match import Member
 
@@ -87,7 +88,7 @@ def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
         words.result(match, names, texts) if match.outcome else None,
     ]
     container = ui.Container[ui.LayoutView](
-        ui.TextDisplay("\n".join(line for line in lines if line)),
+        *displays("\n".join(line for line in lines if line)),
         _steps(stored, match.ply, texts),
     )
     return layout(container)

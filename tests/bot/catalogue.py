@@ -14,12 +14,13 @@ from pathlib import Path
 from random import Random
 
 from babel.messages.pofile import read_po
+from discord.app_commands import ContextMenu
 
 import bot
 from bot.commands import all_commands
 from bot.i18n import texts_for
 from bot.records import By, First, InvitationStatus, OfferKind, Period
-from bot.views.codec import Action, Answer, Verb
+from bot.views.codec import Action, Answer, Step, Verb
 from bot.views.inviting import OTHERS
 from core.engine.levels import Level
 from core.errors import (
@@ -116,7 +117,8 @@ def _options(game: Game) -> Iterator[str]:
 
 def enumerated() -> dict[str, list[str]]:
     """Return all keys of each form that the code puts together from parts."""
-    commands = {command.name for command in all_commands(GAMES, texts_for("en"))} - {"play"}
+    offered = all_commands(GAMES, texts_for("en"))
+    commands = {c.name for c in offered if not isinstance(c, ContextMenu)} - {"play"}
     declared = {option.name for game in GAMES.values() for option in game.declared}
     variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
     closed = {*InvitationStatus} - {InvitationStatus.OPEN}
@@ -145,6 +147,9 @@ def enumerated() -> dict[str, list[str]]:
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
         "leaderboard.counting.{}": set(By),
+        "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
+        "streak.{}": set(Result),
+        "command.mydata.{}": {"export", "delete"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }

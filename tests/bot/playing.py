@@ -35,7 +35,7 @@ async def both(*work: Awaitable[Any]) -> list[Any]:
 async def create(
     store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
 ) -> StoredMatch:
-    """Store a match of alice and bob on a server with the number 10; a new one unless told."""
+    """Store a match on a server with the number 10; a new one of alice and bob unless told."""
     match = match or begin()
     return await store.create(Place(10, channel_id), match, names_of(match), Series(), NOW)
 

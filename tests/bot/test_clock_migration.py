@@ -12,7 +12,7 @@ from bot.storage.matches import MatchStore
 from bot.storage.servers import ServerStore
 from core.match import Member
 from tests.bot.playing import begin
-from tests.bot.test_migrations import _upgrade_to
+from tests.bot.test_migrations import upgrade_to
 
 _MATCHES = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
@@ -38,7 +38,7 @@ async def test_matches_from_before_clocks(url: str) -> None:
     """Running ones go on without a clock and hold their channels; settings are the defaults."""
     engine = create_engine(url)
     async with engine.begin() as connection:
-        await connection.run_sync(_upgrade_to, "0003")
+        await connection.run_sync(upgrade_to, "0003")
         start = {"start": str(begin().start), "due": False}
         await connection.execute(text(_MATCHES), start)
         await connection.execute(text(_SEATS))

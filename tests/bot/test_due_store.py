@@ -225,7 +225,8 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
     seen: Counter[str] = Counter()
     for number in range(ROUNDS):
         stored = await create(store, channel_id=number)
-        item = Due(stored.id, number, *reversed(astuple(stored.timing)))
+        found = stored.timing
+        item = Due(stored.id, number, found.due_at or 0, found.deadline)
         work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
         if number % 2:
             work.reverse()
@@ -242,11 +243,6 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
             assert any(isinstance(result, ChangedError) for result in results)
             seen["deadline"] += 1
     assert min(seen["move"], seen["deadline"]) > 0, seen
-
-
-def astuple(found: Timing) -> tuple[int | None, int]:
-    assert found.due_at is not None
-    return found.deadline, found.due_at
 
 
 async def test_a_move_against_putting_away(store: MatchStore, due: DueStore) -> None:

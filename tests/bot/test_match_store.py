@@ -33,9 +33,10 @@ async def test_a_match_comes_back_as_it_was(store: MatchStore, game: str, seed: 
             match = match.play(player, rng.choice(match.position.legal_moves()))
     stored = await create(store, match)
     assert await store.load(stored.id) == stored
-    assert stored == StoredMatch(
-        stored.id, HERE, match, names_of(match), stored.id, (0,) * match.game.seats
-    )
+    nothing = (0,) * match.game.seats
+    over = NOW if match.outcome else None
+    names = names_of(match)
+    assert stored == StoredMatch(stored.id, HERE, match, names, stored.id, nothing, ended_at=over)
 
 
 @pytest.mark.parametrize("level", Level)

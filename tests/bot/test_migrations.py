@@ -96,7 +96,8 @@ async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
         assert migrated == await _columns(engine) != set()
 
 
-def _upgrade_to(connection: Connection, revision: str) -> None:
+def upgrade_to(connection: Connection, revision: str) -> None:
+    """Migrate a database up to one revision."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
@@ -119,7 +120,7 @@ async def test_matches_from_before_hints(url: str) -> None:
     """0001 to 0002: what was played before stays as it was, counts, and can be hinted from now."""
     engine = create_engine(url)
     async with engine.begin() as connection:
-        await connection.run_sync(_upgrade_to, "0001")
+        await connection.run_sync(upgrade_to, "0001")
         start = {"start": str(begin().start), "due": False}
         await connection.execute(text(_MATCHES_OF_0001), start)
         await connection.execute(text(_SEATS_OF_0001))

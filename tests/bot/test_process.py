@@ -1,78 +1,26 @@
 """The program as a process: killed at any moment, asked to stop, started with wrong settings."""
 
 import asyncio
-import os
 import re
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 from urllib.request import urlopen
 
 import pytest
 from sqlalchemy import text
 
-from bot.settings import Settings
 from bot.storage.database import open_database
 from bot.storage.matches import MatchStore
 from core.grid import Move
+from tests.bot.processes import one_sentence, python, run
 
-ROOT = Path(__file__).parents[2]
 SECRET = "a-secret-that-nobody-reads"
 RUN_MAIN = "import sys; {}; from bot.__main__ import main; sys.exit(main({}))"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-
-
-class Ended(NamedTuple):
-    """What a process left behind."""
-
-    code: int | None
-    said: str
-    complained: str
-
-
-@asynccontextmanager
-async def python(
-    folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
-) -> AsyncIterator[Process]:
-    """Start Python in an empty folder with these settings alone; kill it in the end."""
-    ours = {name.upper() for name in Settings.model_fields}
-    environment = {k: v for k, v in os.environ.items() if k.upper() not in ours}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *arguments,
-        cwd=folder,
-        env=environment | {"PYTHONPATH": str(ROOT)} | dict(settings or {}),
-        stdout=PIPE,
-        stderr=PIPE,
-    )
-    try:
-        async with asyncio.timeout(30):
-            yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()  # also closes the pipes
-
-
-async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
-    """Run Python to its own end."""
-    async with python(folder, *arguments, settings=settings) as process:
-        said, complained = await process.communicate()
-        return Ended(process.returncode, said.decode(), complained.decode())
-
-
-def _one_sentence(ended: Ended) -> str:
-    """Return what a process ended with: exit code 1 and one line, no traceback."""
-    assert ended.code == 1
-    assert ended.said == ""
-    (sentence,) = ended.complained.splitlines()
-    return sentence
 
 
 # --- kill -9
@@ -185,7 +133,7 @@ BLOCKED = {
 async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
     """Without a token and the preview's packages, one sentence says what to do about it."""
     ended = await run(tmp_path, "-c", RUN_MAIN.format(blocked, []))
-    sentence = _one_sentence(ended)
+    sentence = one_sentence(ended)
     assert "DISCORD_TOKEN" in sentence
     assert "pip install '.[preview]'" in sentence
 
@@ -215,7 +163,7 @@ async def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with open_database(url) as database, database.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
-    sentence = _one_sentence(await run(tmp_path, "-m", "bot", "migrate"))
+    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate"))
     assert "newer version" in sentence
     assert "Update Rowbot" in sentence
 
@@ -231,7 +179,7 @@ async def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
 async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
     """A wrong DATABASE_URL ends the program with a sentence that names it, not its password."""
     (tmp_path / "garbage.db").write_text("This is a letter to my aunt.\n" * 100)
-    sentence = _one_sentence(
+    sentence = one_sentence(
         await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
     )
     assert "DATABASE_URL" in sentence
@@ -243,12 +191,12 @@ async def test_postgres_without_its_driver(tmp_path: Path) -> None:
     """Where asyncpg isn't installed, the sentence says how to install it."""
     script = RUN_MAIN.format("sys.modules['asyncpg'] = None", ["migrate"])
     settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
-    sentence = _one_sentence(await run(tmp_path, "-c", script, settings=settings))
+    sentence = one_sentence(await run(tmp_path, "-c", script, settings=settings))
     assert "pip install '.[postgres]'" in sentence
 
 
 async def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
     """A server that doesn't know the database says so."""
     settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
-    sentence = _one_sentence(await run(tmp_path, "-m", "bot", "migrate", settings=settings))
+    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate", settings=settings))
     assert '"nowhere" does not exist' in sentence

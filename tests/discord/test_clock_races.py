@@ -37,6 +37,7 @@ async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
             assert "Last move: ❌ b2" in text(world.last)
             seen["move"] += 1
             asked = await world.bob.slash(world.channel, "resign")
+            assert asked.response is not None
             await world.bob.click(asked.response, label="Yes, resign")
         else:
             assert ending == "timeout"

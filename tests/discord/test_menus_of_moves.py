@@ -4,7 +4,7 @@ import pytest
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, components, ids, refused, text
+from tests.discord.world import World, components, refused, text
 
 MAX_OPTIONS = 25
 
@@ -19,7 +19,7 @@ def menus(message: MessageLike) -> dict[str, list[str]]:
 
 
 def menu(message: MessageLike, tag: str) -> str:
-    """Return the custom id of the select for groups (g) or moves (m)."""
+    """Return the custom id of the select for groups (w) or moves (m)."""
     (found,) = [i for i in menus(message) if i.startswith(f"{tag}:")]
     return found
 
@@ -37,7 +37,7 @@ async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> No
     """Ten rows of ten squares: each menu holds at most 25 options, together they hold all moves."""
     await world.challenge(rows=10, columns=10)
     (rows,) = menus(world.last).values()
-    assert rows == [str(row) for row in range(1, 11)]
+    assert rows == [f"{row}:0" for row in range(1, 11)]
     seen = []
     for row in rows:
         await choose(world, world.alice, row)
@@ -51,7 +51,7 @@ async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> No
 async def test_a_choice_is_a_turn(world: World) -> None:
     """The move is made, and the new board mentions the next player, as a pressed square's does."""
     await world.challenge(rows=10, columns=10)
-    await choose(world, world.alice, "7")
+    await choose(world, world.alice, "7:0")
     await choose(world, world.alice, "e7")
     assert "Last move: ❌ e7" in text(world.last)
     assert world.env.backend.get_message(world.channel.id, world.last.id).mention_user_ids == [
@@ -63,7 +63,7 @@ async def test_a_choice_is_a_turn(world: World) -> None:
 async def test_few_moves_are_one_menu(world: World) -> None:
     """Up to 25 legal moves there is nothing to open first."""
     await world.challenge(rows=9, columns=3)
-    assert menu(world.last, "g")
+    assert menu(world.last, "w")
     for ply, move in enumerate(("a1", "b1")):
         await (world.alice, world.bob)[ply].slash(world.channel, "move", where=move)
     (moves,) = menus(world.last).values()
@@ -76,10 +76,10 @@ async def test_only_the_player_to_move_chooses(world: World) -> None:
     """Anybody else who opens a row or chooses a move is told why not, and nothing changes."""
     await world.challenge(rows=10, columns=10)
     before = world.public()
-    assert "alice" in refused(await choose(world, world.bob, "7"))
-    assert "don't play" in refused(await choose(world, world.carol, "7"))
+    assert "alice" in refused(await choose(world, world.bob, "7:0"))
+    assert "don't play" in refused(await choose(world, world.carol, "7:0"))
     assert world.public() == before
-    await choose(world, world.alice, "7")
+    await choose(world, world.alice, "7:0")
     before = world.public()
     assert "alice" in refused(await choose(world, world.bob, "e7"))
     assert "don't play" in refused(await choose(world, world.carol, "e7"))
@@ -93,7 +93,7 @@ async def test_a_choice_on_an_old_board(world: World) -> None:
     old = world.last
     await world.alice.slash(world.channel, "move", where="a1")
     await world.bob.slash(world.channel, "move", where="b1")
-    assert "old one" in refused(await choose(world, world.alice, "7", old))
+    assert "old one" in refused(await choose(world, world.alice, "7:0", old))
     assert (await world.stored()).match.ply == 2
 
 
@@ -101,7 +101,7 @@ async def test_menus_survive_a_restart(world: World) -> None:
     """What was sent before it is answered after it."""
     await world.challenge(rows=10, columns=10)
     await world.env.restart_bot()
-    await choose(world, world.alice, "3")
+    await choose(world, world.alice, "3:0")
     await world.env.restart_bot()
     await choose(world, world.alice, "j3")
     assert "Last move: ❌ j3" in text(world.last)
@@ -119,7 +119,19 @@ async def test_a_doubled_choice_plays_once(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "custom_id", ["g:1:0:0", "g:1:0:111", "g:1:0", "g:1:0:z", "g:1:x:3", "g:1:0:3:4", "q:x", "q"]
+    "custom_id",
+    [
+        "w:1:0:0:0",
+        "w:1:0:111:0",
+        "w:1:0",
+        "w:1:0:3",
+        "w:1:0:z:0",
+        "w:1:x:3:0",
+        "w:1:0:3:1000",
+        "w:1:0:3:0:0",
+        "q:x",
+        "q",
+    ],
 )
 async def test_what_is_no_group(world: World, custom_id: str) -> None:
     """Made-up menus are refused privately."""
@@ -130,13 +142,15 @@ async def test_what_is_no_group(world: World, custom_id: str) -> None:
     )
 
 
-async def test_a_row_that_there_is_not(world: World) -> None:
-    """A made-up row opens nothing, and breaks nothing."""
+@pytest.mark.parametrize("opened", ["99:0", "7:1", ":1", "a1:0"])
+async def test_what_there_is_not_opens_nothing(world: World, opened: str) -> None:
+    """A made-up row, page or man is refused, and the message stays as it is."""
     await world.challenge(rows=10, columns=10)
-    message = await world.made_up("g:1:0:99")
-    result = await world.alice.click(message, custom_id="g:1:0:99")
-    assert result.acknowledged
-    assert [i for i in ids(world.now(message)) if i.startswith("m:")] == []
+    message = await world.made_up(f"w:1:0:{opened}")
+    before = world.public()
+    answer = await world.alice.click(message, custom_id=f"w:1:0:{opened}")
+    assert "don't know this button" in refused(answer)
+    assert world.public() == before
 
 
 async def test_legal_squares_are_shown_to_whoever_asks(world: World) -> None:
@@ -145,12 +159,15 @@ async def test_legal_squares_are_shown_to_whoever_asks(world: World) -> None:
     await world.alice.slash(world.channel, "move", where="c3")
     before = world.public()
     for asked in (
-        await world.carol.click(world.last, label="Where?"),
+        await world.carol.click(world.last, label="Legal squares"),
         await world.carol.slash(world.channel, "moves"),
     ):
         assert asked.response is not None and asked.response.ephemeral
         told = text(asked)
-        assert told.count("🟩") == 35 + 1 and "bob" in told and "35 moves" in told
+        assert told.count("🔶") == 35 + 1
+        assert "bob" in told
+        assert "35 in all" in told
+        assert "b3, d3" in told, "c3 is taken; the others are named"
     assert world.public() == before
 
 

@@ -97,8 +97,8 @@ async def test_only_moderators(world: World, command: str) -> None:
 
 async def test_a_channel_of_ones_own_is_not_the_server(world: World) -> None:
     """Who manages one channel alone ends the match there, and decides nothing about the server."""
-    own = {world.carol: discord.PermissionOverwrite(manage_channels=True)}
-    theirs = world.guild.create_text_channel("theirs", overwrites=own)
+    may = discord.PermissionOverwrite(manage_channels=True)
+    theirs = world.guild.create_text_channel("theirs", overwrites={world.carol: may})
     await world.challenge()
     assert "Manage Channels" in refused(await world.carol.slash(theirs, "settings set", clock=0))
     assert "Manage Channels" in refused(await world.carol.slash(theirs, "games"))
@@ -232,11 +232,11 @@ async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
     listed = await mod.slash(world.channel, "games")
     assert said(listed).count("•") == 10
     assert "Page 1 of 2" in said(listed)
-    turned = await mod.click(listed.response, label="▶")
-    assert turned.acknowledged
+    assert listed.response is not None
+    assert (await mod.click(listed.response, label="▶")).acknowledged
     shown = text(world.now(listed.response))
     assert shown.count("•") == 1 and "Page 2 of 2" in shown
-    forged = await world.made_up("g:0", "g:999999")
+    forged = await world.made_up("n:0", "n:999999")
     for custom_id in ids(forged):
         words = refused(await world.alice.click(forged, custom_id=custom_id))
         assert "Manage Channels" in words
@@ -266,7 +266,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     assert "Rating" not in shown
     assert "**alice** 0 – **bob** 0" in shown
     assert not mentioned(world.last, world.env)
-    assert labels(world.last) == ["Rematch", "Analyse"]
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
     assert len(world.channel.history()) == 1
     assert "called this match off" in refused(await world.alice.slash(world.channel, "undo"))
     assert await world.sql("SELECT COUNT(*) FROM standings") == [(0,)]
@@ -364,5 +364,6 @@ async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
 
 
 async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
-    commands = await world.env.bot.tree.fetch_commands()  # type: ignore[attr-defined]
+    tree: discord.app_commands.CommandTree[Any] = world.env.bot.tree  # type: ignore[attr-defined]
+    commands = await tree.fetch_commands()
     return next(command for command in commands if command.name == name)

@@ -21,6 +21,7 @@ def told(result: InteractionResult) -> str | None:
 def channel_without(world: World, *permissions: str) -> ChannelHandle:
     """A channel in which the bot lacks permissions that the members have."""
     me = world.guild.me
+    assert me is not None
     denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
     return world.guild.create_text_channel("narrow", overwrites={me: denied})
 
@@ -37,11 +38,11 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
     narrow = channel_without(world, "send_messages")
     challenge = await world.alice.slash(narrow, "play tictactoe", against=world.bob)
     assert "I need *Send Messages* here to post reminders" in (told(challenge) or "")
-    await world.alice.click(narrow.last_message, label="Withdraw")
+    await world.alice.click(newest(narrow), label="Withdraw")
     assert (
         told(await world.alice.slash(narrow, "play tictactoe", against=world.bob, clock=0)) is None
     )
-    await world.alice.click(narrow.last_message, label="Withdraw")
+    await world.alice.click(newest(narrow), label="Withdraw")
     assert told(await world.alice.slash(narrow, "play tictactoe")) is None
 
 

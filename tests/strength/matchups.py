@@ -1,6 +1,8 @@
 """Who is to beat whom, on which board, and how often."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from core.engine.levels import Level, levels_of
 from core.game import Game, Options
@@ -82,11 +84,18 @@ _LONG = ({"rows": 4}, {"rows": 5})
 _6X6 = {"rows": 6, "line": 3}
 
 
-def _of_three(level: Level, opponent: str, **shares: float) -> list[Matchup]:
-    """Return the matchups of a level of Tribolo on each size, longer games fewer times."""
+# Of a longer game fewer: at 100 of them chance makes a difference of five of a hundred.
+_SIZES = {"small": 150, "medium": 102, "full": 102}
+
+
+def _of_three(
+    level: Level, opponent: str, at_least: Sequence[float] = (), at_most: Sequence[float] = ()
+) -> list[Matchup]:
+    """Return a level's matchups at Tribolo, with bounds for small, medium and full boards."""
+    shares = zip_longest(_SIZES.items(), at_least, at_most)
     return [
-        Matchup({"size": size}, level, opponent, game=TRIBOLO, games=games, **shares)
-        for size, games in {"small": 150, "medium": 102, "full": 102}.items()
+        Matchup({"size": size}, level, opponent, low or 0.0, high or 1.0, game=TRIBOLO, games=games)
+        for (size, games), low, high in shares
     ]
 
 
@@ -104,8 +113,8 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
-    *_of_three(Level.EASY, "two greedy", wins_at_most=0.35),
-    *_of_three(Level.HARD, "two greedy", wins_at_least=0.60),
-    *_of_three(Level.STRONG, "two greedy", wins_at_least=0.80),
-    *_of_three(Level.STRONG, "two hard", wins_at_least=0.60),
+    *_of_three(Level.EASY, "two greedy", at_most=(0.35, 0.33, 0.25)),
+    *_of_three(Level.HARD, "two greedy", at_least=(0.60, 0.60, 0.60)),
+    *_of_three(Level.STRONG, "two greedy", at_least=(0.65, 0.80, 0.80)),
+    *_of_three(Level.STRONG, "two hard", at_least=(0.45, 0.40, 0.60)),
 )

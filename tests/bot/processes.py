@@ -1,0 +1,61 @@
+"""Starting the program, or any Python, as a process with settings of its own."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+class Ended(NamedTuple):
+    """What a process left behind."""
+
+    code: int | None
+    said: str
+    complained: str
+
+
+@asynccontextmanager
+async def python(
+    folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+) -> AsyncIterator[Process]:
+    """Start Python in an empty folder with these settings alone; kill it in the end."""
+    ours = {name.upper() for name in Settings.model_fields}
+    environment = {k: v for k, v in os.environ.items() if k.upper() not in ours}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *arguments,
+        cwd=folder,
+        env=environment | {"PYTHONPATH": str(ROOT)} | dict(settings or {}),
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    try:
+        async with asyncio.timeout(30):
+            yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()  # also closes the pipes
+
+
+async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
+    """Run Python to its own end."""
+    async with python(folder, *arguments, settings=settings) as process:
+        said, complained = await process.communicate()
+        return Ended(process.returncode, said.decode(), complained.decode())
+
+
+def one_sentence(ended: Ended) -> str:
+    """Return what a process ended with: exit code 1 and one line, no traceback."""
+    assert ended.code == 1
+    assert ended.said == ""
+    (sentence,) = ended.complained.splitlines()
+    return sentence

@@ -1,0 +1,127 @@
+"""Ratings as facts: what a match is worth, and in which periods it counts."""
+
+from datetime import datetime
+from itertools import permutations
+
+import pytest
+from openskill.models import PlackettLuce
+
+from bot.ratings import Rating, day_of, month_before, month_of, periods_of, rate, week_of
+from bot.records import Change
+from bot.standings import RatingKey, Sheet
+
+NEW = Rating()
+STRONG, WEAK = Rating(32.0, 3.0), Rating(19.5, 5.5)
+
+
+def at(moment: str) -> int:
+    """Return a moment in Unix seconds, given in UTC."""
+    return int(datetime.fromisoformat(f"{moment}+00:00").timestamp())
+
+
+def test_newcomers_stand_at_1000() -> None:
+    """That is what OpenSkill believes of somebody unknown, less three times its doubt."""
+    assert (NEW.mu, NEW.sigma) == (25.0, 25.0 / 3)
+    assert NEW.points == 1000
+    assert Rating(30.0, 5.0).points == 1300
+
+
+@pytest.mark.parametrize(
+    ("ranks", "points"),
+    [
+        ([1, 2], [1069, 963]),
+        ([2, 1], [963, 1069]),
+        ([1, 1], [1016, 1016]),
+        ([1, 2, 3], [1065, 1031, 945]),
+        ([3, 1, 2], [945, 1065, 1031]),
+        ([1, 1, 2], [1022, 1022, 979]),
+        ([1, 2, 2], [1065, 988, 988]),
+        ([1, 1, 1], [1008, 1008, 1008]),
+    ],
+    ids=str,
+)
+def test_a_first_match_of_newcomers(ranks: list[int], points: list[int]) -> None:
+    """A win, a draw, three players, shared ranks: the seat makes no difference, equal is equal.
+
+    A draw raises both a little: what is shown is the least they are worth, and the doubt shrinks.
+    """
+    assert [rating.points for rating in rate([NEW] * len(ranks), ranks)] == points
+
+
+@pytest.mark.parametrize("ranks", [[1, 2], [2, 1], [1, 1]], ids=str)
+def test_the_figures_are_openskills(ranks: list[int]) -> None:
+    """Between unequal players it is OpenSkill's own Plackett-Luce model, to the last bit."""
+    model = PlackettLuce()
+    teams = [[model.create_rating([r.mu, r.sigma])] for r in (STRONG, WEAK)]
+    expected = model.rate(teams, ranks=[float(rank) for rank in ranks])
+    found = rate([STRONG, WEAK], ranks)
+    assert [(r.mu, r.sigma) for r in found] == [(t[0].mu, t[0].sigma) for t in expected]
+
+
+def test_all_follow_from_the_ratings_before() -> None:
+    """Nobody's new rating depends on another's new one: whoever is written down first."""
+    sheet = Sheet({RatingKey(1, "go"): STRONG, RatingKey(2, "go"): WEAK})
+    other = Sheet({RatingKey(2, "go"): WEAK, RatingKey(1, "go"): STRONG})
+    changes = sheet.count("go", [1, 2], [2, 1], 0)
+    assert changes == tuple(reversed(other.count("go", [2, 1], [1, 2], 0)))
+    assert sheet.ratings == other.ratings
+    strong, weak = rate([STRONG, WEAK], [2, 1])
+    assert sheet.ratings == {RatingKey(1, "go"): strong, RatingKey(2, "go"): weak}
+    assert changes == (
+        Change(STRONG.points, strong.points),
+        Change(WEAK.points, weak.points),
+    )
+    # What the loser would have got from the winner's new rating is another figure.
+    assert rate([STRONG, weak], [2, 1])[0].mu != strong.mu
+
+
+@pytest.mark.parametrize("seats", list(permutations(range(3))))
+def test_seats_make_no_difference(seats: tuple[int, ...]) -> None:
+    """Three players in any order of seats come out with the same ratings."""
+    before, ranks = [STRONG, NEW, WEAK], [2, 1, 3]
+    expected = rate(before, ranks)
+    found = rate([before[seat] for seat in seats], [ranks[seat] for seat in seats])
+    for seat, rating in zip(seats, found, strict=True):
+        assert rating.mu == pytest.approx(expected[seat].mu)
+        assert rating.sigma == pytest.approx(expected[seat].sigma)
+
+
+def test_an_upset_is_worth_more() -> None:
+    """Beating a stronger player gains more than beating a weaker one."""
+    upset = rate([WEAK, STRONG], [1, 2])[0].mu - WEAK.mu
+    expected = rate([STRONG, WEAK], [1, 2])[0].mu - STRONG.mu
+    assert upset > expected > 0
+
+
+@pytest.mark.parametrize(
+    ("moment", "month", "week", "before"),
+    [
+        ("2026-11-21T10:00:00", "2026-11", "2026-W47", "2026-10"),
+        ("2026-10-31T23:59:59", "2026-10", "2026-W44", "2026-09"),
+        ("2026-11-01T00:00:00", "2026-11", "2026-W44", "2026-10"),
+        ("2026-11-01T23:59:59", "2026-11", "2026-W44", "2026-10"),
+        ("2026-11-02T00:00:00", "2026-11", "2026-W45", "2026-10"),
+        ("2026-12-31T23:59:59", "2026-12", "2026-W53", "2026-11"),
+        ("2027-01-01T00:00:00", "2027-01", "2026-W53", "2026-12"),
+        ("2027-01-03T23:59:59", "2027-01", "2026-W53", "2026-12"),
+        ("2027-01-04T00:00:00", "2027-01", "2027-W01", "2026-12"),
+        ("2024-12-30T00:00:00", "2024-12", "2025-W01", "2024-11"),
+        ("2024-02-29T12:00:00", "2024-02", "2024-W09", "2024-01"),
+        ("2024-03-31T23:59:59", "2024-03", "2024-W13", "2024-02"),
+        ("2023-03-01T00:00:00", "2023-03", "2023-W09", "2023-02"),
+    ],
+)
+def test_periods_begin_and_end_in_utc(moment: str, month: str, week: str, before: str) -> None:
+    """Months, ISO weeks and the season before, at their borders, New Year and leap days."""
+    seconds = at(moment)
+    assert month_of(seconds) == month
+    assert week_of(seconds) == week
+    assert month_before(seconds) == before
+    assert periods_of(seconds) == ("", month, week)
+
+
+def test_a_day_is_a_day_in_utc() -> None:
+    """The daily limit begins anew at midnight."""
+    midnight = at("2026-11-21T00:00:00")
+    assert day_of(midnight) == day_of(midnight + 86_399) == midnight
+    assert day_of(midnight - 1) == midnight - 86_400

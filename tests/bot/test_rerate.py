@@ -1,0 +1,54 @@
+"""`python -m bot rerate`, as a process: what it puts right, and what it refuses."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bot.records import Series
+from bot.storage.database import open_database
+from bot.storage.matches import MatchStore
+from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
+from tests.bot.processes import one_sentence, run
+from tests.core.boards import after
+
+
+async def test_rerate_works_out_the_same(tmp_path: Path) -> None:
+    """`rerate` puts right what was broken, says how many matches there are, and ends."""
+    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
+    async with open_database(url) as database:
+        store = MatchStore(database)
+        stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+        over = await store.save(stored, after(stored.match, X_WINS), NOW)
+        async with database.begin() as connection:
+            await connection.execute(text("DELETE FROM ratings"))
+            await connection.execute(text("UPDATE standings SET wins = 7, rating = 9999"))
+            await connection.execute(text("UPDATE seats SET rating_after = 1"))
+    for _ in range(2):
+        ended = await run(tmp_path, "-m", "bot", "rerate")
+        assert (ended.code, ended.said) == (0, "")
+        assert "1 rated match" in ended.complained
+        async with open_database(url) as database:
+            assert await MatchStore(database).load(stored.id) == over
+            async with database.connect() as connection:
+                wins = await connection.execute(
+                    text("SELECT sum(wins), max(rating) FROM standings")
+                )
+                assert tuple(wins.one()) == (6, 1069)
+
+
+@pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
+async def test_arguments_that_mean_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """Unknown arguments end the program with its usage, before any database is made."""
+    ended = await run(tmp_path, "-m", "bot", *arguments)
+    assert ended.code == 2
+    assert "usage: python -m bot" in ended.complained
+    assert "Traceback" not in ended.complained
+    assert not (tmp_path / "rowbot.db").exists()
+
+
+async def test_rerate_without_a_database(tmp_path: Path) -> None:
+    """A wrong DATABASE_URL ends `rerate` with a sentence, like everything else."""
+    settings = {"DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
+    sentence = one_sentence(await run(tmp_path, "-m", "bot", "rerate", settings=settings))
+    assert "DATABASE_URL" in sentence
