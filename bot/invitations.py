@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from bot import seating
 from bot.errors import Refusal
+from bot.invited import Invitation, InvitationStatus
 from bot.matches import Matches
-from bot.records import Invitation, InvitationStatus, Person, StoredMatch
+from bot.records import Person, StoredMatch
 from bot.storage.invitations import AlreadyOpenError, InvitationStore
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.games import GAMES

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.errors import Refusal
-from bot.records import Guest, Holder, Invitation, InvitationStatus, Person
+from bot.invited import Guest, Holder, Invitation, InvitationStatus
+from bot.records import Person
 from core.match import Computer
 
 

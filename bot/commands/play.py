@@ -11,7 +11,8 @@ from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.i18n import Texts
-from bot.records import First, Invitation
+from bot.invited import Invitation
+from bot.records import First
 from bot.servers import checked_clock
 from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing

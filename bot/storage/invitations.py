@@ -20,8 +20,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Invitation, InvitationStatus, Series, StoredMatch
-from bot.storage.rows import CorruptRowError, holder_row, invitation_row, read_invitation
+from bot.invited import Invitation, InvitationStatus
+from bot.records import Series, StoredMatch
+from bot.storage.invitation_rows import holder_row, invitation_row, read_invitation
+from bot.storage.rows import CorruptRowError
 from bot.storage.tables import invitation_seats, invitations
 from bot.storage.turns import ChangedError, insert_match
 from core.match import Match

@@ -6,8 +6,8 @@ from discord import ui
 from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, texts_of
 from bot.errors import Refusal
+from bot.invited import Invitation
 from bot.names import escape
-from bot.records import Invitation
 from bot.views.buttons import button, layout
 from bot.views.codec import Dare, encode
 from bot.views.inviting import check_member, holders, invite

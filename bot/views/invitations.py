@@ -7,8 +7,9 @@ from discord import ButtonStyle, ui
 from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, texts_of
 from bot.i18n import Texts
+from bot.invited import Guest, Holder, Invitation, InvitationStatus
 from bot.names import escape
-from bot.records import Guest, Holder, Invitation, InvitationStatus, Person, StoredMatch
+from bot.records import Person, StoredMatch
 from bot.render import words
 from bot.render.emoji import MARKS
 from bot.views.buttons import button, layout

@@ -8,7 +8,8 @@ import discord
 from bot.answers import answer_of
 from bot.client import Interaction, person, texts_of
 from bot.errors import Refusal
-from bot.records import First, Guest, Holder, Invitation
+from bot.invited import Guest, Holder, Invitation
+from bot.records import First
 from bot.views.board import mentions
 from bot.views.invitations import invitation_view
 from bot.views.places import tell_missing

@@ -19,7 +19,8 @@ from discord.app_commands import ContextMenu
 import bot
 from bot.commands import all_commands
 from bot.i18n import texts_for
-from bot.records import By, First, InvitationStatus, OfferKind, Period
+from bot.invited import InvitationStatus
+from bot.records import By, First, OfferKind, Period
 from bot.views.codec import Action, Answer, Step, Verb
 from bot.views.inviting import OTHERS
 from core.engine.levels import Level

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from bot.invitations import Invitations
-from bot.records import Guest, Holder, Invitation, InvitationStatus, Person, Series, StoredMatch
+from bot.invited import Guest, Holder, Invitation, InvitationStatus
+from bot.records import Person, Series, StoredMatch
 from bot.storage.invitations import InvitationStore
 from core.engine.levels import Level
 from core.games import GAMES

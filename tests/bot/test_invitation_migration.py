@@ -10,8 +10,9 @@ from sqlalchemy import Connection, text
 from bot.computer import ComputerPlayer
 from bot.errors import Refusal
 from bot.invitations import Invitations
+from bot.invited import Guest, Invitation, InvitationStatus
 from bot.matches import Matches
-from bot.records import Guest, Invitation, InvitationStatus, OfferKind, Person, StoredMatch
+from bot.records import OfferKind, Person, StoredMatch
 from bot.searches import Searches
 from bot.storage.database import MIGRATIONS, create_engine, open_database
 from bot.storage.invitations import InvitationStore

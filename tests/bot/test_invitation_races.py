@@ -10,8 +10,9 @@ from typing import Any
 
 from bot.errors import Refusal
 from bot.invitations import Invitations
+from bot.invited import Guest
 from bot.matches import Matches
-from bot.records import Guest, StoredMatch
+from bot.records import StoredMatch
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
 from tests.bot.playing import HERE, NOW, both

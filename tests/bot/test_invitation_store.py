@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Guest, Holder, InvitationStatus, Series, StoredMatch
+from bot.invited import Guest, Holder, InvitationStatus
+from bot.records import Series, StoredMatch
 from bot.storage.invitations import AlreadyOpenError, InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.rows import CorruptRowError

@@ -6,8 +6,9 @@ import pytest
 
 from bot.errors import Refusal
 from bot.invitations import Invitations
+from bot.invited import Guest, Invitation, InvitationStatus
 from bot.matches import Matches
-from bot.records import Guest, Invitation, InvitationStatus, Person, StoredMatch
+from bot.records import Person, StoredMatch
 from core.games import GAMES
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
 from tests.bot.playing import HERE, NOW, both

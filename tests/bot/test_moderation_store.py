@@ -9,15 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks import DEFAULT_CLOCK
 from bot.errors import Refusal
-from bot.records import (
-    CalledOff,
-    Invitation,
-    InvitationStatus,
-    Place,
-    Series,
-    ServerSettings,
-    StoredMatch,
-)
+from bot.invited import Invitation, InvitationStatus
+from bot.records import CalledOff, Place, Series, ServerSettings, StoredMatch
 from bot.servers import Servers
 from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import rerate
