@@ -79,7 +79,8 @@ async def board(interaction: Interaction) -> None:
     services, place = interaction.client.services, place_of(interaction)
     async with services.matches.turn(place.channel_id):
         live = await services.deadlines.board(place.channel_id, interaction.user.id)
-        current = await without_absent(interaction, await services.matches.resume(live))
+        resumed = await services.matches.resume(live)
+        current = await without_absent(interaction.client, resumed, interaction.user.id)
         await show(interaction, current, [live.board_id], quiet=True)
 
 

@@ -22,16 +22,17 @@ async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) 
 
     Where one of them has left the server they lose instead.
     """
-    check_seated(stored, Member(interaction.user.id))
+    bot, me = interaction.client, interaction.user.id
+    check_seated(stored, Member(me))
     if kind is OfferKind.REMATCH:
         await check_here(interaction)
-    made: StoredMatch | None = await without_absent(interaction, stored)
+    made: StoredMatch | None = await without_absent(bot, stored, me)
     if made is stored:
-        made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
+        made = await bot.services.offers.make(stored, kind, me)
     if made is not None:
         await _show_made(interaction, stored, made)
         return
-    wanting = await interaction.client.services.offers.wanting(stored, kind)
+    wanting = await bot.services.offers.wanting(stored, kind)
     view = offer_view(stored, kind, wanting, texts_of(interaction))
     await answer_of(interaction).post(view, discord.AllowedMentions.none())
 

@@ -16,7 +16,7 @@ from bot.storage.tables import matches
 from bot.storage.turns import ChangedError
 from core.match import Match
 from tests.bot.playing import HERE, NOW, begin, both
-from tests.core.boards import ALICE, BOB, CAROL
+from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 
 PLAYERS = (ALICE, BOB, CAROL)
 
@@ -83,6 +83,21 @@ async def test_leaving_races_with_a_move(store: MatchStore) -> None:
         seen[bool(first.match.moves)] += 1
         await store.save(first, first.match.agree_draw(), NOW)
     assert set(seen) == {True, False}
+
+
+async def test_the_clock_stops_where_nobody_is_left_to_lose_to(store: MatchStore) -> None:
+    """A member who stays with the computer alone doesn't lose on time any more."""
+    match = begin(ALICE, BOB, ROBOT, game="tribolo")
+    while match.next_player == ROBOT:
+        match = moved(match)
+    waiting = match.next_player
+    stored = await store.create(HERE, match, ("Alice", "Bob", None), Series(), NOW, 300)
+    assert stored.timing.deadline == NOW + 300
+    other = BOB if waiting == ALICE else ALICE
+    left = await store.save(stored, match.resign(other), NOW + 10)
+    assert left.match.next_player == waiting
+    assert left.timing.deadline is None
+    assert await store.load(stored.id) == left
 
 
 CORRUPT = {

@@ -51,3 +51,22 @@ async def test_a_rematch_is_not_about_leaving(world: World) -> None:
     world.guild.remove_member(world.bob)
     await world.alice.slash(world.channel, "rematch")
     assert "would like a rematch" in text(world.last)
+
+
+async def test_whoever_is_to_be_reminded_may_have_left(world: World) -> None:
+    """Instead of a reminder that nobody reads comes the end of the match; the other has won."""
+    await world.challenge(clock=300)
+    await world.press(world.alice, "b2")
+    world.guild.remove_member(world.bob)
+    await world.env.advance_time(190)
+    assert "**alice** wins! ⭕ **bob** has left the server." in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_reminder_of_who_is_there_is_sent(world: World) -> None:
+    """The question to Discord changes nothing for those who play on."""
+    await world.challenge(clock=300)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(190)
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    assert (await stored(world)).match.outcome is None
