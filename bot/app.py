@@ -6,7 +6,6 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.challenges import Challenges
 from bot.client import PATIENCE_SECONDS, Rowbot, Services
 from bot.commands import all_commands
 from bot.computer import ComputerPlayer
@@ -14,6 +13,7 @@ from bot.deadlines import Deadlines
 from bot.housekeeping import Housekeeping
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.insight import Insight
+from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.moderation import Moderation
@@ -23,10 +23,10 @@ from bot.profiles import Profiles
 from bot.searches import Searches
 from bot.servers import Servers
 from bot.settings import Settings
-from bot.storage.challenges import ChallengeStore
 from bot.storage.due import DueStore
 from bot.storage.erasure import PersonalStore
 from bot.storage.histories import HistoryStore
+from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.moderation import ModerationStore
@@ -70,7 +70,7 @@ def create_bot(
     services = Services(
         matches=matches,
         offers=Offers(OfferStore(database), matches),
-        challenges=Challenges(ChallengeStore(database), matches, lifetime),
+        invitations=Invitations(InvitationStore(database), matches, lifetime),
         leaderboards=Leaderboards(scores, clock),
         profiles=Profiles(HistoryStore(database), scores),
         privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),

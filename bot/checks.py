@@ -3,7 +3,7 @@
 from bot.errors import LaggingView, Refusal
 from bot.records import StoredMatch
 from core.errors import GameError
-from core.match import Member, Player
+from core.match import Match, Member, Player
 
 
 def check_turn(
@@ -30,6 +30,14 @@ def check_seated(stored: StoredMatch, player: Player) -> int:
     """Return the seat of `player`; raise Refusal for a stranger."""
     try:
         return stored.match.seat_of(player)
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def resigned(stored: StoredMatch, member_id: int) -> Match:
+    """Return what the match would be if this member resigned; raise Refusal."""
+    try:
+        return stored.match.resign(Member(member_id))
     except GameError as error:
         raise Refusal(error, stored) from error
 

@@ -11,11 +11,11 @@ import discord
 from discord import app_commands
 
 from bot.answers import CALL_FAILED, answer_of
-from bot.challenges import Challenges
 from bot.deadlines import Deadlines
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.insight import Insight
+from bot.invitations import Invitations
 from bot.leaderboards import Leaderboards
 from bot.matches import Matches
 from bot.moderation import Moderation
@@ -46,7 +46,7 @@ class Services:
 
     matches: Matches
     offers: Offers
-    challenges: Challenges
+    invitations: Invitations
     leaderboards: Leaderboards
     insight: Insight
     deadlines: Deadlines

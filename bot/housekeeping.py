@@ -1,4 +1,4 @@
-"""What happens without anybody asking: lapsed challenges, owed computer moves, board notes."""
+"""What happens without anybody asking: lapsed invitations, owed computer moves, board notes."""
 
 import logging
 
@@ -8,7 +8,7 @@ from discord.ext import tasks
 from bot.client import Rowbot
 from bot.errors import Refusal
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.views.messages import challenge_view
+from bot.views.invitations import invitation_view
 from bot.views.posting import post, replace_view
 
 log = logging.getLogger(__name__)
@@ -66,9 +66,7 @@ class Housekeeping:
             log.exception("what should be erased by now is not")
 
     async def _lapse(self) -> None:
-        for challenge in await self._services.challenges.lapse():
-            if challenge.message_id is not None:
-                view = challenge_view(challenge, texts_for(DEFAULT_LOCALE))
-                await replace_view(
-                    self._bot, challenge.place.channel_id, challenge.message_id, view
-                )
+        for lapsed in await self._services.invitations.lapse():
+            if lapsed.message_id is not None:
+                view = invitation_view(lapsed, texts_for(DEFAULT_LOCALE))
+                await replace_view(self._bot, lapsed.place.channel_id, lapsed.message_id, view)

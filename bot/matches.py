@@ -107,19 +107,29 @@ class Matches:
         `clock` is in seconds, None for none. Without a `series` it goes on with the series of the
         channel's last match, if players and settings are the same. Raises OptionError, Refusal.
         """
-        players = [player for player, _ in seating]
-        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
-        names = [name for _, name in seating]
-        series = series or await self.series_of(place, match)
+        players, names = [player for player, _ in seating], [name for _, name in seating]
+        match, its_series = await self.opening(place, game, options, players)
         try:
-            stored = await self.store.create(place, match, names, series, self.clock(), clock)
+            stored = await self.store.create(
+                place, match, names, series or its_series, self.clock(), clock
+            )
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
             # Busy a moment ago, and free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
         return await self.searched(stored)
 
-    async def series_of(self, place: Place, match: Match) -> Series:
+    async def opening(
+        self, place: Place, game: Game, options: Options, players: Sequence[Player]
+    ) -> tuple[Match, Series]:
+        """Return a new match, the computer having moved where it comes first, and its series.
+
+        Raises OptionError.
+        """
+        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
+        return match, await self._series_of(place, match)
+
+    async def _series_of(self, place: Place, match: Match) -> Series:
         """Return the series that `match` goes on with in its channel, or a new one."""
         try:
             last = await self.store.latest(place.channel_id)
@@ -172,8 +182,12 @@ class Matches:
         return await self._change(stored, lambda match: match.undo(player))
 
     async def resign(self, stored: StoredMatch, member_id: int) -> StoredMatch:
-        """Return the match, lost by a member; raise Refusal."""
+        """Return the match, lost by a member, or played on without them; raise Refusal."""
         return await self._change(stored, lambda match: match.resign(Member(member_id)))
+
+    async def depart(self, stored: StoredMatch, member_id: int) -> StoredMatch:
+        """Return the match without a member who has left the server; raise Refusal."""
+        return await self._change(stored, lambda match: match.depart(Member(member_id)))
 
     async def agree_draw(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, drawn by agreement; raise Refusal."""
@@ -185,7 +199,8 @@ class Matches:
             match = change(stored.match)
         except GameError as error:
             raise Refusal(error, stored) from error
-        return await self.save(stored, match)
+        # Whoever left may have been to move, and the computer comes next.
+        return await self.searched(await self.save(stored, await self._computer.glance(match)))
 
     async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Write a changed match and return it; raise Refusal where somebody was faster."""
@@ -203,7 +218,10 @@ class Matches:
         return self.boards.located(saved)
 
     async def searched(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the computer's moves, where the next one takes a search."""
+        """Return the match after the computer's moves, where the next one takes a search.
+
+        To be called once a change is saved.
+        """
         return await self.resume(stored) if self._computer.searches(stored.match) else stored
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:

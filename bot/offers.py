@@ -9,8 +9,8 @@ from bot.errors import Refusal
 from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
 from bot.storage.offers import OfferStore
-from core.errors import GameError, MatchOver
-from core.match import Member, Player
+from core.errors import GameError, HasLeft, MatchOver
+from core.match import Match, Member, Player
 
 
 class Offers:
@@ -31,29 +31,27 @@ class Offers:
         seat = check_seated(stored, Member(member_id))
         check_there(stored)
         standing = await self.wanting(stored, kind)
-        asker = min(standing - {seat}, default=seat)
+        asker = next(iter(standing), seat)
         try:
-            _check(stored, kind, match.players[asker])
+            _check(stored, kind, seat, match.players[asker])
         except GameError as error:
             raise Refusal(error, stored) from error
         if match.outcome:
             # Nothing comes after a match that is played on or again: it is the channel's last.
             await self._matches.check_last(stored)
-        others = {
-            s
-            for s, player in enumerate(match.players)
-            if isinstance(player, Member) and player.id != member_id
-        }
+        mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
+        others = asked(match, kind) - mine
         if not others:
             return await self._carry_out(stored, kind, seat)
-        if seat in standing:
+        # Nobody may be missing any more: somebody has left since.
+        if seat in standing and not others.issubset(standing):
             raise Refusal("refusal.offer_stands", stored)
         offering = await self._store.offer(stored.id, kind, seat, match.ply)
-        if not others <= offering:
+        if not others.issubset(offering):
             return None
         # The match changes, and with it go all offers: after an undo their ply may come again.
         await self._store.withdraw(stored.id)
-        return await self._carry_out(stored, kind, asker)
+        return await self._carry_out(stored, kind, offering[0])
 
     async def agree(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: int
@@ -69,8 +67,8 @@ class Offers:
         await self._check_stands(stored, kind, ply, asker, member_id)
         await self._store.withdraw(stored.id, kind)
 
-    async def wanting(self, stored: StoredMatch, kind: OfferKind) -> frozenset[int]:
-        """Return the seats whose offer of `kind` stands."""
+    async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
+        """Return the seats that want `kind`, whoever asked first of all."""
         return await self._store.offered(stored.id, kind, stored.match.ply)
 
     async def _check_stands(
@@ -79,7 +77,8 @@ class Offers:
         seat = check_seated(stored, Member(member_id))
         if seat == asker:
             raise Refusal("refusal.own_offer", stored)
-        if ply != stored.match.ply or asker not in await self._store.offered(stored.id, kind, ply):
+        standing = await self._store.offered(stored.id, kind, ply)
+        if ply != stored.match.ply or standing[:1] != (asker,):
             raise Refusal("refusal.offer_gone", stored)
 
     async def _carry_out(self, stored: StoredMatch, kind: OfferKind, asker: int) -> StoredMatch:
@@ -90,9 +89,23 @@ class Offers:
         return await self._matches.rematch(stored)
 
 
-def _check(stored: StoredMatch, kind: OfferKind, asker: Player) -> None:
-    """Raise Refusal or GameError where `kind`, asked by `asker`, makes no sense in this match."""
+def asked(match: Match, kind: OfferKind) -> frozenset[int]:
+    """Return the seats of the members who have to agree, whoever asks.
+
+    Those who left have no say any more, but in a new match they would sit again.
+    """
+    seats = range(match.game.seats) if kind is OfferKind.REMATCH else match.staying
+    return frozenset(seat for seat in seats if isinstance(match.players[seat], Member))
+
+
+def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> None:
+    """Raise Refusal or GameError where `kind`, asked by `asker`, makes no sense in this match.
+
+    `seat` is whoever asks or agrees now.
+    """
     match = stored.match
+    if kind is not OfferKind.REMATCH and seat not in match.staying:
+        raise HasLeft
     if kind is OfferKind.DRAW:
         if match.outcome:
             raise MatchOver

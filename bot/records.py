@@ -96,49 +96,12 @@ class First(StrEnum):
     RANDOM = "random"
 
 
-class ChallengeStatus(StrEnum):
-    """What became of a challenge."""
-
-    OPEN = "open"
-    ACCEPTED = "accepted"
-    DECLINED = "declined"
-    WITHDRAWN = "withdrawn"
-    LAPSED = "lapsed"
-    CALLED_OFF = "called_off"
-
-
 @dataclass(frozen=True)
 class Person:
     """A member and what they were called when last seen."""
 
     id: int
     name: str
-
-
-@dataclass(frozen=True)
-class Challenge:
-    """An offered match that waits for `opponent`; `expires_at` is in Unix seconds.
-
-    `players` are the two in the order of their seats.
-    """
-
-    id: int
-    place: Place
-    game: str
-    options: dict[str, int | str]
-    challenger: Person
-    opponent: Person
-    challenger_first: bool
-    expires_at: int
-    status: ChallengeStatus = ChallengeStatus.OPEN
-    message_id: int | None = None
-    clock: int | None = None
-
-    @property
-    def players(self) -> tuple[Person, Person]:
-        """The two in the order of their seats."""
-        pair = (self.challenger, self.opponent)
-        return pair if self.challenger_first else pair[::-1]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from bot.answers import CALL_FAILED
 from bot.client import Rowbot
 from bot.errors import Refusal
 from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.records import StoredMatch
 from bot.storage.due import Due
+from bot.views.absence import without_absent
 from bot.views.board import to_notify
 from bot.views.messages import put_away_view, reminder_view
 from bot.views.posting import post, replace_view, send
@@ -95,6 +97,14 @@ class Sweeper:
         else:
             reminded = await self._deadlines.remind(due)
             if reminded is not None:
-                notify = to_notify(reminded, None)
-                view = reminder_view(reminded, notify, texts)
-                await send(self._bot, due.channel_id, view, notify)
+                await self._remind(reminded)
+
+    async def _remind(self, stored: StoredMatch) -> None:
+        """Remind the player to move, unless they, or others, are found to have left the server."""
+        current = await without_absent(self._bot, stored)
+        if current is not stored:
+            await post(self._bot, current)
+            return
+        notify = to_notify(stored, None)
+        view = reminder_view(stored, notify, texts_for(DEFAULT_LOCALE))
+        await send(self._bot, stored.place.channel_id, view, notify)

@@ -24,7 +24,9 @@ _LEFT = re.compile(r"([0-9]{1,3}) after ([0-9]{1,5}) (\w+)")
 _LOST_BY_A_SEAT = {
     Termination.RESIGNATION: True,
     Termination.TIMEOUT: True,
+    Termination.DEPARTURE: True,
     Termination.AGREEMENT: False,
+    Termination.CALLED_OFF: False,
 }
 
 

@@ -30,6 +30,7 @@ class Termination(StrEnum):
     EXHAUSTED = "exhausted"
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
+    DEPARTURE = "departure"  # left the place where the match is played
     AGREEMENT = "agreement"
     CALLED_OFF = "called_off"
 
@@ -188,12 +189,14 @@ class Choice:
 class Game(ABC):
     """The rules of one game. Stateless: two matches may share one instance.
 
-    `marks` names each seat's mark or men, so its length is the number of seats.
+    `marks` names each seat's mark or men, so its length is the number of seats. Seat 0 moves first,
+    unless the game draws who does (`first_by_lot`).
     """
 
     key: str
     marks: tuple[str, ...]
     declared: tuple[Number | Choice, ...]
+    first_by_lot: bool = False
 
     @property
     def seats(self) -> int:

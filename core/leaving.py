@@ -13,7 +13,7 @@ from core.grid import Move
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """A seat that left after `ply` moves, and by what it did: a resignation or a timeout."""
+    """A seat that left after `ply` moves, and how: a resignation, a timeout or a departure."""
 
     seat: int
     ply: int
@@ -78,4 +78,4 @@ def without(position: Position, seat: int) -> Position:
     return position.without(seat)
 
 
-_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT)
+_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE)

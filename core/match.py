@@ -208,6 +208,10 @@ class Match:
         """
         return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
 
+    def depart(self, player: Player) -> "Match":
+        """Return the match lost, or left, by a player who is gone for good; raise as `resign`."""
+        return self._lost_by(self._seat_in_play(player), Termination.DEPARTURE)
+
     def time_out(self) -> "Match":
         """Return the match lost, or left, by the seat to move, as `resign`; raise MatchOver."""
         if self.to_move is None:

@@ -8,6 +8,7 @@ from discord import app_commands
 from bot.answers import answer_of
 from bot.client import Interaction, served_privately, texts_of
 from bot.i18n import Texts
+from bot.views.messages import text_view
 from core.game import Game
 from core.games import GAMES
 
@@ -41,4 +42,5 @@ async def help_(interaction: Interaction) -> None:
 
 
 async def _tell(interaction: Interaction, text: str) -> None:
-    await answer_of(interaction).whisper(text)
+    # As a component, for a plain message holds 2,000 characters only.
+    await answer_of(interaction).whisper(text_view(text))

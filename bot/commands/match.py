@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import OfferKind
 from bot.views import agreements
+from bot.views.absence import without_absent
 from bot.views.insight import show_legal
 from bot.views.posting import show
 from core.match import Member
@@ -71,11 +72,15 @@ async def moves(interaction: Interaction) -> None:
 
 @served
 async def board(interaction: Interaction) -> None:
-    """Post the board again, of a match put away too; a computer that owes a move makes it."""
+    """Post the board again, of a match put away too; a computer that owes a move makes it.
+
+    Whoever has left the server has lost by then.
+    """
     services, place = interaction.client.services, place_of(interaction)
     async with services.matches.turn(place.channel_id):
         live = await services.deadlines.board(place.channel_id, interaction.user.id)
-        current = await services.matches.resume(live)
+        resumed = await services.matches.resume(live)
+        current = await without_absent(interaction.client, resumed, interaction.user.id)
         await show(interaction, current, [live.board_id], quiet=True)
 
 

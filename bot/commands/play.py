@@ -1,25 +1,23 @@
-"""/play: one subcommand per game, built from the options that the game declares."""
+"""/play: one subcommand per game, built from the seats and options that the game declares."""
 
 import inspect
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.challenges import comes_first
 from bot.client import Interaction, person, place_of, served, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.i18n import Texts
+from bot.invited import Invitation
 from bot.records import First
 from bot.servers import checked_clock
-from bot.views.challenging import challenge
+from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first
-from core.game import Choice, Game, Number, Options
-from core.match import Computer, Member, Player
+from core.game import Choice, Game, Number
 
 
 def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
@@ -44,21 +42,32 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     @served
     async def play(
         interaction: Interaction,
-        against: discord.User | discord.Member | None = None,
         level: str | None = None,
         first: str | None = None,
         clock: int | None = None,
-        **given: int | str | None,
+        open: bool | None = None,  # noqa: FBT001 - Discord gives it by name
+        **given: Any,
     ) -> None:
-        options = {name: value for name, value in given.items() if value is not None}
-        chosen = First(first) if first else First.ME
         settings = await check_here(interaction)
-        seconds = settings.clock if clock is None else checked_clock(clock)
-        if against is None or against == interaction.client.user:
-            await _against_computer(interaction, game, options, level, chosen, seconds)
+        others = [given.pop(name, None) for name in others_of(game)]
+        options = {name: value for name, value in given.items() if value is not None}
+        resolved = game.resolve(options)
+        chosen_level = read_level(game, resolved, level, texts_of(interaction))
+        named = [somebody for somebody in others if somebody is not None]
+        seats = holders(interaction, game, named, chosen_level, is_open=bool(open))
+        invitation = Invitation(
+            place=place_of(interaction),
+            game=game.key,
+            options=resolved,
+            owner=person(interaction.user),
+            seats=in_order(seats, _drawn(interaction, first)),
+            fill_level=chosen_level if open else None,
+            clock=settings.clock if clock is None else checked_clock(clock),
+        )
+        if invitation.complete:
+            await _begin(interaction, game, invitation)
         else:
-            terms = replace(settings, clock=seconds)
-            await challenge(interaction, game, options, against, chosen, terms)
+            await invite(interaction, invitation, settings.challenge_seconds)
 
     play.__signature__ = inspect.Signature(_parameters(game))  # type: ignore[attr-defined]
     app_commands.describe(**_descriptions(game, texts))(play)
@@ -68,34 +77,24 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     return play
 
 
-def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
-    return {
-        "against": texts("option.against"),
-        "level": texts("option.level"),
-        "first": texts("option.first"),
-        "clock": texts("option.clock"),
-        **{option.name: _description(option, texts) for option in game.declared},
-    }
+def _drawn(interaction: Interaction, first: str | None) -> First:
+    """Return who takes the first seat: me or the opponent, by chance where it was asked for."""
+    chosen = First(first) if first else First.ME
+    if chosen is First.RANDOM:
+        mine = interaction.client.services.matches.rng.random() < 0.5
+        return First.ME if mine else First.OPPONENT
+    return chosen
 
 
-def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
-    named = {
-        "first": {first.value: texts(f"first.{first}") for first in First},
-        **{
-            o.name: {word: word for word in o.choices}
-            for o in game.declared
-            if isinstance(o, Choice)
-        },
-    }
-    return {
-        option: [app_commands.Choice(name=name, value=value) for value, name in words.items()]
-        for option, words in named.items()
-    }
-
-
-def _description(option: Number | Choice, texts: Texts) -> str:
-    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return texts(f"option.{option.name}", **limits)
+async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -> None:
+    """Begin at once what needs nobody's consent."""
+    matches, place = interaction.client.services.matches, invitation.place
+    async with matches.turn(place.channel_id):
+        stored = await matches.start(
+            place, game, invitation.options, invitation.seating, clock=invitation.clock
+        )
+        await show_first(interaction, stored)
+    await tell_missing(interaction, clock=None)
 
 
 def _parameters(game: Game) -> list[inspect.Parameter]:
@@ -103,11 +102,14 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
 
     Numbers carry no range for Discord to hold: ours is the refusal that says what would fit.
     """
-    annotations: dict[str, Any] = {"against": discord.User | None, "level": str | None}
+    annotations: dict[str, Any] = dict.fromkeys(others_of(game), discord.User | None)
+    annotations["level"] = str | None
     for option in game.declared:
         annotations[option.name] = (int if isinstance(option, Number) else str) | None
-    annotations["first"] = str | None
+    if not game.first_by_lot:
+        annotations["first"] = str | None
     annotations["clock"] = int | None
+    annotations["open"] = bool | None
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
         inspect.Parameter("interaction", kind),
@@ -118,24 +120,24 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
     ]
 
 
-async def _against_computer(
-    interaction: Interaction,
-    game: Game,
-    options: Options,
-    level: str | None,
-    first: First,
-    clock: int | None,
-) -> None:
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    me = person(interaction.user)
-    resolved = game.resolve(options)
-    seating: list[tuple[Player, str | None]] = [
-        (Member(me.id), me.name),
-        (Computer(read_level(game, resolved, level, texts_of(interaction))), None),
-    ]
-    if not comes_first(first, matches):
-        seating.reverse()
-    async with matches.turn(place.channel_id):
-        stored = await matches.start(place, game, resolved, seating, clock=clock)
-        await show_first(interaction, stored)
-    await tell_missing(interaction, clock=None)
+def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
+    own = [*others_of(game), "level", "clock", "open", *([] if game.first_by_lot else ["first"])]
+    return {
+        **{name: texts(f"option.{name}") for name in own},
+        **{option.name: _description(option, texts) for option in game.declared},
+    }
+
+
+def _description(option: Number | Choice, texts: Texts) -> str:
+    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
+    return texts(f"option.{option.name}", **limits)
+
+
+def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:
+    named = {o.name: {w: w for w in o.choices} for o in game.declared if isinstance(o, Choice)}
+    if not game.first_by_lot:
+        named["first"] = {first.value: texts(f"first.{first}") for first in First}
+    return {
+        option: [app_commands.Choice(name=name, value=value) for value, name in words.items()]
+        for option, words in named.items()
+    }

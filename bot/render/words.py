@@ -6,7 +6,7 @@ from bot.clocks import DAY, HOUR, MINUTE
 from bot.i18n import Texts
 from bot.records import Change, Standing
 from bot.render.emoji import MARKS
-from core.game import Blank, Choice, Game, Options, Outcome, Result
+from core.game import Blank, Choice, Game, Options, Outcome, Result, Scored
 from core.grid import Square
 from core.match import Computer, Match, Player
 
@@ -20,10 +20,13 @@ def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> lis
 
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
     """Return what each seat's player is called, without any formatting."""
-    return [_name(player, name, texts) for player, name in zip(match.players, names, strict=True)]
+    return [
+        player_name(player, name, texts) for player, name in zip(match.players, names, strict=True)
+    ]
 
 
-def _name(player: Player, name: str | None, texts: Texts) -> str:
+def player_name(player: Player, name: str | None, texts: Texts) -> str:
+    """Return what a player is called; the computer by its level."""
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
     if player.id < 0:
@@ -47,8 +50,46 @@ def mark(match: Match, seat: int) -> str:
 
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
-    """Return who plays with which mark."""
-    return texts("board.versus").join(f"{mark(match, s)} {name}" for s, name in enumerate(names))
+    """Return who plays with which mark, with the points that seats have, and who has left."""
+    return texts("board.versus").join(_scored(match, seat, names, texts) for seat in _seats(match))
+
+
+def _seats(match: Match) -> range:
+    return range(match.game.seats)
+
+
+def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
+    player = f"{mark(match, seat)} {names[seat]}"
+    if seat not in match.staying:
+        player = texts("board.left", player=player)
+    if not isinstance(match.position, Scored):
+        return player
+    return texts("board.score.one", player=player, points=match.position.scores()[seat])
+
+
+def ranking(match: Match, names: Names, texts: Texts) -> str | None:
+    """Return the seats of a finished match by rank; None for two, where there is but one loser."""
+    if match.outcome is None or match.game.seats == 2:
+        return None
+    ranks = match.outcome.ranks
+    parts = [
+        texts("outcome.rank", rank=ranks[seat], player=_scored(match, seat, names, texts))
+        for seat in sorted(_seats(match), key=lambda seat: ranks[seat])
+    ]
+    return " · ".join(parts)
+
+
+def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
+    """Return who had no move after the last one, and was passed over; None for nobody."""
+    if not match.moves or match.to_move is None or match.game.seats == 2:
+        return None
+    last = match.positions[-2].to_move
+    assert last is not None, "somebody made the last move"
+    seats = match.game.seats
+    skipped = range(last + 1, last + 1 + (match.to_move - last - 1) % seats)
+    without = [seat % seats for seat in skipped if seat % seats in match.staying]
+    players = ", ".join(f"{mark(match, seat)} {names[seat]}" for seat in without)
+    return texts("board.passed", players=players) if without else None
 
 
 def channels_words(channel_ids: Iterable[int]) -> str:
@@ -105,10 +146,13 @@ def result(match: Match, names: Names, texts: Texts) -> str:
     by_result: Mapping[Result, list[str]] = {
         kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result
     }
+    # Where the others play on, not everybody who lost has brought about the end.
+    left = [w.seat for w in match.withdrawals if w.termination is outcome.termination]
+    losers = [marked[seat] for seat in left] or by_result[Result.LOSS]
     return texts(
         f"outcome.{_kind(match, outcome)}.{outcome.termination}",
         winner=", ".join(by_result[Result.WIN]),
-        loser=", ".join(by_result[Result.LOSS]),
+        loser=", ".join(losers),
         squares=squares_words(outcome.squares),
         ply=match.ply,
     )

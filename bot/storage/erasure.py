@@ -9,9 +9,10 @@ from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.storage.tables import (
-    challenges,
     guild_settings,
     guilds,
+    invitation_seats,
+    invitations,
     matches,
     members,
     offers,
@@ -76,7 +77,7 @@ class PersonalStore:
                     .values(user_id=former, **also)
                 )
         connection.execute(delete(members).where(members.c.user_id == user_id))
-        connection.execute(delete(challenges).where(_concerns(user_id)))
+        _erase_invitations(connection, _concerns(user_id))
 
     async def note_guilds(self, present: Iterable[int], now: int) -> None:
         """Write down on which servers the bot is, and since when it is no longer on the others."""
@@ -109,7 +110,17 @@ class PersonalStore:
 
 
 def _concerns(user_id: int) -> Any:
-    return or_(challenges.c.challenger_id == user_id, challenges.c.opponent_id == user_id)
+    """Return the condition for invitations of this member, or with a seat kept for them."""
+    seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == user_id)
+    return or_(invitations.c.owner_id == user_id, invitations.c.id.in_(seated))
+
+
+def _erase_invitations(connection: Connection, which: Any) -> None:
+    found = connection.execute(select(invitations.c.id).where(which)).scalars().all()
+    for number in found:
+        seated = invitation_seats.c.invitation_id == number
+        connection.execute(delete(invitation_seats).where(seated))
+        connection.execute(delete(invitations).where(invitations.c.id == number))
 
 
 def _erase_guild(connection: Connection, guild_id: int) -> None:
@@ -118,7 +129,8 @@ def _erase_guild(connection: Connection, guild_id: int) -> None:
         connection.execute(delete(table).where(table.c.match_id.in_(of_guild)))
     # A series is a reference between matches of one channel: let go of it before they go.
     connection.execute(update(matches).where(matches.c.guild_id == guild_id).values(series_id=None))
-    for table in (matches, challenges, ratings, standings, members, guild_settings):
+    _erase_invitations(connection, invitations.c.guild_id == guild_id)
+    for table in (matches, ratings, standings, members, guild_settings):
         connection.execute(delete(table).where(table.c.guild_id == guild_id))
     connection.execute(delete(guilds).where(guilds.c.id == guild_id))
 
@@ -152,8 +164,8 @@ def _export(connection: Connection, user_id: int) -> dict[str, Any]:
     )
     theirs = ("guild_id", "channel_id", "game", "options", "status", "expires_at")
     concerning = select(
-        *(challenges.c[name] for name in theirs),
-        (challenges.c.challenger_id == user_id).label("you_challenged"),
+        *(invitations.c[name] for name in theirs),
+        (invitations.c.owner_id == user_id).label("you_invited"),
     ).where(_concerns(user_id))
     return {
         "user_id": user_id,
@@ -161,7 +173,7 @@ def _export(connection: Connection, user_id: int) -> dict[str, Any]:
         "matches": rows(played),
         "ratings": rows(select(ratings).where(ratings.c.user_id == user_id)),
         "standings": rows(select(standings).where(standings.c.user_id == user_id)),
-        "challenges": rows(concerning),
+        "invitations": rows(concerning),
     }
 
 

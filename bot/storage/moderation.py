@@ -7,10 +7,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import CalledOff, ChallengeStatus, ListedMatch, StoredMatch
+from bot.invited import InvitationStatus
+from bot.records import CalledOff, ListedMatch, StoredMatch
 from bot.storage.matches import LIVE
 from bot.storage.rows import CorruptRowError, read_match
-from bot.storage.tables import challenges, matches, seats
+from bot.storage.tables import invitations, matches, seats
 from bot.storage.turns import reading
 from core.game import Termination
 
@@ -30,13 +31,13 @@ _CALL_OFF = (
 )
 _NOBODY_WON = update(seats).where(seats.c.match_id == bindparam("match")).values(rank=1)
 _CLOSE = (
-    update(challenges)
+    update(invitations)
     .where(
-        challenges.c.channel_id == bindparam("channel"),
-        challenges.c.status == ChallengeStatus.OPEN.value,
+        invitations.c.channel_id == bindparam("channel"),
+        invitations.c.status == InvitationStatus.OPEN.value,
     )
-    .values(status=ChallengeStatus.CALLED_OFF.value)
-    .returning(challenges.c.message_id)
+    .values(status=InvitationStatus.CALLED_OFF.value, revision=invitations.c.revision + 1)
+    .returning(invitations.c.message_id)
 )
 _OF_SERVER = (matches.c.guild_id == bindparam("guild"), LIVE)
 _COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
@@ -79,7 +80,7 @@ class ModerationStore:
 
 
 def _call_off(connection: Connection, channel_id: int, now: int) -> CalledOff:
-    # Challenges first: one that is being accepted in this moment is a match by then.
+    # Invitations first: one that is being accepted in this moment is a match by then.
     closed = connection.execute(_CLOSE, {"channel": channel_id}).scalars().all()
     ended = connection.execute(_CALL_OFF, {"channel": channel_id, "now": now}).one_or_none()
     if ended is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from bot.clocks import Timing, timing
-from bot.records import Challenge, ChallengeStatus, Change, Person, Place, Series, StoredMatch
+from bot.records import Change, Place, Series, StoredMatch
 from bot.storage.tables import matches, seats
 from core.engine.levels import Level
 from core.errors import GameError
@@ -23,7 +23,7 @@ from core.match import Computer, Ending, Match, Member, Player
 
 
 class CorruptRowError(Exception):
-    """A stored row that is no match, or no challenge, of a game that we know."""
+    """A stored row that is no match, or no invitation, of a game that we know."""
 
 
 # What `read_match` needs of a match joined with its seats.
@@ -43,7 +43,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     try:
         match = Match(
             game := GAMES[row.game],
-            _options(game, row.options),
+            read_options(game, row.options),
             tuple(_player(seat) for seat in rows),
             _start(game, row.start),
             tuple(Move.parse(move) for move in row.moves.split()),
@@ -92,7 +92,7 @@ def _start(game: Game, text: str) -> Position:
 
 
 @lru_cache(maxsize=256)
-def _options(game: Game, text: str) -> Options:
+def read_options(game: Game, text: str) -> Options:
     """Return stored options, read-only, because matches share them."""
     options = json.loads(text)
     if not isinstance(options, dict):
@@ -176,24 +176,3 @@ def seat_rows(
         }
         for seat, player in enumerate(match.players)
     ]
-
-
-def read_challenge(row: Row[Any]) -> Challenge:
-    """Return the challenge in `row`; raise CorruptRowError."""
-    try:
-        options, status = _options(GAMES[row.game], row.options), ChallengeStatus(row.status)
-    except (GameError, KeyError, TypeError, ValueError) as error:
-        raise CorruptRowError(f"challenge {row.id}: {error!r}") from error
-    return Challenge(
-        id=row.id,
-        place=Place(row.guild_id, row.channel_id),
-        game=row.game,
-        options=dict(options),
-        challenger=Person(row.challenger_id, row.challenger_name),
-        opponent=Person(row.opponent_id, row.opponent_name),
-        challenger_first=row.challenger_first,
-        expires_at=row.expires_at,
-        status=status,
-        message_id=row.message_id,
-        clock=row.clock,
-    )

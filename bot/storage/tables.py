@@ -130,37 +130,50 @@ seats = Table(
     Index("ix_seats_user", "user_id", "match_id"),
 )
 
-challenges = Table(
-    "challenges",
+# A challenge, or an open table: a match that waits for its players.
+invitations = Table(
+    "invitations",
     metadata,
     Column("id", _Key, primary_key=True),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
     Column("game", String(32), nullable=False),
     Column("options", Text, nullable=False),
-    Column("challenger_id", BigInteger, nullable=False),
-    Column("challenger_name", Text, nullable=False),
-    Column("opponent_id", BigInteger, nullable=False),
-    Column("opponent_name", Text, nullable=False),
-    Column("challenger_first", Boolean, nullable=False),
+    Column("owner_id", BigInteger, nullable=False),
+    Column("owner_name", Text, nullable=False),
+    Column("fill_level", String(16)),  # how the computer fills open seats; null: a challenge
     Column("status", String(16), nullable=False),
     Column("message_id", BigInteger),
     Column("expires_at", BigInteger, nullable=False),
-    Column("clock", Integer),  # of the match that is offered
+    Column("clock", Integer),  # of the match that is offered, in seconds
+    Column("revision", Integer, nullable=False),  # how many times it was changed
 )
 OPEN = Index(
-    "uq_challenges_open",
-    challenges.c.channel_id,
-    challenges.c.challenger_id,
+    "uq_invitations_open",
+    invitations.c.channel_id,
+    invitations.c.owner_id,
     unique=True,
     sqlite_where=text("status = 'open'"),
     postgresql_where=text("status = 'open'"),
 )
 Index(
-    "ix_challenges_expiry",
-    challenges.c.expires_at,
+    "ix_invitations_expiry",
+    invitations.c.expires_at,
     sqlite_where=text("status = 'open'"),
     postgresql_where=text("status = 'open'"),
+)
+
+# Neither a user nor a level: the seat is open.
+invitation_seats = Table(
+    "invitation_seats",
+    metadata,
+    Column("invitation_id", _Key, ForeignKey("invitations.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("user_id", BigInteger),
+    Column("name", Text),
+    Column("agreed", Boolean, nullable=False),  # false: the member is still asked
+    Column("level", String(16)),  # of the computer
+    Index("ix_invitation_seats_user", "user_id"),
 )
 
 offers = Table(
@@ -170,6 +183,7 @@ offers = Table(
     Column("kind", String(16), primary_key=True),
     Column("seat", Integer, primary_key=True),
     Column("ply", Integer, nullable=False),  # the offer stands as long as the match is at this ply
+    Column("agreeing", Boolean, nullable=False, server_default=false()),  # to another seat's offer
 )
 
 ratings = Table(

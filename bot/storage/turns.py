@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, Update, bindparam, insert, select, up
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.clocks import Timing, timing
+from bot.clocks import Timing, runs, timing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.ledger import Ledger, upsert
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
@@ -196,6 +196,10 @@ def _write(
 
 
 def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
-    """Return what is due from now on: a clock goes on where it is still the same turn."""
+    """Return what is due from now on: a clock goes on where it is still the same turn.
+
+    It stops where those have left against whom one could lose.
+    """
     same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
-    return before.timing if same_turn else timing(match, before.clock, now)
+    goes_on = same_turn and runs(match) == runs(before.match)
+    return before.timing if goes_on else timing(match, before.clock, now)

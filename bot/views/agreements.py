@@ -1,30 +1,39 @@
-"""What takes two: challenges, draws, taking back a move, rematches; and resigning for certain."""
+"""What takes the others: draws, taking back a move, rematches; and resigning for certain."""
 
 from dataclasses import replace
 
 import discord
 
 from bot.answers import answer_of
+from bot.checks import check_seated, resigned
 from bot.client import Interaction, place_of, texts_of
 from bot.records import OfferKind, StoredMatch
+from bot.views.absence import without_absent
 from bot.views.board import board_view
-from bot.views.codec import Answer, ChallengeAnswer, Consent, Rematch, Verb
-from bot.views.messages import challenge_view, declined_view, offer_view, resign_view
+from bot.views.codec import Answer, Consent, Rematch
+from bot.views.messages import declined_view, offer_view, resign_view
 from bot.views.places import check_here
 from bot.views.posting import show, show_first
 from core.match import Member
 
 
 async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:
-    """Offer `kind` to the other players, or carry it out where they have offered it too."""
+    """Offer `kind` to the other players, or carry it out where they have offered it too.
+
+    Where one of them has left the server they lose instead.
+    """
+    bot, me = interaction.client, interaction.user.id
+    check_seated(stored, Member(me))
     if kind is OfferKind.REMATCH:
         await check_here(interaction)
-    made = await interaction.client.services.offers.make(stored, kind, interaction.user.id)
+    made: StoredMatch | None = await without_absent(bot, stored, me)
+    if made is stored:
+        made = await bot.services.offers.make(stored, kind, me)
     if made is not None:
         await _show_made(interaction, stored, made)
         return
-    seat = stored.match.seat_of(Member(interaction.user.id))
-    view = offer_view(stored, kind, seat, texts_of(interaction))
+    wanting = await bot.services.offers.wanting(stored, kind)
+    view = offer_view(stored, kind, wanting, texts_of(interaction))
     await answer_of(interaction).post(view, discord.AllowedMentions.none())
 
 
@@ -54,7 +63,9 @@ async def consent(interaction: Interaction, consent: Consent) -> None:
             await check_here(interaction)
         made = await services.offers.agree(*args)
         if made is None:
-            await answer_of(interaction).acknowledge()
+            wanting = await services.offers.wanting(stored, consent.kind)
+            view = offer_view(stored, consent.kind, wanting, texts_of(interaction))
+            await answer_of(interaction).edit(view)
             return
         question = interaction.message.id if interaction.message else None
         await _show_made(interaction, stored, made, question)
@@ -81,25 +92,6 @@ async def rematch(interaction: Interaction, press: Rematch) -> None:
 
 async def ask_to_resign(interaction: Interaction, stored: StoredMatch) -> None:
     """Ask the member, privately, whether they mean it."""
-    seat = stored.match.seat_of(Member(interaction.user.id))
-    view = resign_view(stored, seat, texts_of(interaction))
+    after = resigned(stored, interaction.user.id)
+    view = resign_view(stored, after, texts_of(interaction))
     await answer_of(interaction).whisper(view)
-
-
-async def answer_challenge(interaction: Interaction, answer: ChallengeAnswer) -> None:
-    """Accept, decline or withdraw a challenge."""
-    services, me = interaction.client.services, interaction.user.id
-    async with services.matches.turn(place_of(interaction).channel_id):
-        if answer.verb is Verb.ACCEPT:
-            await check_here(interaction)
-            stored = await services.challenges.accept(answer.challenge, me)
-            pressed = interaction.message.id if interaction.message else None
-            await show_first(interaction, stored, [pressed])
-            return
-        close = (
-            services.challenges.decline
-            if answer.verb is Verb.DECLINE
-            else services.challenges.withdraw
-        )
-        challenge = await close(answer.challenge, me)
-        await answer_of(interaction).edit(challenge_view(challenge, texts_of(interaction)))

@@ -1,6 +1,6 @@
 """A match as a message: the squares as buttons where they fit, else in text; the result."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import discord
 from discord import ui
@@ -37,9 +37,9 @@ def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:
     return player.id
 
 
-def mentions(user_id: int | None) -> discord.AllowedMentions:
-    """Return the permission to notify one member and nobody else, or nobody at all."""
-    users = [discord.Object(user_id)] if user_id else False
+def mentions(*user_ids: int | None) -> discord.AllowedMentions:
+    """Return the permission to notify these members and nobody else, or nobody at all."""
+    users = [discord.Object(user_id) for user_id in user_ids if user_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
@@ -49,7 +49,7 @@ def board_view(
     notify: int | None = None,
     pick: Square | None = None,
     opened: Group | None = None,
-    wanting_rematch: frozenset[int] = frozenset(),
+    wanting_rematch: Collection[int] = (),
     *,
     played_again: bool = False,
 ) -> ui.LayoutView:
@@ -97,6 +97,7 @@ def _running_text(
         _series_so_far(stored, names, texts),
         _fairness(match, texts),
         words.last_move(match, texts),
+        words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
         words.deadline(stored.timing.deadline, texts),
         *more,
@@ -142,13 +143,13 @@ def _finished_text(
     stored: StoredMatch,
     names: words.Names,
     texts: Texts,
-    wanting_rematch: frozenset[int],
+    wanting_rematch: Collection[int],
 ) -> str:
     match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
-        words.players_line(match, names, texts),
+        words.ranking(match, names, texts) or words.players_line(match, names, texts),
         text_board(match),
         words.last_move(match, texts),
         words.result(match, names, texts),

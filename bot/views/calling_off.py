@@ -20,7 +20,7 @@ async def call_off(interaction: Interaction, channel_id: int) -> None:
             await _tell_there(interaction, channel_id, ended, stored)
         if stored is None and ended.board_id is not None:
             await remove_message(bot, channel_id, ended.board_id)
-    closed = text_view(texts_for(DEFAULT_LOCALE)("challenge.called_off"))
+    closed = text_view(texts_for(DEFAULT_LOCALE)("invitation.called_off"))
     for message_id in ended.challenge_messages:
         await replace_view(bot, channel_id, message_id, closed)
 

@@ -6,20 +6,19 @@ from discord import ui
 from bot.answers import answer_of
 from bot.client import Interaction, person, place_of, texts_of
 from bot.errors import Refusal
+from bot.invited import Invitation
 from bot.names import escape
-from bot.records import First, Person, ServerSettings
-from bot.views.board import mentions
 from bot.views.buttons import button, layout
 from bot.views.codec import Dare, encode
-from bot.views.messages import challenge_view
-from bot.views.places import check_here, tell_missing
-from core.game import Game, Options
+from bot.views.inviting import check_member, holders, invite
+from bot.views.places import check_here
+from core.engine.levels import Level
 from core.games import GAMES
 
 
 async def ask_which_game(interaction: Interaction, opponent: discord.User | discord.Member) -> None:
     """Ask the member, privately, for the game of a challenge; raise Refusal."""
-    check_opponent(interaction, person(interaction.user), opponent)
+    check_member(interaction, opponent)
     texts = texts_of(interaction)
     games = ui.ActionRow[ui.LayoutView](
         *(
@@ -40,7 +39,16 @@ async def press_dare(interaction: Interaction, dare: Dare) -> None:
     opponent = await _member(interaction, dare.user)
     if opponent is None:
         raise Refusal("refusal.against_gone")
-    await challenge(interaction, game, {}, opponent, First.ME, await check_here(interaction))
+    settings = await check_here(interaction)
+    challenge = Invitation(
+        place=place_of(interaction),
+        game=game.key,
+        options=game.resolve({}),
+        owner=person(interaction.user),
+        seats=tuple(holders(interaction, game, [opponent], Level.MEDIUM, is_open=False)),
+        clock=settings.clock,
+    )
+    await invite(interaction, challenge, settings.challenge_seconds)
 
 
 async def _member(interaction: Interaction, user_id: int) -> discord.Member | None:
@@ -51,45 +59,3 @@ async def _member(interaction: Interaction, user_id: int) -> discord.Member | No
         return await interaction.guild.fetch_member(user_id)
     except discord.NotFound:
         return None
-
-
-async def challenge(
-    interaction: Interaction,
-    game: Game,
-    options: Options,
-    against: discord.User | discord.Member,
-    first: First,
-    terms: ServerSettings,
-) -> None:
-    """Post a challenge of the asker to a member; raise OptionError, Refusal.
-
-    Its clock and its lifetime are those of `terms`.
-    """
-    challenges = interaction.client.services.challenges
-    me, opponent = person(interaction.user), person(against)
-    check_opponent(interaction, me, against)
-    place, lifetime = place_of(interaction), terms.challenge_seconds
-    made = await challenges.offer(place, game, options, me, opponent, first, terms.clock, lifetime)
-    view = challenge_view(made, texts_of(interaction))
-    message_id = await answer_of(interaction).post(view, mentions(opponent.id))
-    if message_id is not None:
-        await challenges.posted(made, message_id)
-    await tell_missing(interaction, clock=terms.clock)
-
-
-def check_opponent(
-    interaction: Interaction, me: Person, against: discord.User | discord.Member
-) -> None:
-    """Raise Refusal for somebody who could never accept, a user of other servers included."""
-    if against.id == me.id:
-        raise Refusal("refusal.against_self")
-    if against.bot:
-        raise Refusal("refusal.against_bot", opponent=against.display_name)
-    channel = interaction.channel
-    visible = (
-        isinstance(against, discord.Member)
-        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(against).view_channel
-    )
-    if not visible:
-        raise Refusal("refusal.against_unseen", opponent=against.display_name)

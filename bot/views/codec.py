@@ -18,11 +18,14 @@ _SQUARE = r"[a-z][1-9][0-9]?"
 
 
 class Verb(StrEnum):
-    """What is done about a challenge."""
+    """What is done about an invitation."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
     WITHDRAW = "withdraw"
+    JOIN = "join"
+    LEAVE = "leave"
+    START = "start"
 
 
 class Answer(StrEnum):
@@ -191,11 +194,11 @@ class Dare:
 
 
 @dataclass(frozen=True)
-class ChallengeAnswer:
-    """The answer to a challenge, or its withdrawal."""
+class Reply:
+    """What somebody does about a challenge or an open table."""
 
     tag: ClassVar = "c"
-    challenge: int
+    invitation: int
     verb: Verb
 
 
@@ -234,7 +237,7 @@ Press: TypeAlias = (
     | History
     | Erase
     | Dare
-    | ChallengeAnswer
+    | Reply
     | Page
     | Games
 )
@@ -260,7 +263,7 @@ _SHAPES: dict[type[Press], tuple[str, ...]] = {
     History: (_SNOWFLAKE, "[0-9]{1,6}"),
     Erase: (_SNOWFLAKE, _one_of(Erasure)),
     Dare: (_SNOWFLAKE, "[a-z]{1,20}"),
-    ChallengeAnswer: (_NUMBER, _one_of(Verb)),
+    Reply: (_NUMBER, _one_of(Verb)),
     Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
     Games: ("[0-9]{1,6}",),
 }

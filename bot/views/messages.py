@@ -1,44 +1,20 @@
-"""Challenges, offers, confirmations and lists as messages."""
+"""Offers, confirmations and lists as messages."""
+
+from collections.abc import Iterable, Sequence
 
 from discord import ButtonStyle, ui
 
 from bot.i18n import Texts
 from bot.names import escape
-from bot.records import Challenge, ChallengeStatus, OfferKind, StoredMatch
+from bot.offers import asked
+from bot.records import OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
-from bot.views.codec import Answer, ChallengeAnswer, Consent, Resign, Verb, encode
+from bot.views.codec import Answer, Consent, Resign, encode
 from bot.views.paragraphs import displays
-from core.games import GAMES
-
-_CHALLENGE_STYLES = {
-    Verb.ACCEPT: ButtonStyle.success,
-    Verb.DECLINE: ButtonStyle.secondary,
-    Verb.WITHDRAW: ButtonStyle.secondary,
-}
-
-
-def challenge_view(challenge: Challenge, texts: Texts) -> ui.LayoutView:
-    """Return a challenge, with its buttons while it is open; only then it mentions the opponent."""
-    is_open = challenge.status is ChallengeStatus.OPEN
-    opponent = f"**{escape(challenge.opponent.name)}**"
-    text = texts(
-        f"challenge.{challenge.status}",
-        challenger=f"**{escape(challenge.challenger.name)}**",
-        opponent=f"<@{challenge.opponent.id}>" if is_open else opponent,
-        title=words.title(GAMES[challenge.game], challenge.options, texts),
-        first=f"**{escape(challenge.players[0].name)}**",
-        expires=challenge.expires_at,
-        clock=words.clock_words(challenge.clock, texts),
-    )
-    if not is_open:
-        return layout(ui.TextDisplay(text))
-    buttons = (
-        button(texts(f"button.{verb}"), encode(ChallengeAnswer(challenge.id, verb)), style)
-        for verb, style in _CHALLENGE_STYLES.items()
-    )
-    return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
+from core.game import Result
+from core.match import Match
 
 
 def names_of(stored: StoredMatch, texts: Texts) -> list[str]:
@@ -46,10 +22,16 @@ def names_of(stored: StoredMatch, texts: Texts) -> list[str]:
     return words.player_names(stored.match, [name and escape(name) for name in stored.names], texts)
 
 
-def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -> ui.LayoutView:
-    """Return the question to the others, with buttons for them."""
-    names = names_of(stored, texts)
-    others = ", ".join(name for seat, name in enumerate(names) if seat != asker)
+def offer_view(
+    stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
+) -> ui.LayoutView:
+    """Return the question to the others, with buttons for them; `wanting[0]` is who asked."""
+    names, asker = names_of(stored, texts), wanting[0]
+    missing = sorted(asked(stored.match, kind) - {*wanting})
+    lines = [
+        texts(f"offer.{kind}", asker=names[asker], others=_joined(names, missing)),
+        texts("offer.agreed", players=_joined(names, wanting[1:])) if wanting[1:] else None,
+    ]
     buttons = (
         button(
             texts(f"button.{answer}"),
@@ -58,8 +40,12 @@ def offer_view(stored: StoredMatch, kind: OfferKind, asker: int, texts: Texts) -
         )
         for answer in Answer
     )
-    text = texts(f"offer.{kind}", asker=names[asker], others=others)
+    text = "\n".join(line for line in lines if line)
     return layout(ui.Container(ui.TextDisplay(text), ui.ActionRow(*buttons)))
+
+
+def _joined(names: Sequence[str], seats: Iterable[int]) -> str:
+    return ", ".join(names[seat] for seat in seats)
 
 
 def declined_view(
@@ -70,17 +56,23 @@ def declined_view(
     return layout(ui.TextDisplay(text))
 
 
-def resign_view(stored: StoredMatch, seat: int, texts: Texts) -> ui.LayoutView:
-    """Return the question whether to resign."""
+def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:
+    """Return the question whether to resign, which would make the match what it is `after`."""
     names = names_of(stored, texts)
-    winner = ", ".join(name for other, name in enumerate(names) if other != seat)
+    if after.outcome is None:
+        text = texts("resign.leave", others=_joined(names, after.staying))
+    else:
+        results = [after.outcome.result(seat) for seat in range(len(names))]
+        winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
+        nobody = texts("resign.nobody")
+        text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
     yes = button(
         texts("button.really_resign"),
         encode(Resign(stored.id)),
         ButtonStyle.danger,
         emoji.RESIGN,
     )
-    return layout(ui.TextDisplay(texts("resign.really", winner=winner)), ui.ActionRow(yes))
+    return layout(ui.TextDisplay(text), ui.ActionRow(yes))
 
 
 def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.LayoutView:

@@ -21,7 +21,6 @@ from bot.views.challenging import press_dare
 from bot.views.codec import (
     Action,
     Analyse,
-    ChallengeAnswer,
     Consent,
     Control,
     Dare,
@@ -36,11 +35,13 @@ from bot.views.codec import (
     Play,
     Rematch,
     Replay,
+    Reply,
     Resign,
     decode,
 )
 from bot.views.games import turn_games
 from bot.views.insight import show_hint, show_legal, show_review
+from bot.views.invitations import reply_to_invitation
 from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
 from bot.views.mydata import press_erase
@@ -66,8 +67,8 @@ async def press(interaction: Interaction, custom_id: str) -> None:
             await _analyse(interaction, analyse)
         case Legal() as legal:
             await _legal(interaction, legal)
-        case ChallengeAnswer() as answer:
-            await agreements.answer_challenge(interaction, answer)
+        case Reply() as reply:
+            await reply_to_invitation(interaction, reply)
         case other:
             await _press_list(interaction, other)
 

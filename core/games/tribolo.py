@@ -132,6 +132,7 @@ class Tribolo(Game):
     key = "tribolo"
     marks = _MARKS
     declared = (Choice("size", tuple(SIZES)),)
+    first_by_lot = True
 
     def start(self, options: Options, rng: Random) -> TriboloPosition:
         """Return a random board on which everybody can move, in about as many ways."""

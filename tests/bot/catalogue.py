@@ -19,8 +19,10 @@ from discord.app_commands import ContextMenu
 import bot
 from bot.commands import all_commands
 from bot.i18n import texts_for
-from bot.records import By, ChallengeStatus, First, OfferKind, Period
+from bot.invited import InvitationStatus
+from bot.records import By, First, OfferKind, Period
 from bot.views.codec import Action, Answer, Step, Verb
+from bot.views.inviting import OTHERS
 from core.engine.levels import Level
 from core.errors import (
     Illegal,
@@ -120,6 +122,7 @@ def enumerated() -> dict[str, list[str]]:
     commands = {c.name for c in offered if not isinstance(c, ContextMenu)} - {"play"}
     declared = {option.name for game in GAMES.values() for option in game.declared}
     variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
+    closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
         "game.{}": set(GAMES),
         "game.{}.title": set(GAMES),
@@ -136,12 +139,14 @@ def enumerated() -> dict[str, list[str]]:
         "select.which.{}": {"row", "man"},
         "select.named.{}": {"row", "man"},
         "select.of.{}": {"row", "man"},
-        "challenge.{}": set(ChallengeStatus),
+        "challenge.{}": closed - {InvitationStatus.CALLED_OFF},
+        "table.{}": closed - {InvitationStatus.CALLED_OFF, InvitationStatus.DECLINED},
+        "refusal.table.{}": closed - {InvitationStatus.DECLINED},
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),
         "command.{}": commands,
         "command.play.{}": set(GAMES),
-        "option.{}": declared,
+        "option.{}": {*declared, *OTHERS, "level", "clock", "open", "first"},
         "period.{}": set(Period),
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
@@ -149,6 +154,11 @@ def enumerated() -> dict[str, list[str]]:
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
         "command.mydata.{}": {"export", "delete"},
+        "duration.{}": {"days", "hours", "minutes"},
+        "duration.one.{}": {"hours", "minutes"},
+        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards"},
+        "settings.final.{}": {"stay", "go"},
+        "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }
@@ -167,8 +177,10 @@ def endings() -> dict[str, Match]:
         "draw.agreement": begin().agree_draw(),
         "won.resignation": begin().resign(ALICE),
         "won.timeout": begin().time_out(),
+        "won.departure": begin().depart(ALICE),
         "draw.resignation": _deserted().resign(ALICE),
         "draw.timeout": _deserted().time_out(),
+        "draw.departure": _deserted().depart(ALICE),
     }
     others = {
         Termination.BLOCKED: "won.blocked",

@@ -14,13 +14,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.challenges import Challenges
 from bot.computer import ComputerPlayer
+from bot.invitations import Invitations
 from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
-from bot.storage.challenges import ChallengeStore
 from bot.storage.database import create_engine, open_database
+from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
@@ -100,8 +100,8 @@ def store(database: AsyncEngine) -> MatchStore:
 
 
 @pytest.fixture
-def challenge_store(database: AsyncEngine) -> ChallengeStore:
-    return ChallengeStore(database)
+def invitation_store(database: AsyncEngine) -> InvitationStore:
+    return InvitationStore(database)
 
 
 @pytest.fixture
@@ -141,5 +141,5 @@ def offers(offer_store: OfferStore, matches: Matches) -> Offers:
 
 
 @pytest.fixture
-def challenges(challenge_store: ChallengeStore, matches: Matches) -> Challenges:
-    return Challenges(challenge_store, matches, LIFETIME)
+def invitations(invitation_store: InvitationStore, matches: Matches) -> Invitations:
+    return Invitations(invitation_store, matches, LIFETIME)

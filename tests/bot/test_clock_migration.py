@@ -6,8 +6,8 @@ from sqlalchemy import text
 
 from bot.clocks import DAY
 from bot.records import ServerSettings
-from bot.storage.challenges import ChallengeStore
 from bot.storage.database import create_engine, open_database
+from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.servers import ServerStore
 from core.match import Member
@@ -52,7 +52,7 @@ async def test_matches_from_before_clocks(url: str) -> None:
         assert over.timing.due_at is live.timing.due_at is None
         assert abs((alone.timing.due_at or 0) - time.time() - 7 * DAY) < 60
         assert await store.live(20) == live and await store.live(30) == alone
-        offered = await ChallengeStore(engine).load(1)
+        offered = await InvitationStore(engine).load(1)
         assert offered is not None and offered.clock is None
         assert await ServerStore(engine).settings(10) == ServerSettings()
         moved = live.match.resign(Member(1))

@@ -82,7 +82,7 @@ async def test_migrations_build_what_is_declared(url: str) -> None:
         assert {name for name in migrated if " uq_" in name} == {
             "index uq_matches_live_channel",
             "index uq_matches_rated_as",
-            "index uq_challenges_open",
+            "index uq_invitations_open",
         }
 
 

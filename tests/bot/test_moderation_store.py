@@ -9,18 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks import DEFAULT_CLOCK
 from bot.errors import Refusal
-from bot.records import (
-    CalledOff,
-    Challenge,
-    ChallengeStatus,
-    Person,
-    Place,
-    Series,
-    ServerSettings,
-    StoredMatch,
-)
+from bot.invited import Invitation, InvitationStatus
+from bot.records import CalledOff, Place, Series, ServerSettings, StoredMatch
 from bot.servers import Servers
-from bot.storage.challenges import ChallengeStore
+from bot.storage.invitations import InvitationStore
 from bot.storage.ledger import rerate
 from bot.storage.matches import MatchStore
 from bot.storage.moderation import ModerationStore
@@ -28,6 +20,7 @@ from bot.storage.servers import ServerStore
 from bot.storage.turns import ChangedError
 from core.game import Termination
 from core.match import Ending
+from tests.bot.inviting import accept, closed, new_challenge
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both
 from tests.core.boards import after
 
@@ -45,10 +38,9 @@ async def create(store: MatchStore, channel_id: int = HERE.channel_id) -> Stored
     return await store.create(place, match, NAMES, Series(), NOW, DEFAULT_CLOCK)
 
 
-def challenge(channel_id: int = HERE.channel_id) -> Challenge:
-    players = Person(1, "Alice"), Person(2, "Bob")
-    place, options = Place(HERE.guild_id, channel_id), dict(begin().options)
-    return Challenge(0, place, "tictactoe", options, *players, True, NOW + 900, clock=300)
+def challenge(channel_id: int = HERE.channel_id) -> Invitation:
+    """Return a challenge of alice to bob, with a clock of five minutes."""
+    return new_challenge(place=Place(10, channel_id), clock=300)
 
 
 async def test_a_match_that_is_called_off(
@@ -104,47 +96,47 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
 
 
 async def test_accepting_against_calling_off(
-    store: MatchStore, challenge_store: ChallengeStore, moderation: ModerationStore
+    store: MatchStore, invitation_store: InvitationStore, moderation: ModerationStore
 ) -> None:
     """Whichever comes first, the channel is free in the end."""
     seen: Counter[str] = Counter()
     for number in range(ROUNDS):
-        offered = await challenge_store.create(challenge(number))
-        accepting = challenge_store.accept(offered, begin(), Series(), NOW)
+        offered = await invitation_store.create(challenge(number))
+        accepting = accept(invitation_store, offered)
         work: list[Any] = [accepting, moderation.call_off(number, NOW)]
         if number % 2:
             work.reverse()
         results = await both(*work)
         assert await store.live(number) is None
-        assert await challenge_store.open_by(number, 1) is None
+        assert await invitation_store.open_by(number, 1) is None
         refused = any(isinstance(result, ChangedError) for result in results)
         seen["refused" if refused else "accepted"] += 1
     assert min(seen["refused"], seen["accepted"]) > 0, seen
 
 
 async def test_open_challenges_are_ended(
-    challenge_store: ChallengeStore, moderation: ModerationStore, database: AsyncEngine
+    invitation_store: InvitationStore, moderation: ModerationStore, database: AsyncEngine
 ) -> None:
     """Those of the channel, also one that can't be read; with the messages that show them."""
-    offered = await challenge_store.create(challenge())
-    await challenge_store.posted(offered.id, 77)
-    other = await challenge_store.create(challenge(99))
+    offered = await invitation_store.create(challenge())
+    await invitation_store.posted(offered.id, 77)
+    other = await invitation_store.create(challenge(99))
     async with database.begin() as connection:
-        await connection.execute(text(f"UPDATE challenges SET game = 'x' WHERE id = {offered.id}"))
+        await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
     ended = await moderation.call_off(HERE.channel_id, NOW)
     assert ended == CalledOff(None, None, 1, (77,))
-    assert await challenge_store.load(other.id) == other
+    assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):
-        await challenge_store.close(offered, ChallengeStatus.DECLINED)
+        await invitation_store.change(offered, closed(offered, InvitationStatus.DECLINED))
 
 
 async def test_a_challenge_keeps_its_clock(
-    store: MatchStore, challenge_store: ChallengeStore
+    store: MatchStore, invitation_store: InvitationStore
 ) -> None:
     """The match that comes of it has the clock that was offered."""
-    offered = await challenge_store.create(challenge())
-    assert await challenge_store.load(offered.id) == offered
-    stored = await challenge_store.accept(offered, begin(), Series(), NOW)
+    offered = await invitation_store.create(challenge())
+    assert await invitation_store.load(offered.id) == offered
+    stored = await accept(invitation_store, offered)
     assert stored.clock == 300 and stored.timing.deadline == NOW + 300
     assert await store.load(stored.id) == stored
 

@@ -105,7 +105,7 @@ def test_every_ending_has_words(texts: Texts) -> None:
     for name, match in endings().items():
         said[name] = words.result(match, ["Alice", "Bob", "Carol"][: match.game.seats], texts)
         assert "{" not in said[name]
-    assert len(set(said.values())) == len(said) == 13
+    assert len(set(said.values())) == len(said) == 15
     assert "❌ Alice" in said["won.line"]
     assert "⭕ Bob" in said["lost.line"].partition("wins")[0]
     assert "a1 b1 c1" in said["won.line"]

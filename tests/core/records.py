@@ -4,12 +4,13 @@ It writes those that are missing and changes none that is there: a record is a p
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from core.engine.levels import Level
 from core.game import Game, Options, Outcome, Result, Termination
-from core.match import Computer, Match, Member, Player
+from core.match import Computer, Ending, Match, Member, Player
 from core.record import Names, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
 from tests.core.playthroughs import play_at_random, settings
@@ -91,6 +92,9 @@ def special() -> Iterator[tuple[str, Match, Names | None]]:
     yield "resignation-second", opening.resign(BOB), ODD_NAMES
     yield "resignation-at-once", begin(NINE_HOLES, {}).resign(BOB), None
     yield "timeout", opening.time_out(), ("Alice", "Bob")
+    yield "departure", opening.depart(BOB), ("Alice", "Bob")
+    called_off = replace(opening, ending=Ending(Termination.CALLED_OFF))
+    yield "called-off", called_off, ("Alice", "Bob")
     yield "agreement", opening.agree_draw(), ("Alice", None)
     yield "unfinished", opening, ("Alice", "Bob")
     yield "repetition", after(begin(NINE_HOLES, {}), CIRCLES), ("Alice", "Bob")

@@ -84,6 +84,17 @@ def test_a_timeout_leaves_like_a_resignation() -> None:
         ended.time_out()
 
 
+def test_a_departure_leaves_like_a_resignation() -> None:
+    """Whoever has gone from the place is out of three, has lost to one, and it says why."""
+    match = begin().depart(BOB)
+    assert match.withdrawals == (Withdrawal(1, 0, Termination.DEPARTURE),)
+    assert match.outcome is None
+    ended = match.depart(CAROL).outcome
+    assert ended == Outcome(Termination.DEPARTURE, (1, 3, 2))
+    with pytest.raises(HasLeft):
+        match.depart(BOB)
+
+
 def test_ranks_at_the_end_put_those_who_left_last() -> None:
     """However many squares they own; the others are ranked by theirs."""
     match = begin().resign(ALICE)

@@ -44,6 +44,7 @@ def test_whatever_is_written_reads_back(so_far: Played, data: st.DataObject) -> 
             match,
             match.agree_draw(),
             match.time_out(),
+            *(match.depart(player) for player in players),
             *(match.resign(player) for player in players),
         ]
         match = data.draw(st.sampled_from(ways))

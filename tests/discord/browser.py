@@ -126,6 +126,13 @@ class Page:
         """Press the last button with this label."""
         self._click(self.buttons(label).last)
 
+    def choose(self, label: str) -> None:
+        """Choose from the last message's last menu."""
+        self._settle()
+        self.browser.locator(".select-trigger").last.click()
+        option = self.browser.get_by_role("option").filter(has_text=label)
+        self._click(option.first)
+
     def buttons(self, label: str) -> Locator:
         """Return the buttons with this label."""
         return self.browser.locator(".component-button").filter(has_text=label)

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, ViewportSize
 
 from tests.discord.browser import ROOT, Page, Program, open_page
 
 MARGIN = 16
+PHONE: ViewportSize = {"width": 390, "height": 844}
 Scene = Callable[[Page, Path], None]
 
 
@@ -83,6 +84,23 @@ def ten_by_ten(page: Page, folder: Path) -> None:
     with match(page, "/play tictactoe", rows="10", columns="10"):
         move(page, "e5", "j10", "f6")
         shoot(page.messages().last, folder / "g-10x10.png")
+        page.choose("Row 7")
+        shoot(page.messages().last, folder / "g-10x10-row.png")
+        page.click("Legal squares")
+        shoot(page.private().last, folder / "g-10x10-legal.png")
+        page.browser.set_viewport_size(PHONE)
+        page.messages().nth(-2).scroll_into_view_if_needed()
+        page.browser.screenshot(path=folder / "g-10x10-phone.png")
+
+
+def tribolo(page: Page, folder: Path) -> None:
+    for size in ("small", "medium", "full"):
+        page.command("/play tribolo", size=size, level="medium")
+        shoot(page.messages().last, folder / f"n-{size}.png")
+        page.click("Legal squares")
+        shoot(page.private().last, folder / f"n-{size}-legal.png")
+        page.click("Resign")
+        page.click("Yes, resign")
 
 
 def computer(page: Page, folder: Path) -> None:
@@ -147,6 +165,7 @@ SCENES: tuple[Scene, ...] = (
     six_by_six,
     nine_by_four,
     ten_by_ten,
+    tribolo,
     computer,
     insight,
     records,

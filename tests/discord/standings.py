@@ -26,7 +26,7 @@ async def standings(world: World, **options: str) -> list[str]:
 
 def lines(message: discord.Message) -> list[str]:
     """Return the standings on a leaderboard."""
-    return [line for line in text(message).splitlines() if re.match(r"\d+\. ", line)]
+    return [line for line in text(message).splitlines() if re.match(r"#\d+ ", line)]
 
 
 def own_line(message: discord.Message) -> str:

@@ -137,8 +137,8 @@ async def test_the_next_match_counts_again(world: World) -> None:
     for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
         await world.press((world.bob, world.alice)[ply % 2], square)
     board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
-    assert "1. **bob** – 1 won · 0 drawn · 0 lost" in board
-    assert "2. **alice** – 0 won · 0 drawn · 1 lost" in board
+    assert "#1 **bob** – 1 won · 0 drawn · 0 lost" in board
+    assert "#2 **alice** – 0 won · 0 drawn · 1 lost" in board
 
 
 async def test_a_hint_by_button(world: World) -> None:

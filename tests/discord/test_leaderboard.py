@@ -30,11 +30,11 @@ async def test_wins_draws_and_losses(world: World) -> None:
         await world.challenge()
         await world.play(moves)
     assert await standings(world, by="wins") == [
-        "1. **alice** – 2 won · 1 drawn · 0 lost",
-        "2. **bob** – 0 won · 1 drawn · 2 lost",
+        "#1 **alice** – 2 won · 1 drawn · 0 lost",
+        "#2 **bob** – 0 won · 1 drawn · 2 lost",
     ]
     shown = await standings(world, by="wins", game="tictactoe")
-    assert [line.split(" – ")[0] for line in shown] == ["1. **alice**", "2. **bob**"]
+    assert [line.split(" – ")[0] for line in shown] == ["#1 **alice**", "#2 **bob**"]
     assert await standings(world) == []
     assert "**alice** – 2 more rated matches to be ranked" in own_line(world.last)
 
@@ -102,12 +102,12 @@ async def test_ranked_from_five_matches_on(world: World, simcord_bot: Rowbot) ->
     for name, wins in (("ada", 5), ("bea", 5), ("cleo", 4)):
         await champion(world, simcord_bot, joined(world, name), wins)
     shown = await standings(world)
-    assert [line.split(" – ")[0] for line in shown] == ["1. **bea**", "1. **ada**"]
+    assert [line.split(" – ")[0] for line in shown] == ["#1 **bea**", "#1 **ada**"]
     shown = await standings(world, by="wins", game="tictactoe")
     assert [line.split(" – ")[0] for line in shown][:3] == [
-        "1. **bea**",
-        "1. **ada**",
-        "3. **cleo**",
+        "#1 **bea**",
+        "#1 **ada**",
+        "#3 **cleo**",
     ]
 
 
@@ -138,7 +138,7 @@ async def test_one_game_alone(world: World, simcord_bot: Rowbot) -> None:
     assert "Leaderboard – Tic-tac-toe, all time" in text(world.last)
     assert who(await standings(world, by="wins", game="nineholes")) == ["two", "one"]
     shown = await standings(world, by="wins")
-    assert shown[0] == "1. **two** – 2 won · 0 drawn · 1 lost"
+    assert shown[0] == "#1 **two** – 2 won · 0 drawn · 1 lost"
 
 
 # --- periods
@@ -153,7 +153,7 @@ async def test_the_turn_of_a_month(world: World, simcord_bot: Rowbot, calendar: 
     assert "Last season" not in text(world.last)
     calendar.ahead += 31 * DAY
     assert await standings(world, by="wins", period="month") == []
-    assert "Last season: 1. **p1** · 2. **p2** · 3. **p3**" in text(world.last)
+    assert "Last season: #1 **p1** · #2 **p2** · #3 **p3**" in text(world.last)
     assert await standings(world, by="wins", period="week") == []
     assert who(await standings(world, by="wins"))[:2] == ["p1", "p2"]
     assert "Last season" not in text(world.last)

@@ -325,7 +325,7 @@ async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> 
     await mod.slash(world.channel, "endgame")
     assert "ended the open challenges" in text(world.last)
     for challenge in (first, second):
-        assert "A moderator has ended this challenge" in text(world.now(challenge))
+        assert "A moderator has closed this invitation" in text(world.now(challenge))
         assert not labels(world.now(challenge))
     late = await world.late(world.bob, first, ids(first)[0])
     assert "answered already" in refused(late)

@@ -8,7 +8,9 @@ from tests.discord.world import World, ids, refused, text
 
 ALICE_WINS = "a1 b1 a2 b2 a3"
 _DAY = 86_400
-_TABLES = "matches seats offers challenges ratings standings members guilds".split()
+_TABLES = (
+    "matches seats offers invitations invitation_seats ratings standings members guilds".split()
+)
 
 
 async def handed_out(world: World) -> dict[str, Any]:
@@ -39,7 +41,7 @@ async def test_the_export_holds_all_that_is_stored(world: World) -> None:
     assert match["options"]["rows"] == 3
     assert [rating["game"] for rating in found["ratings"]] == ["tictactoe"]
     assert {s["period"] for s in found["standings"]} >= {""}
-    assert [c["you_challenged"] for c in found["challenges"]] == [True, False]
+    assert [i["you_invited"] for i in found["invitations"]] == [True, False]
     assert [called["name"] for called in found["called"]] == ["alice"]
     everything = json.dumps(found)
     assert str(world.bob.id) not in everything and "bob" not in everything
@@ -139,7 +141,7 @@ async def test_a_server_is_erased_after_a_while(world: World, simcord_bot: Rowbo
     assert await world.sql(gone) == [(1,)]
     await removed_earlier(world, 2)
     assert await world.sql(gone) == [(0,)]
-    for table in ("ratings", "standings", "members", "challenges"):
+    for table in ("ratings", "standings", "members", "invitation_seats"):
         kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
         assert [row[0] for row in kept] == [world.guild.id], table
     assert await world.sql("SELECT count(*) FROM seats") == [(2,)]

@@ -16,11 +16,11 @@ from tests.discord.world import World, mentioned, refused, text
 INTEGER = 4
 
 VARIANTS = [
-    (game.key, variant, position)
+    (game.key, option.name, choice)
     for game in GAMES.values()
     for option in game.declared
     if isinstance(option, Choice)
-    for position, variant in enumerate(option.choices)
+    for choice in option.choices
 ]
 
 
@@ -80,13 +80,18 @@ async def test_what_is_left_out_is_worked_out(
     assert title in text(world.last)
 
 
-@pytest.mark.parametrize(("game", "variant", "position"), VARIANTS)
-async def test_each_variant_is_played(world: World, game: str, variant: str, position: int) -> None:
+@pytest.mark.parametrize(("game", "option", "choice"), VARIANTS)
+async def test_each_variant_is_played(world: World, game: str, option: str, choice: str) -> None:
     """Every variant starts; the title names it, unless it is the usual one."""
-    await world.alice.slash(world.channel, f"play {game}", variant=variant)
+    rivals = {"against": world.bob, "third": world.carol} if GAMES[game].seats > 2 else {}
+    await world.alice.slash(world.channel, f"play {game}", **rivals, **{option: choice})
+    for rival in rivals.values():
+        await rival.click(world.last, label="Accept")
     title = text(world.last).splitlines()[1]
-    assert title.startswith("### ") and (" · " in title) == bool(position)
-    assert len(world.boards()) == 1
+    (declared,) = (o for o in GAMES[game].declared if o.name == option)
+    assert isinstance(declared, Choice)
+    assert title.startswith("### ") and (" · " in title) == (choice != declared.choices[0])
+    assert len(world.channel.history()) == 1
 
 
 LEVELS = [*Level][:3]
@@ -219,7 +224,9 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
     for game in GAMES.values():
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
-        assert list(options) == ["against", "level", *declared, "first", "clock"]
+        others = ["against", "third"][: game.seats - 1]
+        first = [] if game.first_by_lot else ["first"]
+        assert list(options) == [*others, "level", *declared, *first, "clock", "open"]
         assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]

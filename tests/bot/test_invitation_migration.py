@@ -1,0 +1,116 @@
+"""0004 to 0005: challenges become invitations, matches and offers stay as they were."""
+
+from random import Random
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+from bot.computer import ComputerPlayer
+from bot.errors import Refusal
+from bot.invitations import Invitations
+from bot.invited import Guest, Invitation, InvitationStatus
+from bot.matches import Matches
+from bot.records import OfferKind, Person, StoredMatch
+from bot.searches import Searches
+from bot.storage.database import MIGRATIONS, create_engine, open_database
+from bot.storage.invitations import InvitationStore
+from bot.storage.matches import MatchStore
+from bot.storage.offers import OfferStore
+from core.engine.levels import Engine
+from core.match import Member
+from tests.bot.playing import NOW, begin
+from tests.bot.serving import Clock
+
+ALICE_IS, BOB_IS = Person(1, "Alice"), Person(2, "Bob")
+
+_CHALLENGES = """
+    INSERT INTO challenges (id, guild_id, channel_id, game, options, challenger_id, challenger_name,
+                            opponent_id, opponent_name, challenger_first, status, message_id,
+                            expires_at, clock)
+    VALUES (7, 10, 20, 'nineholes', :step, 1, 'Alice', 2, 'Bob', true, 'open', 99, :late, 3600),
+           (8, 10, 21, 'nineholes', :free, 1, 'Alice', 2, 'Bob', false, 'open', NULL, :late, NULL),
+           (9, 10, 20, 'nineholes', :free, 1, 'Alice', 2, 'Bob', true, 'accepted', 98, :late, NULL),
+           (10, 10, 20, 'nineholes', :free, 1, 'Alice', 2, 'Bob', true, 'declined', 97, :late, NULL)
+"""
+_MATCH = """
+    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+                         started_at)
+    VALUES (1000, 10, 22, 'tictactoe', '{}', :start, 'b2', :due, 1)
+"""
+_SEATS = """
+    INSERT INTO seats (match_id, seat, user_id, name)
+    VALUES (1000, 0, 1, 'Alice'), (1000, 1, 2, 'Bob')
+"""
+_OFFER = "INSERT INTO offers (match_id, kind, seat, ply) VALUES (1000, 'draw', 1, 1)"
+
+
+def _upgrade_to_0004(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "0004")
+
+
+@pytest.fixture
+async def migrated(url: str) -> str:
+    """Return a database with rows of before, on each engine; opening it migrates it."""
+    engine = create_engine(url)
+    async with engine.begin() as connection:
+        await connection.run_sync(_upgrade_to_0004)
+        values = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
+        await connection.execute(text(_CHALLENGES), values)
+        await connection.execute(text(_MATCH), {"start": str(begin().start), "due": False})
+        for statement in (_SEATS, _OFFER):
+            await connection.execute(text(statement))
+    await engine.dispose()
+    return url
+
+
+async def test_challenges_from_before(migrated: str) -> None:
+    """They keep their numbers, seats, times, messages and clocks, and what became of them."""
+    async with open_database(migrated) as engine:
+        store = InvitationStore(engine)
+        found = [await store.load(number) for number in (7, 8, 9, 10)]
+        first, second, begun, declined = found
+        assert isinstance(first, Invitation) and isinstance(second, Invitation)
+        assert first.seats == (Guest(ALICE_IS), Guest(BOB_IS, agreed=False))
+        assert second.seats == first.seats[::-1]
+        assert (first.owner, first.options) == (ALICE_IS, {"variant": "step"})
+        assert (first.message_id, first.clock, first.expires_at) == (99, 3600, NOW + 900)
+        assert not first.is_table
+        assert begun and begun.status is InvitationStatus.BEGUN and begun.complete
+        assert declined and declined.status is InvitationStatus.DECLINED
+        assert await store.open_by(20, 1) == first
+
+
+async def test_an_open_challenge_from_before_is_accepted(migrated: str, searches: Searches) -> None:
+    """Its buttons say its number: they begin the match; a new invitation takes a new number."""
+    async with open_database(migrated) as engine:
+        store = InvitationStore(engine)
+        rng = Random(1)
+        computer = ComputerPlayer(Engine(), searches, rng)
+        matches = Matches(MatchStore(engine), computer, rng, Clock())
+        invitations = Invitations(store, matches, 900)
+        with pytest.raises(Refusal, match="own_challenge"):
+            await invitations.accept(7, 1)
+        stored = await invitations.accept(7, 2)
+        assert isinstance(stored, StoredMatch)
+        assert stored.match.players == (Member(1), Member(2))
+        assert (stored.clock, stored.names) == (3600, ("Alice", "Bob"))
+        old = await store.load(8)
+        assert old is not None
+        await invitations.withdraw(8, 1)
+        assert (await invitations.offer(old)).id > 10
+
+
+async def test_matches_and_offers_from_before(migrated: str) -> None:
+    """A match has nobody who left; an offer is its asker's, so that agreeing takes one more."""
+    async with open_database(migrated) as engine:
+        stored = await MatchStore(engine).load(1000)
+        assert stored is not None
+        assert stored.match.withdrawals == ()
+        offers = OfferStore(engine)
+        assert await offers.offered(1000, OfferKind.DRAW, 1) == (1,)
+        assert await offers.offer(1000, OfferKind.DRAW, 0, 1) == (1, 0)

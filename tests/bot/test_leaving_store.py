@@ -1,0 +1,122 @@
+"""Matches of three in the database: who has left is stored, and no two changes get mixed up."""
+
+import asyncio
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.records import Series, StoredMatch
+from bot.storage.matches import MatchStore
+from bot.storage.rows import CorruptRowError
+from bot.storage.tables import matches
+from bot.storage.turns import ChangedError
+from core.match import Match
+from tests.bot.playing import HERE, NOW, begin, both
+from tests.core.boards import ALICE, BOB, CAROL, ROBOT
+
+PLAYERS = (ALICE, BOB, CAROL)
+
+
+async def create(store: MatchStore) -> StoredMatch:
+    match = begin(game="tribolo")
+    return await store.create(HERE, match, ("Alice", "Bob", "Carol"), Series(), NOW)
+
+
+def moved(match: Match, times: int = 1) -> Match:
+    """Return the match after some moves by whoever is to move."""
+    rng = Random(0)
+    for _ in range(times):
+        assert match.next_player is not None
+        match = match.play(match.next_player, rng.choice(match.position.legal_moves()))
+    return match
+
+
+async def test_who_has_left_comes_back_as_it_was(store: MatchStore) -> None:
+    """A match that two have left, one of them by the clock, is read as it was written."""
+    stored = await create(store)
+    once = await store.save(stored, moved(stored.match, 3).resign(CAROL), NOW)
+    assert await store.load(stored.id) == once
+    assert once.match.outcome is None
+    twice = await store.save(once, moved(once.match, 2).time_out(), NOW)
+    assert await store.load(stored.id) == twice
+    assert twice.match.outcome is not None
+    assert await store.live(HERE.channel_id) is None
+
+
+async def test_of_two_who_leave_at_once_both_have_left(store: MatchStore) -> None:
+    """The second has to look again: it can't write over the first one's leaving."""
+    for _ in range(5):
+        stored = await create(store)
+        first, second = await both(
+            *(store.save(stored, stored.match.resign(who), NOW) for who in (BOB, CAROL))
+        )
+        assert isinstance(second, ChangedError)
+        left = {PLAYERS[w.seat] for w in first.match.withdrawals}
+        (other,) = {BOB, CAROL} - left
+        over = await store.save(first, first.match.resign(other), NOW)
+        assert over.match.outcome is not None
+        assert over == await store.latest(HERE.channel_id)
+
+
+async def test_leaving_races_with_a_move(store: MatchStore) -> None:
+    """A move and another's leaving at once: one of them is written, and what is stored is sound."""
+    seen: Counter[bool] = Counter()
+    for turn in range(20):
+        stored = await create(store)
+        mover = stored.match.next_player
+        leaver = next(player for player in PLAYERS if player != mover)
+
+        async def late(seconds: float, before: StoredMatch, match: Match) -> StoredMatch:
+            await asyncio.sleep(seconds)
+            return await store.save(before, match, NOW)
+
+        first, second = await both(
+            late(0.002 * (turn % 2), stored, moved(stored.match)),
+            late(0.002 * (1 - turn % 2), stored, stored.match.resign(leaver)),
+        )
+        assert isinstance(second, ChangedError)
+        assert await store.load(stored.id) == first
+        seen[bool(first.match.moves)] += 1
+        await store.save(first, first.match.agree_draw(), NOW)
+    assert set(seen) == {True, False}
+
+
+async def test_the_clock_stops_where_nobody_is_left_to_lose_to(store: MatchStore) -> None:
+    """A member who stays with the computer alone doesn't lose on time any more."""
+    match = begin(ALICE, BOB, ROBOT, game="tribolo")
+    while match.next_player == ROBOT:
+        match = moved(match)
+    waiting = match.next_player
+    stored = await store.create(HERE, match, ("Alice", "Bob", None), Series(), NOW, 300)
+    assert stored.timing.deadline == NOW + 300
+    other = BOB if waiting == ALICE else ALICE
+    left = await store.save(stored, match.resign(other), NOW + 10)
+    assert left.match.next_player == waiting
+    assert left.timing.deadline is None
+    assert await store.load(stored.id) == left
+
+
+CORRUPT = {
+    "a seat that there is none of": {"withdrawals": "7:0:resignation"},
+    "one that left twice": {"withdrawals": "0:0:resignation 0:0:resignation"},
+    "one that left in the future": {"withdrawals": "0:9:resignation"},
+    "an unknown way": {"withdrawals": "0:0:earthquake"},
+    "no way at all": {"withdrawals": "0:0"},
+    "no number": {"withdrawals": "a:b:timeout"},
+}
+
+
+@pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
+async def test_corrupt_withdrawals_are_named(
+    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
+) -> None:
+    """A row that nobody could have left like that raises CorruptRowError with its number."""
+    stored = await create(store)
+    async with database.begin() as connection:
+        await connection.execute(update(matches).values(values))
+    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
+        await store.load(stored.id)

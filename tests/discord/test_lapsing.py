@@ -1,0 +1,168 @@
+"""Challenges and open tables lapse, also over a restart; what is open stays so until then."""
+
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TypeAlias
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot, unix_now
+from bot.client import Rowbot
+from bot.settings import Settings
+from tests.discord.inviting import BUTTONS, custom_id, member, offer
+from tests.discord.world import World, labels, mentioned, refused, text
+
+MINUTE = 60
+FIFTEEN_MINUTES = 15 * MINUTE
+ROUND = 6  # seconds in which housekeeping comes by
+
+Restart: TypeAlias = Callable[..., Awaitable[None]]
+
+
+class Clock:
+    """The bot's clock, `ahead` of simcord's by seconds: so that time can pass at no cost."""
+
+    ahead = 0
+
+    def __call__(self) -> int:
+        return unix_now() + self.ahead
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def simcord_bot(settings: Settings, database: AsyncEngine, clock: Clock) -> Rowbot:
+    """Return the real bot, by a clock that tests put forward."""
+    return create_bot(settings, database, rng=Random(1), clock=clock)
+
+
+@pytest.fixture
+def restart(world: World, settings: Settings, database: AsyncEngine, clock: Clock) -> Restart:
+    """End the bot and start another over the same database, with other settings if told."""
+
+    async def restart_with(changed: Settings = settings) -> None:
+        await world.env.restart_bot(create_bot(changed, database, rng=Random(2), clock=clock))
+
+    return restart_with
+
+
+async def test_a_challenge_lapses_after_fifteen_minutes(world: World, clock: Clock) -> None:
+    """It stands for its time; then the message says so, without a button, and mentions nobody."""
+    challenge = await offer(world, world.alice, world.bob)
+    clock.ahead = FIFTEEN_MINUTES - 10
+    await world.env.advance_time(ROUND)
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.env.advance_time(2 * ROUND)
+    lapsed = world.now(challenge)
+    assert "**alice** to **bob** has lapsed" in text(lapsed)
+    assert not labels(lapsed)
+    assert not mentioned(lapsed, world.env)
+
+
+@pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
+async def test_a_lapsed_challenge_is_not_answered(world: World, clock: Clock, verb: str) -> None:
+    """A press on it, sent just when its buttons went, is refused with the way to a new one."""
+    challenge = await offer(world, world.alice, world.bob)
+    clock.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    who = world.alice if verb == "withdraw" else world.bob
+    late = await world.late(who, challenge, custom_id(challenge, verb))
+    assert "`/play` offers a new one" in refused(late)
+    assert not world.boards()
+
+
+async def test_time_is_up_before_housekeeping_comes(world: World, clock: Clock) -> None:
+    """The clock decides, not the loop: a press in between is refused."""
+    challenge = await offer(world, world.alice, world.bob)
+    clock.ahead = FIFTEEN_MINUTES
+    assert "has lapsed" in refused(await world.bob.click(challenge, label="Accept"))
+    assert not world.boards()
+
+
+async def test_a_lapsed_challenge_is_not_in_the_way(world: World, clock: Clock) -> None:
+    """In between, the challenger may offer anew; the old message loses its buttons all the same."""
+    old = await offer(world, world.alice, world.bob)
+    clock.ahead = FIFTEEN_MINUTES
+    new = await offer(world, world.alice, world.carol)
+    assert labels(new) == BUTTONS
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(old))
+    assert labels(world.now(new)) == BUTTONS
+
+
+async def test_an_accepted_challenge_does_not_lapse(world: World, clock: Clock) -> None:
+    """Fifteen minutes later the match goes on as if nothing had been."""
+    await world.challenge()
+    clock.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == len(world.channel.history()) == 1
+
+
+async def test_the_time_is_a_setting(world: World, restart: Restart) -> None:
+    """With CHALLENGE_MINUTES=1 a challenge lapses after one minute."""
+    await restart(Settings.model_construct(challenge_minutes=1))
+    challenge = await offer(world, world.alice, world.bob)
+    await world.env.advance_time(MINUTE - 10)
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.env.advance_time(20)
+    assert not labels(world.now(challenge))
+
+
+async def test_a_challenge_keeps_the_time_it_was_given(
+    world: World, restart: Restart, clock: Clock
+) -> None:
+    """A changed setting is for new challenges; what a message promises stays."""
+    challenge = await offer(world, world.alice, world.bob)
+    await restart(Settings.model_construct(challenge_minutes=1))
+    clock.ahead = 5 * MINUTE
+    await world.env.advance_time(ROUND)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
+
+
+# --- restarts
+
+
+@pytest.mark.parametrize(("who", "button"), [("bob", "Decline"), ("alice", "Withdraw")])
+async def test_a_challenge_is_answered_after_a_restart(
+    world: World, restart: Restart, who: str, button: str
+) -> None:
+    """The buttons of a challenge from before the restart work."""
+    challenge = await offer(world, world.alice, world.bob)
+    await restart()
+    await member(world, who).click(challenge, label=button)
+    assert not labels(world.now(challenge))
+
+
+async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Restart) -> None:
+    """The match begins with the options that were offered before the restart."""
+    challenge = await offer(world, world.alice, world.bob, rows=4, first="opponent")
+    await restart()
+    await world.bob.click(challenge, label="Accept")
+    assert "4×4" in text(world.last) and "❌ **bob** vs ⭕ **alice**" in text(world.last)
+
+
+async def test_a_challenge_lapses_after_a_restart(
+    world: World, restart: Restart, clock: Clock
+) -> None:
+    """Its time goes on over the restart, and its message still changes."""
+    challenge = await offer(world, world.alice, world.bob)
+    clock.ahead = 10 * MINUTE
+    await restart()
+    assert labels(world.now(challenge)) == BUTTONS
+    clock.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(challenge))
+
+
+async def test_the_limit_holds_after_a_restart(world: World, restart: Restart) -> None:
+    """The open challenge is in the database: a second one is refused also then."""
+    await offer(world, world.alice, world.bob)
+    await restart()
+    result = await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    assert "open challenge to bob" in refused(result)

@@ -1,0 +1,145 @@
+"""What three do together: agreements of all, and going on without one."""
+
+import re
+
+import pytest
+
+from tests.discord.three import move, mover, resign, stored, three
+from tests.discord.world import World, ids, mentioned, refused, text
+
+
+async def test_all_others_must_agree_to_a_draw(world: World) -> None:
+    """The question shows who has agreed so far; the last one makes it a draw for all three."""
+    await three(world)
+    await move(world)
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    assert "**alice** offers a draw. **bob**, **carol**, do you agree?" in text(question)
+    await world.carol.click(question, label="Agree")
+    shown = text(world.now(question))
+    assert "**alice** offers a draw. **bob**, do you agree?" in shown
+    assert "✅ **carol**" in shown
+    for who, words in ((world.carol, "or agreed to it"), (world.alice, "your own offer")):
+        assert words in refused(await who.click(question, label="Agree"))
+    await world.bob.click(question, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    assert (await stored(world)).match.outcome is not None
+
+
+async def test_one_who_declines_ends_an_offer(world: World) -> None:
+    """Even where another has agreed, the offer is gone for all."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await world.bob.click(question, label="Agree")
+    await world.carol.click(question, label="Decline")
+    assert "**carol** plays on" in text(world.now(question))
+    assert (await stored(world)).match.outcome is None
+
+
+async def test_undo_takes_back_the_move_of_whoever_asked(world: World) -> None:
+    """Not that of somebody who has agreed before the last one did."""
+    await three(world)
+    movers = [await move(world) for _ in range(3)]
+    asker, others = movers[1], [who for who in movers if who is not movers[1]]
+    if len({who.id for who in movers}) < 3:
+        pytest.skip("somebody was passed over")
+    await asker.slash(world.channel, "undo")
+    question = world.last
+    for other in others:
+        await other.click(question, label="Agree")
+    assert len((await stored(world)).match.moves) == 1
+
+
+async def test_asking_for_the_same_is_agreeing(world: World) -> None:
+    """/draw by another joins the first offer; the new question asks for whoever is missing."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    await world.bob.slash(world.channel, "draw")
+    assert "**alice** offers a draw. **carol**, do you agree?" in text(world.last)
+    await world.carol.click(world.last, label="Agree")
+    assert (await stored(world)).match.outcome is not None
+
+
+async def test_a_rematch_of_three(world: World) -> None:
+    """All want it, everybody moves on by one seat, and the score goes on."""
+    await three(world)
+    await resign(world, world.alice)
+    await resign(world, world.bob)
+    final = world.last
+    rematch = next(i for i in ids(final) if i.startswith("r:"))
+    for who in (world.alice, world.bob):
+        await who.click(final, custom_id=rematch)
+    assert "🔁 **alice**, **bob** would like a rematch." in text(world.now(final))
+    await world.carol.click(final, custom_id=rematch)
+    assert "🔵 **bob** 4 vs 🔺 **carol** 4 vs 💚 **alice** 4" in text(world.last)
+    assert "Series:" in text(world.last)
+
+
+# --- leaving
+
+
+async def test_the_others_play_on(world: World) -> None:
+    """Resigning says what happens, and removes the seat but no squares; with one left it ends."""
+    await three(world)
+    await move(world)
+    leaver = await mover(world)
+    asked = await resign(world, leaver)
+    assert "Your squares stay" in asked and "play on without you" in asked
+    shown = text(world.last)
+    assert shown.count("🏳️") == 1
+    nxt = await mover(world)
+    assert nxt.id != leaver.id
+    assert mentioned(world.last, world.env) == [nxt.id]
+    where = str((await stored(world)).match.position.legal_moves()[0])
+    assert "left this match" in refused(await leaver.slash(world.channel, "move", where=where))
+    assert "left this match" in refused(await leaver.slash(world.channel, "draw"))
+    for _ in range(4):
+        assert (await move(world)).id != leaver.id
+    second = await mover(world)
+    last = await resign(world, second)
+    assert "would win it" in last
+    (left,) = {world.alice, world.bob, world.carol} - {leaver, second}
+    assert f"**{left.name}** wins!" in text(world.last)
+    ranking = next(line for line in text(world.last).splitlines() if line.startswith("1. "))
+    assert re.findall(r"\*\*(\w+)\*\*", ranking) == [left.name, second.name, leaver.name]
+
+
+async def test_a_draw_without_the_one_who_left(world: World) -> None:
+    """Only those who still play have to agree; whoever left is last all the same."""
+    await three(world)
+    await resign(world, world.bob)
+    await world.alice.slash(world.channel, "draw")
+    assert "**carol**, do you agree?" in text(world.last)
+    await world.carol.click(world.last, label="Agree")
+    assert "3. 🔺 **bob**" in text(world.last)
+
+
+async def test_leaving_may_complete_an_agreement(world: World) -> None:
+    """Where only the one who left had not agreed, asking again is enough."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    await world.carol.click(world.last, label="Agree")
+    await resign(world, world.bob)
+    await world.alice.slash(world.channel, "draw")
+    assert "A draw, agreed" in text(world.last)
+
+
+async def test_leaving_to_the_computers(world: World) -> None:
+    """Where only computers would be left it is over, and nobody has won."""
+    await world.alice.slash(world.channel, "play tribolo", level="easy")
+    assert "nobody would win it" in await resign(world, world.alice)
+    assert "nobody wins" in text(world.last)
+
+
+async def test_the_computer_plays_on(world: World) -> None:
+    """A member who leaves in their turn leaves it to the computer, which moves at once."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
+    await world.bob.click(world.last, label="Accept")
+    leaver = await mover(world)
+    await resign(world, leaver)
+    match = (await stored(world)).match
+    assert match.next_player is not None
+    other = world.bob if leaver is world.alice else world.alice
+    assert (await mover(world)).id == other.id
+    assert match.withdrawals

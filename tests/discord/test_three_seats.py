@@ -1,0 +1,103 @@
+"""A match of three: who is asked, who sits where, and what the board says."""
+
+import re
+
+import pytest
+
+from tests.discord.inviting import member
+from tests.discord.three import move, mover, stored, three
+from tests.discord.world import World, labels, mentioned, refused, text
+
+
+async def test_both_must_accept(world: World) -> None:
+    """Both are mentioned; the first acceptance changes the challenge, the second begins."""
+    named = {"against": world.bob, "third": world.carol}
+    await world.alice.slash(world.channel, "play tribolo", **named)
+    challenge = world.last
+    assert sorted(mentioned(challenge, world.env)) == sorted([world.bob.id, world.carol.id])
+    assert labels(challenge) == ["Accept", "Decline", "Withdraw"]
+    await world.carol.click(challenge, label="Accept")
+    shown = text(world.now(challenge))
+    assert f"<@{world.bob.id}>, **alice** challenges you!" in shown
+    assert "🔺 **bob** (asked)\n💚 **carol**" in shown
+    again = refused(await world.carol.click(challenge, label="Accept"))
+    assert "You have accepted already" in again and "bob" in again
+    await world.bob.click(challenge, label="Accept")
+    assert "🔵 **alice** 4 vs 🔺 **bob** 4 vs 💚 **carol** 4" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_one_refusal_is_enough(world: World) -> None:
+    """Whoever declines is named, also after having accepted; nothing begins."""
+    named = {"against": world.bob, "third": world.carol}
+    await world.alice.slash(world.channel, "play tribolo", **named)
+    challenge = world.last
+    await world.bob.click(challenge, label="Accept")
+    await world.bob.click(challenge, label="Decline")
+    assert "**bob** has declined the challenge of **alice**" in text(world.now(challenge))
+    assert not labels(world.now(challenge))
+
+
+async def test_the_computer_fills_the_rest(world: World) -> None:
+    """With one member named the third seat is the computer's, at the level that is asked for."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
+    assert "💚 **Computer (easy)**" in text(world.last)
+    await world.bob.click(world.last, label="Accept")
+    match = (await stored(world)).match
+    assert [str(player).partition("(")[0] for player in match.players].count("Computer") == 1
+
+
+async def test_against_two_computers(world: World) -> None:
+    """With nobody named the match begins at once, and the computers move by themselves."""
+    await world.alice.slash(world.channel, "play tribolo", level="easy")
+    assert text(world.last).count("Computer (easy)") >= 2
+    await move(world)
+    assert (await mover(world)).id == world.alice.id
+    assert not mentioned(world.last, world.env)
+
+
+@pytest.mark.parametrize(
+    ("against", "third", "words"),
+    [
+        ("bob", "bob", "named bob twice"),
+        ("bob", "alice", "can't challenge yourself"),
+        ("alice", None, "can't challenge yourself"),
+    ],
+)
+async def test_who_can_not_be_named(
+    world: World, against: str, third: str | None, words: str
+) -> None:
+    """Nobody has two seats in a challenge, and nobody is asked."""
+    named = {"against": member(world, against)}
+    if third:
+        named["third"] = member(world, third)
+    assert words in refused(await world.alice.slash(world.channel, "play tribolo", **named))
+    assert not world.channel.history()
+
+
+# --- the board
+
+
+async def test_the_board_counts_squares(world: World) -> None:
+    """Every move adds one square to the sum; the board says who is to move, and mentions them."""
+    await three(world)
+    for made in range(1, 6):
+        await move(world)
+        line = text(world.last).splitlines()[2]
+        assert sum(map(int, re.findall(r"\*\* (\d+)", line))) == 12 + made
+        who = await mover(world)
+        assert mentioned(world.last, world.env) == [who.id]
+        assert f"<@{who.id}>, your move." in text(world.last)
+
+
+async def test_a_game_to_the_end(world: World) -> None:
+    """All three are ranked by squares, and rated."""
+    await three(world)
+    while not (over := (await stored(world)).match).outcome:
+        await move(world)
+    assert over.outcome is not None
+    shown = text(world.last)
+    ranking = next(line for line in shown.splitlines() if line.startswith("1. "))
+    assert re.findall(r"(\d)\. ", ranking) == [str(r) for r in sorted(over.outcome.ranks)]
+    assert all(f"**{name}**" in ranking for name in ("alice", "bob", "carol"))
+    assert shown.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3
