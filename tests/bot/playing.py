@@ -43,3 +43,9 @@ async def create(
 def names_of(match: Match) -> tuple[str, ...]:
     """Return a name for each seat."""
     return (*NAMES, "Carol")[: match.game.seats]
+
+
+async def late(work: Awaitable[Any], milliseconds: int) -> Any:
+    """Begin `work` a moment later: so that a race is met at every stage, and in both orders."""
+    await asyncio.sleep(milliseconds / 1000)
+    return await work

@@ -16,7 +16,7 @@ from bot.storage.turns import ChangedError, ChannelTakenError
 from core.game import Termination
 from core.grid import Move
 from core.match import Match, Member
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both
+from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import ALICE, BOB, ROBOT, after
 
 ROUNDS = 20
@@ -230,7 +230,7 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
         work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
         if number % 2:
             work.reverse()
-        results = await both(*work)
+        results = await both(work[0], late(work[1], number))
         after_all = await store.load(stored.id)
         assert after_all is not None
         if after_all.match.moves:
@@ -255,7 +255,7 @@ async def test_a_move_against_putting_away(store: MatchStore, due: DueStore) -> 
         work = [store.save(stored, moved(stored), later), due.put_away(item, later)]
         if number % 2:
             work.reverse()
-        results = await both(*work)
+        results = await both(work[0], late(work[1], number))
         found = await store.load(stored.id)
         assert found is not None and found.put_away != bool(found.match.moves)
         assert found.put_away == (True in results)

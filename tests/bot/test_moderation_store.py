@@ -21,7 +21,7 @@ from bot.storage.turns import ChangedError
 from core.game import Termination
 from core.match import Ending
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both
+from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import after
 
 ROUNDS = 20
@@ -80,7 +80,7 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
         work: list[Any] = [store.save(stored, won, NOW), moderation.call_off(number, NOW)]
         if number % 2:
             work.reverse()
-        results = await both(*work)
+        results = await both(work[0], late(work[1], number))
         found = await store.load(stored.id)
         assert found is not None and found.match.outcome is not None
         refused = any(isinstance(result, ChangedError) for result in results)
@@ -106,7 +106,7 @@ async def test_accepting_against_calling_off(
         work: list[Any] = [accepting, moderation.call_off(number, NOW)]
         if number % 2:
             work.reverse()
-        results = await both(*work)
+        results = await both(work[0], late(work[1], number))
         assert await store.live(number) is None
         assert await invitation_store.open_by(number, 1) is None
         refused = any(isinstance(result, ChangedError) for result in results)
