@@ -11,8 +11,9 @@ from core.games import GAMES
 
 PAGE_SIZE = 10
 _CHAMPIONS = 3
-# So many are looked at for one page: some of them may turn out to have left.
-_CANDIDATES = 100
+# So many are looked at for one page, since some may have left; with the champions that is the most
+# that Discord tells at once.
+_CANDIDATES = 97
 
 Gone = Callable[[Sequence[int]], Awaitable[set[int] | None]]
 
@@ -53,29 +54,38 @@ class Leaderboards:
 
         `gone` says who has left the server, and is asked once; they are on no list from then on.
         """
-        last = await self._last(listing)
-        start = min(number, last) * PAGE_SIZE
-        candidates = await self._scores.users(listing, start, _CANDIDATES)
-        if left := await gone(candidates):
+        count, shown, users = await self._stretch(listing, number)
+        winners = await self._champions(listing)
+        if left := await gone([*users, *(winner.user_id for winner in winners)]):
             await self._scores.note_presence(listing.guild_id, left, present=False)
-            last = await self._last(listing)
-        shown = min(number, last)
+            count, shown, users = await self._stretch(listing, number)
+            winners = await self._champions(listing)
         return LeaderboardPage(
             listing,
-            await self._scores.page(listing, shown * PAGE_SIZE, PAGE_SIZE),
+            await self._scores.lines(listing, users[:PAGE_SIZE], shown * PAGE_SIZE),
             shown,
-            last + 1,
+            _last(count) + 1,
             await self._scores.standing(listing, asker_id),
-            await self._champions(listing),
+            winners,
         )
 
-    async def _last(self, listing: Listing) -> int:
-        return max(0, -(-await self._scores.count(listing) // PAGE_SIZE) - 1)
+    async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, list[int]]:
+        """Return how long a list is, which page of it is shown, and who is on it or comes next."""
+        count = await self._scores.count(listing)
+        shown = min(number, _last(count))
+        users = await self._scores.users(listing, shown * PAGE_SIZE, _CANDIDATES, count)
+        return count, shown, users
 
     async def _champions(self, listing: Listing) -> Sequence[Standing]:
         now = self._clock()
         if listing.period != month_of(now):
             return ()
         before = Listing(listing.guild_id, listing.game, month_before(now), listing.by)
-        first = await self._scores.page(before, 0, _CHAMPIONS)
+        users = await self._scores.users(before, 0, _CHAMPIONS, _CHAMPIONS)
+        first = await self._scores.lines(before, users, 0)
         return [standing for standing in first if standing.rank <= _CHAMPIONS]
+
+
+def _last(count: int) -> int:
+    """Return the number of the last page of a list."""
+    return max(0, -(-count // PAGE_SIZE) - 1)

@@ -4,7 +4,7 @@ A page costs a few reads along an index, also with 100,000 members (tests/load/l
 the query plans and times).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
@@ -27,34 +27,45 @@ class ScoreStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def page(self, listing: Listing, offset: int, limit: int) -> list[Standing]:
-        """Return `limit` members of a list from `offset` on, the best first.
+    async def lines(self, listing: Listing, user_ids: Sequence[int], offset: int) -> list[Standing]:
+        """Return the lines of a stretch of a list, given by its members, the best first.
 
-        Equal ones share a rank.
+        `offset` is how many come before it; equal ones share a rank.
         """
-        value = _value(listing)
+        value = _value(listing).name
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(_lines(listing, offset, limit))).all()
+            rows = (await connection.execute(_lines(listing, user_ids))).all()
             if not rows:
                 return []
-            rows = sorted(rows, key=lambda row: (getattr(row, value.name), row.user_id))[::-1]
-            first = getattr(rows[0], value.name)
+            rows = sorted(rows, key=lambda row: (getattr(row, value), row.user_id))[::-1]
+            first = getattr(rows[0], value)
             before = _of(listing, select(func.count()).select_from(standings)).where(
-                value == first, standings.c.user_id > rows[0].user_id
+                _value(listing) == first, standings.c.user_id > rows[0].user_id
             )
             rank = offset + 1 - (await connection.execute(before)).scalar_one()
         found: list[Standing] = []
         for place, row in enumerate(rows, start=offset + 1):
-            if getattr(row, value.name) != first:
-                first, rank = getattr(row, value.name), place
+            if getattr(row, value) != first:
+                first, rank = getattr(row, value), place
             found.append(_standing(rank, row))
         return found
 
-    async def users(self, listing: Listing, offset: int, limit: int) -> list[int]:
-        """Return the ids of a stretch of a list."""
-        found = _stretch(listing, offset, limit)
+    async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[int]:
+        """Return the ids of a stretch of a list that is `count` long, the best first.
+
+        The index is walked from the end that is nearer.
+        """
+        order = (_value(listing), standings.c.user_id)
+        found = _of(listing, select(standings.c.user_id))
+        from_below = offset > count // 2
+        if from_below:
+            limit = max(0, min(limit, count - offset))
+            found = found.order_by(*order).offset(count - offset - limit)
+        else:
+            found = found.order_by(*(column.desc() for column in order)).offset(offset)
         async with self._engine.connect() as connection:
-            return list((await connection.execute(found)).scalars())
+            ids = list((await connection.execute(found.limit(limit))).scalars())
+        return ids[::-1] if from_below else ids
 
     async def count(self, listing: Listing) -> int:
         """Return how long a list is."""
@@ -106,23 +117,10 @@ def _of(listing: Listing, statement: Select[Any]) -> Select[Any]:
     return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed
 
 
-def _stretch(listing: Listing, offset: int, limit: int) -> Select[Any]:
-    """Return the statement for the ids of a stretch of a list, which the index alone answers."""
-    ordered = _of(listing, select(standings.c.user_id)).order_by(
-        _value(listing).desc(), standings.c.user_id.desc()
-    )
-    return ordered.offset(offset).limit(limit)
-
-
-def _lines(listing: Listing, offset: int, limit: int) -> Select[Any]:
-    """Return the statement for a stretch of a list, in no order.
-
-    Rows and names are looked up for that stretch alone, not for all that comes before it.
-    """
-    shown = _stretch(listing, offset, limit).subquery("page")
-    lines = shown.join(standings, and_(standings.c.user_id == shown.c.user_id, *_in(listing)))
-    named = lines.join(members, _MEMBER, isouter=True)
-    return select(*_COLUMNS).select_from(named)
+def _lines(listing: Listing, user_ids: Sequence[int]) -> Select[Any]:
+    """Return the statement for the lines of some members, in no order."""
+    named = select(*_COLUMNS).select_from(_NAMED)
+    return named.where(*_in(listing), standings.c.user_id.in_(user_ids))
 
 
 def _better(listing: Listing, value: int) -> Select[Any]:

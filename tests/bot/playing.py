@@ -5,8 +5,9 @@ from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
-from bot.records import Place, Series, StoredMatch
+from bot.records import Listing, Place, Series, Standing, StoredMatch
 from bot.storage.matches import MatchStore
+from bot.storage.scores import ScoreStore
 from core.game import Options
 from core.games import GAMES
 from core.match import Match, Player
@@ -49,3 +50,9 @@ async def late(work: Awaitable[Any], milliseconds: int) -> Any:
     """Begin `work` a moment later: so that a race is met at every stage, and in both orders."""
     await asyncio.sleep(milliseconds / 1000)
     return await work
+
+
+async def stretch(scores: ScoreStore, listing: Listing, offset: int, limit: int) -> list[Standing]:
+    """Return `limit` lines of a list from `offset` on."""
+    users = await scores.users(listing, offset, limit, await scores.count(listing))
+    return await scores.lines(listing, users, offset)

@@ -13,7 +13,7 @@ from bot.storage.ledger import rerate
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
 from core.match import Computer, Match, Member, Player
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
+from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
 from tests.bot.test_migrations import upgrade_to
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
@@ -125,12 +125,12 @@ async def test_what_was_played_is_rated(url: str) -> None:
         assert second is not None
         assert [change.before for change in first.changes] == [1000, 1000]
         assert [change.before for change in second.changes] == [1016, 1016]
-        shown = await scores.page(Listing(HERE.guild_id, "tictactoe", ALL_TIME, By.WINS), 0, 9)
+        shown = await stretch(scores, Listing(HERE.guild_id, "tictactoe", ALL_TIME, By.WINS), 0, 9)
         assert [(s.name, s.wins, s.draws, s.losses) for s in shown] == [
             ("Alice", 2, 1, 0),
             ("Bob", 0, 1, 2),
         ]
-        elsewhere = await scores.page(Listing(11, "tictactoe", ALL_TIME, By.WINS), 0, 9)
+        elsewhere = await stretch(scores, Listing(11, "tictactoe", ALL_TIME, By.WINS), 0, 9)
         assert [(s.name, s.rating) for s in elsewhere] == [("Bobby", 1069), ("Carol", 963)]
 
 

@@ -10,7 +10,7 @@ from bot.standings import ALL_GAMES
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
 from core.match import Match, Member
-from tests.bot.playing import NAMES, NOW, X_WINS, begin
+from tests.bot.playing import NAMES, NOW, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 SERVER = 10
@@ -40,7 +40,7 @@ async def beaten(
 
 
 async def board(scores: ScoreStore, listing: Listing = WINS) -> list[Standing]:
-    return await scores.page(listing, 0, 25)
+    return await stretch(scores, listing, 0, 25)
 
 
 async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
@@ -48,7 +48,7 @@ async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
     for listing in (WINS, RATED, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)):
         assert await board(scores, listing) == []
         assert await scores.count(listing) == 0
-        assert await scores.users(listing, 0, 100) == []
+        assert await scores.users(listing, 0, 100, 0) == []
         assert await scores.standing(listing, ALICE.id) is None
 
 
@@ -121,11 +121,11 @@ async def test_equal_ones_share_a_rank(store: MatchStore, scores: ScoreStore) ->
     assert {s.rank for s in whole[4:]} == {5}
     for offset in range(len(whole)):
         for limit in (1, 3, 25):
-            assert await scores.page(WINS, offset, limit) == whole[offset : offset + limit]
-    assert await scores.page(WINS, len(whole), 10) == []
+            assert await stretch(scores, WINS, offset, limit) == whole[offset : offset + limit]
+    assert await stretch(scores, WINS, len(whole), 10) == []
     for standing in whole:
         assert await scores.standing(WINS, standing.user_id) == standing
-    assert await scores.users(WINS, 1, 3) == [s.user_id for s in whole[1:4]]
+    assert await scores.users(WINS, 1, 3, len(whole)) == [s.user_id for s in whole[1:4]]
 
 
 async def test_names_are_this_servers_newest(store: MatchStore, scores: ScoreStore) -> None:
