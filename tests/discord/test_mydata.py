@@ -141,7 +141,7 @@ async def test_a_server_is_erased_after_a_while(world: World, simcord_bot: Rowbo
     assert await world.sql(gone) == [(1,)]
     await removed_earlier(world, 2)
     assert await world.sql(gone) == [(0,)]
-    for table in ("ratings", "standings", "members", "invitation_seats"):
+    for table in ("ratings", "standings", "members", "invitations"):
         kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
         assert [row[0] for row in kept] == [world.guild.id], table
     assert await world.sql("SELECT count(*) FROM seats") == [(2,)]

@@ -322,7 +322,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
 async def test_both_press_rematch_in_one_moment(world: World) -> None:
     """Two requests that cross make one match, and nobody's press fails."""
     final = await finish(world)
-    rematch, _ = ids(final)
+    rematch, *_ = ids(final)
     results = await world.at_once((world.alice, final, rematch), (world.bob, final, rematch))
     assert all(result.acknowledged for result in results)
     assert len(world.boards()) == 1
@@ -356,7 +356,7 @@ async def test_no_rematch_before_the_end(world: World) -> None:
 async def test_an_old_rematch_button(world: World) -> None:
     """While the rematch is played the old button is refused with a link; after it, it is spent."""
     final = await finish(world)
-    rematch, _ = ids(final)
+    rematch, *_ = ids(final)
     for who in (world.alice, world.bob):
         await who.click(final, label="Rematch")
     board = world.last
