@@ -10,7 +10,7 @@ from bot.storage.turns import ChangedError, ChannelTakenError
 from core.match import Member
 
 # So many at a time: what is left comes in the next round.
-_MOST = 200
+_MOST = 1000
 
 
 class Deadlines:

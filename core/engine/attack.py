@@ -8,6 +8,8 @@ What makes it fast, and why each is sound:
 - Threats first: a set that lacks one square forces the reply (win in one, forced block).
 - Dead sets: a set with a defender's mark never counts again; a set that lacks more squares than the
   attacker has moves left doesn't either.
+- Sets within sets: who owns four of five in a row owns the first four of them as well, so of two
+  sets that lack squares, one of them the other's and one more, only the smaller counts.
 - Pairs: of two squares that lie in the same set and in no other, the defender always gets one, so
   the set is dead.
 - The Erdős-Selfridge potential: with the attacker to move, sets that each lack e squares and sum
@@ -22,12 +24,12 @@ What makes it fast, and why each is sound:
 from typing import NamedTuple, TypeVar
 
 from core.engine.geometry import Geometry, split
+from core.engine.parts import ONE, Parts, unpaired, weighed
 
 FOREVER = 1_000
 """More moves than any board has: a win however long it takes."""
 
-_ONE = 1 << 20
-_HALF = _ONE >> 1
+_HALF = ONE >> 1
 # With so few moves left a pass is tried first: most quiet moves threaten nothing, and fall to it.
 _PASS_UP_TO = 3
 _MIRRORED_UP_TO_MARKS = 9
@@ -43,12 +45,13 @@ class OutOfNodes(Exception):
 
 
 class Proof(NamedTuple):
-    """The squares on which a forced win depends.
+    """A plan that forces a win: its first `move`, and the squares on which it depends.
 
     `zone` are all of them, `answers` those on which the defender may have put marks meanwhile, and
     `quiet` counts the moves of the plan that leave the defender free to move anywhere.
     """
 
+    move: int
     zone: int
     answers: int
     quiet: int
@@ -62,7 +65,7 @@ class Attack:
         self.limit = 0
         self._geometry = geometry
         self._through = geometry.through
-        self._parts = _Parts()
+        self._parts = Parts()
         self._proved: dict[tuple[int, int], tuple[int, Proof]] = {}
         self._refuted: dict[int | tuple[int, int], int] = {}
 
@@ -71,9 +74,11 @@ class Attack:
 
         None where it can't force that. Raises OutOfNodes.
         """
+        if moves < 1:
+            return None
         now = self._geometry.completing(attacker, defender)
         if now:
-            return Proof(now & -now, 0, 0)
+            return Proof(now & -now, now & -now, 0, 0)
         threats = self._geometry.completing(defender, attacker)
         alive = [mask for mask in self._geometry.sets if not mask & defender]
         return self._search(attacker, defender, alive, threats, moves)
@@ -124,12 +129,12 @@ class Attack:
 
     def _promising(self, attacker: int, defender: int, alive: list[int], moves: int) -> list[int]:
         """Return the attacker's moves that are worth a search, most weight first."""
-        lacking = _unpaired([m for mask in alive if (m := mask & ~attacker).bit_count() <= moves])
-        parts = [self._parts[mask] for mask in lacking]
-        total = sum(part[0] for part in parts)
+        lacking = [m for mask in alive if (m := mask & ~attacker).bit_count() <= moves]
+        parts = [self._parts[mask] for mask in unpaired(self._parts.minimal(lacking))]
+        total = sum(weight for weight, _, _ in parts)
         if total < _HALF:
             return []
-        weights = _weights(parts)
+        weights = weighed(parts)
         bits = sorted(weights, key=weights.__getitem__, reverse=True)
         best, second = weights[bits[0]], weights[bits[1]]
         if total + best - second < _HALF:
@@ -149,13 +154,13 @@ class Attack:
         threats = self._threats(bit, attacker, defender)
         if threats & (threats - 1):
             two = (threats & -threats) | (rest := threats & (threats - 1)) & -rest
-            return Proof(bit | two, two, 0)
+            return Proof(bit, bit | two, two, 0)
         if not threats:
             return self._put_quietly(attacker, defender, alive, bit, moves - 1)
         proof = self._reply(attacker, defender, alive, threats, moves - 1)
         if proof is None:
             return None
-        return Proof(proof.zone | bit | threats, proof.answers | threats, proof.quiet)
+        return Proof(bit, proof.zone | bit | threats, proof.answers | threats, proof.quiet)
 
     def _put_quietly(
         self, attacker: int, defender: int, alive: list[int], bit: int, moves: int
@@ -163,11 +168,12 @@ class Attack:
         """Try every reply that could matter after the attacker's `bit`, which threatens nothing."""
         if moves < 2:
             return None
-        parts = [self._parts[m] for mask in alive if (m := mask & ~attacker).bit_count() <= moves]
-        total = sum(part[0] for part in parts)
+        lacking = [m for mask in alive if (m := mask & ~attacker).bit_count() <= moves]
+        parts = [self._parts[mask] for mask in self._parts.minimal(lacking)]
+        total = sum(weight for weight, _, _ in parts)
         if total < _HALF:
             return None
-        weights = _weights(parts)
+        weights = weighed(parts)
         if total - max(weights.values()) < _HALF:
             return None
         zone = answers = quiet = 0
@@ -176,7 +182,7 @@ class Attack:
             proof = self._search(attacker, defender, alive, 0, moves)
             if proof is None:
                 return None
-            zone, answers, quiet = proof
+            _, zone, answers, quiet = proof
             untried &= self.refuting(attacker, defender, proof)
         order = sorted(weights, key=weights.__getitem__, reverse=True)
         tried = 0
@@ -193,7 +199,7 @@ class Attack:
             )
             # Where the same plan works without this reply, it answers all replies outside of it.
             untried &= self.refuting(attacker, defender | reply, proof) & ~tried
-        return Proof(zone | bit | tried, answers | tried, quiet + 1)
+        return Proof(bit, zone | bit | tried, answers | tried, quiet + 1)
 
     def _reply(
         self, attacker: int, defender: int, alive: list[int], bit: int, moves: int
@@ -228,43 +234,6 @@ class Attack:
             if not mask & attacker and (mask & ~marks).bit_count() <= spare:
                 found |= mask
         return found
-
-
-def _unpaired(lacking: list[int]) -> list[int]:
-    """Return `lacking` without those that hold two squares that are in no other."""
-    while True:
-        once = twice = 0
-        for mask in lacking:
-            twice |= once & mask
-            once |= mask
-        single = once & ~twice
-        if not single:
-            return lacking
-        kept = [mask for mask in lacking if not (p := mask & single) & (p - 1)]
-        if len(kept) == len(lacking):
-            return lacking
-        lacking = kept
-
-
-class _Parts(dict[int, tuple[int, tuple[int, ...]]]):
-    """What a set that lacks some squares weighs, in units of 1/_ONE, and those squares' bits."""
-
-    def __missing__(self, lacking: int) -> tuple[int, tuple[int, ...]]:
-        part = (_ONE >> lacking.bit_count(), tuple(split(lacking)))
-        self[lacking] = part
-        return part
-
-
-def _weights(parts: list[tuple[int, tuple[int, ...]]]) -> dict[int, int]:
-    """Return for each square the weight of the sets that lack it."""
-    weights: dict[int, int] = {}
-    for weight, bits in parts:
-        for bit in bits:
-            if bit in weights:
-                weights[bit] += weight
-            else:
-                weights[bit] = weight
-    return weights
 
 
 def _keep(table: dict[K, V], key: K, value: V) -> None:

@@ -6,8 +6,7 @@ from itertools import chain
 
 from core.views import LineBoard
 
-_BYTE = 8
-_BYTES = 256
+_MOST_BITS = 8
 
 
 class Geometry:
@@ -21,21 +20,22 @@ class Geometry:
             for i in range(board.squares)
         }
         self._squares = board.squares
-        self._mirrors = tuple(_by_bytes(symmetry) for symmetry in board.symmetries)
-        # The same for two bitboards side by side.
+        # Symmetries of two bitboards side by side, which serve for one alone as well.
         both = ((*s, *(board.squares + i for i in s)) for s in board.symmetries)
-        self._pairs = tuple(_by_bytes(symmetry) for symmetry in both)
+        self._width = _even(2 * board.squares, _MOST_BITS)
+        self._mirrors = tuple(_by_parts(symmetry, self._width) for symmetry in both)
 
     def canonical(self, first: int, second: int) -> int:
         """Return a number that two pairs of bitboards share if a symmetry maps one on the other."""
-        pair = first << self._squares | second
-        least = pair
-        for mirror in self._pairs:
+        least = pair = first << self._squares | second
+        width = self._width
+        low = (1 << width) - 1
+        for mirror in self._mirrors:
             image = 0
             rest = pair
             for table in mirror:
-                image |= table[rest & 255]
-                rest >>= _BYTE
+                image |= table[rest & low]
+                rest >>= width
             if image < least:
                 least = image
         return least
@@ -43,27 +43,25 @@ class Geometry:
     def orbits(self, first: int, second: int, bits: int) -> list[int]:
         """Return one of each group of `bits` that the position's own symmetries interchange."""
         own = self._own(first, second)
-        return [bit for bit in split(bits) if not any(_mapped(m, bit) < bit for m in own)]
+        return [bit for bit in split(bits) if not any(self._mapped(m, bit) < bit for m in own)]
 
     def with_images(self, first: int, second: int, bits: Iterable[int]) -> list[int]:
         """Return `bits` and all that the position's own symmetries make of them."""
         own = self._own(first, second)
-        images = ((bit, *(_mapped(mirror, bit) for mirror in own)) for bit in bits)
+        images = ((bit, *(self._mapped(mirror, bit) for mirror in own)) for bit in bits)
         return list(dict.fromkeys(chain.from_iterable(images)))
 
     def _own(self, first: int, second: int) -> list[tuple[tuple[int, ...], ...]]:
         """Return the symmetries that leave the position as it is."""
-        images = self._images(first, second)[1:]
-        return [
-            mirror
-            for mirror, image in zip(self._mirrors, images, strict=True)
-            if image == (first, second)
-        ]
+        pair = first << self._squares | second
+        return [mirror for mirror in self._mirrors if self._mapped(mirror, pair) == pair]
 
-    def _images(self, first: int, second: int) -> list[tuple[int, int]]:
-        images = [(first, second)]
-        images += [(_mapped(m, first), _mapped(m, second)) for m in self._mirrors]
-        return images
+    def _mapped(self, mirror: tuple[tuple[int, ...], ...], bits: int) -> int:
+        image, low = 0, (1 << self._width) - 1
+        for table in mirror:
+            image |= table[bits & low]
+            bits >>= self._width
+        return image
 
     def completing(self, mine: int, theirs: int) -> int:
         """Return the squares on which `mine` would complete a set."""
@@ -92,23 +90,18 @@ def split(bits: int) -> list[int]:
     return found
 
 
-def _by_bytes(symmetry: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return where each byte of a bitboard goes, as one table a byte."""
+def _even(bits: int, most: int) -> int:
+    """Return how wide the fewest parts of at most `most` bits are that are all about as wide."""
+    return -(-bits // -(-bits // most))
+
+
+def _by_parts(symmetry: tuple[int, ...], width: int) -> tuple[tuple[int, ...], ...]:
+    """Return where each part of a bitboard goes, as one table for every `width` squares."""
     tables = []
-    for base in range(0, len(symmetry), _BYTE):
-        targets = [1 << target for target in symmetry[base : base + _BYTE]]
-        table = [0] * _BYTES
-        for byte in range(1, _BYTES):
-            lowest = (byte & -byte).bit_length() - 1
-            if lowest < len(targets):
-                table[byte] = table[byte & (byte - 1)] | targets[lowest]
+    for base in range(0, len(symmetry), width):
+        table = [0]
+        for target in symmetry[base : base + width]:
+            bit = 1 << target
+            table += [image | bit for image in table]
         tables.append(tuple(table))
     return tuple(tables)
-
-
-def _mapped(mirror: tuple[tuple[int, ...], ...], bits: int) -> int:
-    image = 0
-    for table in mirror:
-        image |= table[bits & 255]
-        bits >>= _BYTE
-    return image

@@ -14,7 +14,7 @@ from core.views import LineBoard, LineView
 
 # Forced wins are looked for one move deeper at a time until a step has met so many positions, or is
 # as deep as the board makes probable. Then comes the question whether there is any win at all.
-_STEP_NODES = 1_500
+_STEP_NODES = 40
 # Nor is it put off for longer when the other side threatens to win.
 _PRESSED = 3
 # With more open sets than this (as an Erdős-Selfridge sum) the question has never been answered
@@ -28,7 +28,7 @@ class LineSearch:
     """Perfect play, or play that sees so far, on all line boards; one table for each of them.
 
     `work` bounds what a move may cost, in sets looked at: positions met times the board's sets. A
-    tenth of it more may go into choosing among equal moves. `use_book` allows to look moves up.
+    twentieth of it more may go into choosing among equal moves. `use_book` allows to look moves up.
     """
 
     def __init__(self, work: int, *, use_book: bool = True):
@@ -105,9 +105,7 @@ class LineSearch:
         return Result.DRAW if pressed or study.can_hold(kept) else Result.LOSS
 
     def _won(self, study: Study, moves: int) -> Findings:
-        choices = study.choices()
-        best = study.passing(choices, lambda bit: study.wins_by(bit, moves))
-        return Findings(best, Result.WIN, 2 * moves - 1)
+        return Findings(study.winning(moves), Result.WIN, 2 * moves - 1)
 
     def _lost(self, study: Study, longest: Sequence[int], moves: int) -> Findings:
         best = study.most(longest, lambda bit: study.slips(bit, moves))
@@ -126,9 +124,10 @@ class LineSearch:
         marks = (study.mine | study.theirs).bit_count()
         if marks >= book.marks:
             return self._by_value(study, *book.value(study.code)) if marks == book.marks else None
-        if won := [bit for bit in study.choices() if study.wins_by(bit, 1)]:
+        choices = study.choices()
+        if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
-        after = {bit: book.value(study.after(bit)) for bit in study.choices()}
+        after = {bit: book.value(study.after(bit)) for bit in choices}
         result, plies = min(after.values(), key=_worth_to_the_other)
         moves = [bit for bit, value in after.items() if value == (result, plies)]
         if plies is None:

@@ -10,7 +10,7 @@ _TRAP_MOVES = 4
 # Where sets of 3 can be forced at all, it takes 3 moves; sets of 4 take up to 6.
 _SHALLOW = 3
 # The share of the budget that choosing among equally good moves may cost on top of it.
-_EXTRA = 20
+_EXTRA = 40
 # What a set is worth to who has marks in it: each mark more makes it four times as urgent.
 _URGENCY = 2
 
@@ -47,6 +47,14 @@ class Study:
     def can_win(self, moves: int = FOREVER) -> bool:
         """Return whether the seat to move can force a set within so many of its own moves."""
         return self._attack.wins(self.mine, self.theirs, moves) is not None
+
+    def winning(self, moves: int) -> list[int]:
+        """Return the choices that force a set within so many moves; all, if the budget allows."""
+        plan, choices = self._attack.wins(self.mine, self.theirs, moves), self.choices()
+        if plan is not None:  # what is known to win comes first, and costs nothing
+            known = self.mirrored([plan.move])
+            choices.sort(key=lambda bit: bit not in known)
+        return self.passing(choices, lambda bit: self.wins_by(bit, moves))
 
     def wins_by(self, bit: int, moves: int) -> bool:
         """Return whether a mark on `bit` begins a forced set of so many moves, itself counted."""

@@ -151,6 +151,11 @@ def enumerated() -> dict[str, list[str]]:
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
         "command.mydata.{}": {"export", "delete"},
+        "duration.{}": {"days", "hours", "minutes"},
+        "duration.one.{}": {"hours", "minutes"},
+        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards"},
+        "settings.final.{}": {"stay", "go"},
+        "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }

@@ -292,3 +292,36 @@ async def test_a_round_reads_an_index(database: AsyncEngine) -> None:
             plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
             steps = [row[-1] for row in plan]
             assert steps == ["SEARCH matches USING INDEX ix_matches_due (due_at<?)"]
+
+
+# --- three seats
+
+
+async def test_lost_time_of_three(store: MatchStore, due: DueStore) -> None:
+    """Whoever runs out of time leaves; the next one's time begins, and the last one wins."""
+    match = begin(game="tribolo")
+    names = ("Alice", "Bob", "Carol")
+    stored = await store.create(HERE, match, names, Series(), NOW, HOUR)
+    (item,) = await due.due(NOW + HOUR, 10)
+    left = await time_out(due, item, NOW + HOUR)
+    assert left is not None and left.match.outcome is None
+    assert left.match.to_move != match.to_move
+    assert left.timing.deadline == NOW + 2 * HOUR
+    assert await store.load(stored.id) == left
+    assert await time_out(due, item, NOW + HOUR) is None
+    (item,) = await due.due(NOW + 2 * HOUR, 10)
+    over = await time_out(due, item, NOW + 2 * HOUR)
+    assert over is not None and over.match.outcome is not None
+    assert sorted(over.match.outcome.ranks) == [1, 2, 3]
+    assert over.match.outcome.ranks[match.to_move or 0] == 3
+    assert over.timing == Timing()
+
+
+async def test_somebody_elses_leaving_stops_no_clock(store: MatchStore) -> None:
+    """Who leaves out of turn doesn't give the player to move more time."""
+    match = begin(game="tribolo")
+    stored = await store.create(HERE, match, ("A", "B", "C"), Series(), NOW, HOUR)
+    waiting = next(player for player in match.players if player != match.next_player)
+    left = await store.save(stored, match.resign(waiting), NOW + MINUTE)
+    assert left.timing == stored.timing
+    assert await store.load(stored.id) == left

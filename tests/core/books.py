@@ -26,7 +26,7 @@ Shape = tuple[int, int, int, str]  # columns, rows, line, variant
 
 # The board, and up to how many marks.
 BOOKS: dict[str, tuple[Shape, int]] = {
-    "classic-3-3x3": ((3, 3, 3, "classic"), 9),
+    "classic-3-3x3": ((3, 3, 3, "classic"), 6),
     "classic-3-5x5": ((5, 5, 3, "classic"), 3),
     "classic-3-6x6": ((6, 6, 3, "classic"), 3),
     "classic-3-9x4": ((4, 9, 3, "classic"), 3),

@@ -240,6 +240,26 @@ def test_books_say_what_a_search_says(label: str) -> None:
         assert told == (found.result, found.plies), (mine, theirs)
 
 
+@pytest.mark.parametrize("label", [label for label in books.BOOKS if label.startswith("classic-3")])
+def test_play_by_a_book_and_beyond(label: str) -> None:
+    """Where the book says the value, and one mark before that, the search knows no better.
+
+    Among them are positions with two men side by side, lost at the book's very edge in two plies.
+    """
+    playing, rng = board(*books.BOOKS[label][0]), Random(2)
+    by_book = LineSearch(2_000_000)
+    search = LineSearch(2_000_000, use_book=False)
+    samples = [
+        *books.positions(playing.lines.squares, 2),
+        *books.positions(playing.lines.squares, 3),
+    ]
+    for mine, theirs in rng.sample(samples, 80):
+        view = LineView(playing.lines, mine, theirs)
+        found, told = search.best(view), by_book.best(view)
+        assert (told.result, told.plies) == (found.result, found.plies), (mine, theirs)
+        assert told.best
+
+
 def sampled(playing: Board, marks: int) -> Iterator[books.Marks]:
     """Yield positions of a book, most of them with as many marks as it knows."""
     rng, squares = Random(4), playing.lines.squares

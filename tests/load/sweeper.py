@@ -11,6 +11,7 @@ import asyncio
 import sqlite3
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -69,18 +70,23 @@ def ended(path: Path) -> int:
     return int(count)
 
 
-async def at_rest(process: psutil.Process, seconds: float, what: str) -> None:
-    """Print the CPU and memory of a bot to which nothing happens."""
-    await asyncio.sleep(_SETTLE_SECONDS)
-    before = _cpu_seconds(process)
-    await asyncio.sleep(seconds)
-    spent = _cpu_seconds(process) - before
-    rss = _mib(process.memory_info().rss)
-    print(f"{what}: {1000 * spent / seconds:.2f} ms of CPU a second, {rss:.1f} MiB", flush=True)
+@dataclass(frozen=True)
+class Sweeping:
+    """What was measured: CPU in milliseconds a second at rest, memory in MiB, times in seconds.
+
+    `empty` is without a match, `full` with all of them, as (CPU, memory); `told` is how long it
+    took until everybody knew, `each` the CPU in milliseconds for one loss, `after` the memory then.
+    """
+
+    empty: tuple[float, float]
+    full: tuple[float, float]
+    told: float
+    each: float
+    after: float
 
 
-async def measure(matches: int, due: int, seconds: float) -> None:
-    """Print what the sweeper costs."""
+async def measure(matches: int, due: int, seconds: float) -> Sweeping:
+    """Return what the sweeper costs."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "sweep.db")
         url = f"sqlite:///{path}"
@@ -88,21 +94,31 @@ async def measure(matches: int, due: int, seconds: float) -> None:
             LoopbackDiscord(channels=due, members=4) as server,
             bot_process("bot", server) as process,
         ):
-            await at_rest(process, seconds, "no match at all")
+            empty = await at_rest(process, seconds)
         async with open_database(url):
             pass
         async with LoopbackDiscord(channels=due, members=4) as server:
             moment = int(time.time() + _LEAD_SECONDS + _SETTLE_SECONDS + seconds)
             fill(path, matches, server.channel_ids, moment)
             async with bot_process("bot", server, DATABASE_URL=url) as process:
-                await at_rest(process, seconds, f"{matches} live matches, nothing due")
-                await all_at_once(process, server, path, moment)
+                full = await at_rest(process, seconds)
+                told, each = await all_at_once(process, server, path, moment)
+                return Sweeping(empty, full, told, each, _mib(process.memory_info().rss))
+
+
+async def at_rest(process: psutil.Process, seconds: float) -> tuple[float, float]:
+    """Return the CPU and the memory of a bot to which nothing happens."""
+    await asyncio.sleep(_SETTLE_SECONDS)
+    before = _cpu_seconds(process)
+    await asyncio.sleep(seconds)
+    spent = _cpu_seconds(process) - before
+    return 1000 * spent / seconds, _mib(process.memory_info().rss)
 
 
 async def all_at_once(
     process: psutil.Process, server: LoopbackDiscord, path: Path, moment: int
-) -> None:
-    """Print what it costs when time runs out in a match of every channel at once."""
+) -> tuple[float, float]:
+    """Return what it costs when time runs out in a match of every channel at once."""
     due = len(server.channel_ids)
     await asyncio.sleep(max(0.0, moment - time.time() - 1))
     assert ended(path) == 0
@@ -115,11 +131,7 @@ async def all_at_once(
     spent = _cpu_seconds(process) - before
     posted = sum(len(server.messages(channel)) for channel in server.channel_ids)
     assert (ended(path), posted) == (due, due), "each is lost, and told of, once"
-    rss = _mib(process.memory_info().rss)
-    print(
-        f"{due} due at once: lost and told within {took:.1f} s, {1000 * spent / due:.2f} ms of CPU"
-        f" each, {rss:.1f} MiB afterwards"
-    )
+    return took, 1000 * spent / due
 
 
 def main() -> None:
@@ -130,7 +142,14 @@ def main() -> None:
     parser.add_argument("--due", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=60.0)
     args = parser.parse_args()
-    asyncio.run(measure(args.matches, args.due, args.seconds))
+    found = asyncio.run(measure(args.matches, args.due, args.seconds))
+    for what, (cpu, memory) in (("no match", found.empty), ("nothing due", found.full)):
+        print(f"{what}: {cpu:.2f} ms of CPU a second, {memory:.1f} MiB")
+    print(
+        f"{args.due} due at once, of {args.matches}: lost and told within {found.told:.1f} s,",
+        end=" ",
+    )
+    print(f"{found.each:.2f} ms of CPU each, {found.after:.1f} MiB afterwards")
 
 
 if __name__ == "__main__":
