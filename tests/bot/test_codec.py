@@ -46,7 +46,7 @@ squares = st.builds(
     st.integers(1, 99),
 )
 moves = squares | st.builds(lambda origin, to: f"{origin}-{to}", squares, squares)
-members, pages = st.integers(0, 10**20 - 1), st.integers(0, 999_999)
+members, pages = st.integers(0, 9 * 10**18 - 1), st.integers(0, 999_999)
 presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Play, numbers, plies, moves),
     st.builds(Pick, numbers, plies, squares | st.just("")),
@@ -62,7 +62,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     ),
     st.builds(Rematch, numbers),
     st.builds(Analyse, numbers),
-    st.builds(Group, numbers, plies, st.integers(1, 99).map(str) | squares),
+    st.builds(Group, numbers, plies, st.integers(1, 99).map(str) | squares, st.integers(0, 999)),
     st.builds(Legal, numbers),
     st.builds(Replay, numbers, plies, st.sampled_from(Step)),
     st.builds(Export, numbers),
