@@ -98,7 +98,19 @@ async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -
 
 
 def _parameters(game: Game) -> list[inspect.Parameter]:
-    """Return the options in the order in which they are offered.
+    """Return the parameters of a game's command: the interaction, and the options."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return [
+        inspect.Parameter("interaction", kind),
+        *(
+            inspect.Parameter(name, kind, default=None, annotation=annotation)
+            for name, annotation in _annotations(game).items()
+        ),
+    ]
+
+
+def _annotations(game: Game) -> dict[str, Any]:
+    """Return the options with their types, in the order in which they are offered.
 
     Numbers carry no range for Discord to hold: ours is the refusal that says what would fit.
     """
@@ -110,22 +122,20 @@ def _parameters(game: Game) -> list[inspect.Parameter]:
         annotations["first"] = str | None
     annotations["clock"] = int | None
     annotations["open"] = bool | None
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return [
-        inspect.Parameter("interaction", kind),
-        *(
-            inspect.Parameter(name, kind, default=None, annotation=annotation)
-            for name, annotation in annotations.items()
-        ),
-    ]
+    return annotations
 
 
 def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
-    own = [*others_of(game), "level", "clock", "open", *([] if game.first_by_lot else ["first"])]
-    return {
-        **{name: texts(f"option.{name}") for name in own},
-        **{option.name: _description(option, texts) for option in game.declared},
+    own = {
+        "against": texts("option.against"),
+        "third": texts("option.third"),
+        "level": texts("option.level"),
+        "first": texts("option.first"),
+        "clock": texts("option.clock"),
+        "open": texts("option.open"),
     }
+    declared = {option.name: _description(option, texts) for option in game.declared}
+    return {name: (own | declared)[name] for name in _annotations(game)}
 
 
 def _description(option: Number | Choice, texts: Texts) -> str:

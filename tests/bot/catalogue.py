@@ -22,7 +22,6 @@ from bot.i18n import texts_for
 from bot.invited import InvitationStatus
 from bot.records import By, First, OfferKind, Period
 from bot.views.codec import Action, Answer, Step, Verb
-from bot.views.inviting import OTHERS
 from core.engine.levels import Level
 from core.errors import (
     Illegal,
@@ -146,13 +145,14 @@ def enumerated() -> dict[str, list[str]]:
         "offer.{}.declined": set(OfferKind),
         "command.{}": commands,
         "command.play.{}": set(GAMES),
-        "option.{}": {*declared, *OTHERS, "level", "clock", "open", "first"},
+        "option.{}": declared,
         "period.{}": set(Period),
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
         "leaderboard.counting.{}": set(By),
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
+        **{f"select.{asked}.{{}}": {"row", "man"} for asked in ("which", "named", "of")},
         "command.mydata.{}": {"export", "delete"},
         "duration.{}": {"days", "hours", "minutes"},
         "duration.one.{}": {"hours", "minutes"},

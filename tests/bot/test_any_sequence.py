@@ -31,6 +31,7 @@ from tests.bot.serving import Clock
 
 A_DAY = 2  # few enough for random matches to meet the limit
 _channels = count(1000)
+FOR_TWO = [game for game in GAMES.values() if game.seats == 2]
 
 
 @dataclass
@@ -76,9 +77,6 @@ async def played(matches: Matches, rng: Random, stored: StoredMatch) -> tuple[St
     return stored, spoilt
 
 
-_FOR_TWO = [key for key, game in GAMES.items() if game.seats == 2]
-
-
 async def any_sequence(matches: Matches, clock: Clock, rng: Random) -> Expected:
     """Play 40 matches on two servers over some days, rematches among them."""
     expected, last = Expected(), None
@@ -92,7 +90,7 @@ async def any_sequence(matches: Matches, clock: Clock, rng: Random) -> Expected:
             rng.shuffle(pair)
             place = Place(rng.choice((10, 11)), next(_channels))
             seating = [(p, f"M{p.id}" if isinstance(p, Member) else None) for p in pair]
-            stored = await matches.start(place, GAMES[rng.choice(_FOR_TWO)], {}, seating)
+            stored = await matches.start(place, rng.choice(FOR_TWO), {}, seating)
         last, spoilt = await played(matches, rng, stored)
         expected.ended(last, spoilt=spoilt, now=clock.now)
         assert bool(last.changes) == (last.id in expected.rated)

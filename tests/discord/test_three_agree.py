@@ -101,7 +101,7 @@ async def test_the_others_play_on(world: World) -> None:
     assert "would win it" in last
     (left,) = {world.alice, world.bob, world.carol} - {leaver, second}
     assert f"**{left.name}** wins!" in text(world.last)
-    ranking = next(line for line in text(world.last).splitlines() if line.startswith("1. "))
+    ranking = next(line for line in text(world.last).splitlines() if line.startswith("#1 "))
     assert re.findall(r"\*\*(\w+)\*\*", ranking) == [left.name, second.name, leaver.name]
 
 
@@ -112,7 +112,7 @@ async def test_a_draw_without_the_one_who_left(world: World) -> None:
     await world.alice.slash(world.channel, "draw")
     assert "**carol**, do you agree?" in text(world.last)
     await world.carol.click(world.last, label="Agree")
-    assert "3. 🔺 **bob**" in text(world.last)
+    assert "#3 🔺 **bob**" in text(world.last)
 
 
 async def test_leaving_may_complete_an_agreement(world: World) -> None:

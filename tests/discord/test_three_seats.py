@@ -97,7 +97,7 @@ async def test_a_game_to_the_end(world: World) -> None:
         await move(world)
     assert over.outcome is not None
     shown = text(world.last)
-    ranking = next(line for line in shown.splitlines() if line.startswith("1. "))
-    assert re.findall(r"(\d)\. ", ranking) == [str(r) for r in sorted(over.outcome.ranks)]
+    ranking = next(line for line in shown.splitlines() if line.startswith("#1 "))
+    assert re.findall(r"#(\d)", ranking) == [str(r) for r in sorted(over.outcome.ranks)]
     assert all(f"**{name}**" in ranking for name in ("alice", "bob", "carol"))
     assert shown.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3
