@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import create_bot
 from bot.settings import Settings
 from bot.storage.database import CannotOpenError, NewerDatabaseError, open_database
-from bot.storage.ledger import rerate
+from bot.storage.rerating import rerate
 
 NOTHING_TO_RUN = (
     "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.records import Played, Standing
+from bot.lists import Played, Standing
 from core.engine.levels import Level
 from core.game import Result, result_of
 

@@ -1,11 +1,10 @@
 """The Discord client: what every command and button needs, and how each of them is answered."""
 
 import asyncio
-import functools
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import discord
 from discord import app_commands
@@ -24,7 +23,6 @@ from bot.offers import Offers
 from bot.presence import Presence
 from bot.privacy import Privacy
 from bot.profiles import Profiles
-from bot.records import Person, Place
 from bot.render.refusals import refusal_text
 from bot.servers import Servers
 from bot.storage.rows import CorruptRowError
@@ -173,41 +171,6 @@ class _Tree(app_commands.CommandTree[Rowbot]):
         await self.client.report(interaction, error)
 
 
-P = ParamSpec("P")
-Handler: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
-
-
-def served(handler: Handler[P]) -> Handler[P]:
-    """Return `handler`, whose first argument is the interaction, run by `Rowbot.serve`."""
-    return _served(handler, private=False)
-
-
-def served_privately(handler: Handler[P]) -> Handler[P]:
-    """Return `handler` as `served` does; it answers the asker alone, also where that takes long."""
-    return _served(handler, private=True)
-
-
-def _served(handler: Handler[P], *, private: bool) -> Handler[P]:
-    @functools.wraps(handler)
-    async def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        interaction = cast("Interaction", args[0])
-        answer_of(interaction, private=private)
-        await interaction.client.serve(interaction, handler(*args, **kwargs))
-
-    return run
-
-
 def texts_of(interaction: Interaction) -> Texts:
     """Return the texts in the language of whoever asks."""
     return texts_for(str(interaction.locale))
-
-
-def place_of(interaction: Interaction) -> Place:
-    """Return where an interaction happens."""
-    assert interaction.guild_id and interaction.channel_id, "commands are for servers only"
-    return Place(interaction.guild_id, interaction.channel_id)
-
-
-def person(user: discord.User | discord.Member) -> Person:
-    """Return a member as what they are called here."""
-    return Person(user.id, user.display_name)

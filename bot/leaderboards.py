@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from bot.lists import By, Listing, Period, Standing
 from bot.ratings import ALL_TIME, month_before, month_of, week_of
-from bot.records import By, Listing, Period, Standing
 from bot.standings import ALL_GAMES
 from bot.storage.scores import ScoreStore
 from core.games import GAMES

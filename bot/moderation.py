@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.errors import Refusal
+from bot.lists import CalledOff, ListedMatch
 from bot.matches import Matches
-from bot.records import CalledOff, ListedMatch, StoredMatch
+from bot.records import StoredMatch
 from bot.storage.moderation import ModerationStore
 from bot.storage.rows import CorruptRowError
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.careers import Profile, career
+from bot.lists import By, Listing
 from bot.ratings import ALL_TIME
-from bot.records import By, Listing, StoredMatch
+from bot.records import StoredMatch
 from bot.storage.histories import HistoryStore
 from bot.storage.scores import ScoreStore
 from core.games import GAMES

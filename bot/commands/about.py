@@ -6,8 +6,9 @@ from typing import Any
 from discord import app_commands
 
 from bot.answers import answer_of
-from bot.client import Interaction, served_privately, texts_of
+from bot.client import Interaction, texts_of
 from bot.i18n import Texts
+from bot.serving import served_privately
 from bot.views.messages import text_view
 from core.game import Game
 from core.games import GAMES

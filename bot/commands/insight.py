@@ -5,8 +5,9 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client import Interaction, place_of, served_privately
+from bot.client import Interaction
 from bot.i18n import Texts
+from bot.serving import place_of, served_privately
 from bot.views.insight import show_hint, show_review
 
 

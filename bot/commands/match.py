@@ -6,10 +6,11 @@ from typing import Any
 from discord import app_commands
 
 from bot.checks import check_seated
-from bot.client import Interaction, place_of, served, served_privately
+from bot.client import Interaction
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import OfferKind
+from bot.serving import place_of, served, served_privately
 from bot.views import agreements
 from bot.views.absence import without_absent
 from bot.views.insight import show_legal

@@ -3,8 +3,9 @@
 import discord
 from discord import app_commands
 
-from bot.client import Interaction, person, served, served_privately
+from bot.client import Interaction
 from bot.i18n import Texts
+from bot.serving import person, served, served_privately
 from bot.views.challenging import ask_which_game
 from bot.views.profile import post_profile
 

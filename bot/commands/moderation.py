@@ -8,12 +8,13 @@ import discord
 from discord import app_commands
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, served, served_privately, texts_of
+from bot.client import Interaction, texts_of
 from bot.commands.clocks import clock_choices
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import ServerSettings
 from bot.render.words import channels_words, clock_words, duration
+from bot.serving import place_of, served, served_privately
 from bot.views.calling_off import call_off
 from bot.views.games import show_games
 from bot.views.places import check_moderator, server_permissions

@@ -2,8 +2,9 @@
 
 from discord import app_commands
 
-from bot.client import Interaction, served_privately
+from bot.client import Interaction
 from bot.i18n import Texts
+from bot.serving import served_privately
 from bot.views.mydata import ask_to_erase, hand_out
 
 

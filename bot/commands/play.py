@@ -7,13 +7,14 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.client import Interaction, person, place_of, served, texts_of
+from bot.client import Interaction, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
 from bot.i18n import Texts
 from bot.invited import Invitation
 from bot.records import First
 from bot.servers import checked_clock
+from bot.serving import person, place_of, served
 from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first

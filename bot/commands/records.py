@@ -6,10 +6,12 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.client import Interaction, person, place_of, served, served_privately
+from bot.client import Interaction
 from bot.errors import Refusal
 from bot.i18n import Texts
-from bot.records import By, Period, StoredMatch
+from bot.lists import By, Period
+from bot.records import StoredMatch
+from bot.serving import person, place_of, served, served_privately
 from bot.views.leaderboard import post_leaderboard
 from bot.views.profile import post_profile, whisper_history
 from bot.views.replay import export, open_replay

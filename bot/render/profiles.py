@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from bot.careers import Profile, Results
 from bot.i18n import Texts
+from bot.lists import Standing
 from bot.ratings import RANKED_AFTER
-from bot.records import Standing, StoredMatch
+from bot.records import StoredMatch
 from bot.render import words
 from core.game import Outcome, Result
 from core.match import Member

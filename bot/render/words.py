@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.clocks import DAY, HOUR, MINUTE
 from bot.i18n import Texts
-from bot.records import Change, Standing
+from bot.lists import Standing
+from bot.records import Change
 from bot.render.emoji import MARKS
 from core.game import Blank, Choice, Game, Options, Outcome, Result, Scored
 from core.grid import Square

@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.storage import sqlite
-from bot.storage.ledger import rerate
+from bot.storage.rerating import rerate
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 

@@ -8,18 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.storage.tables import (
-    guild_settings,
-    guilds,
-    invitation_seats,
-    invitations,
-    matches,
-    members,
-    offers,
-    ratings,
-    seats,
-    standings,
-)
+from bot.storage.server_tables import guild_settings, guilds, members, ratings, standings
+from bot.storage.tables import invitation_seats, invitations, matches, offers, seats
 
 _PSEUDONYM_BITS = 62
 

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Opponent, Played, StoredMatch
+from bot.lists import Opponent, Played
+from bot.records import StoredMatch
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import matches, seats
 from bot.storage.turns import reading

@@ -1,29 +1,23 @@
-"""Counting matches: ratings and standings, in the transaction that ends a match, or all anew.
+"""Counting matches: ratings and standings, in the transaction that ends a match.
 
 Whether a match is rated is decided once, when it ends, and stored as its number on its server
 (`matches.rated_as`); everything else here follows from the rated matches in that order.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, func, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, bindparam, func, select, tuple_, update
 
 from bot.ratings import FEWEST_PLIES, Rating, day_of
 from bot.records import Change
 from bot.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
-from bot.storage.tables import guilds, matches, members, ratings, seats, standings
+from bot.storage.server_tables import guilds, ratings, standings
+from bot.storage.tables import matches, seats
+from bot.storage.upsert import upsert
 from core.match import Match, Member
-
-_ROWS_AT_ONCE = 500  # SQLite takes at most 32,766 parameters in a statement
-
-_INSERT: dict[str, Callable[[Table], Any]] = {
-    "sqlite": sqlite.insert,
-    "postgresql": postgresql.insert,
-}
 
 _NUMBER = (
     update(matches)
@@ -38,14 +32,14 @@ _NUMBER = (
         .scalar_subquery()
     )
 )
-_CHANGED = (
+CHANGED = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rating_before=bindparam("before"), rating_after=bindparam("after"))
 )
 
 # Whoever counts holds the server's row: the numbers of one server are written one after another.
-_COUNTING = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
+COUNTING = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ class Ledger:
         if not match.outcome.counts:
             return ()
         # SQLite has one writer anyway. Elsewhere others wait here.
-        connection.execute(_COUNTING.where(guilds.c.id == guild_id))
+        connection.execute(COUNTING.where(guilds.c.id == guild_id))
         if self._had_enough(connection, guild_id, users, now):
             return ()
         numbered = connection.execute(_NUMBER, {"match_id": match_id, "of_guild": guild_id})
@@ -76,8 +70,8 @@ class Ledger:
             return ()  # a hint was asked in the same moment
         sheet = _load(connection, guild_id, *keys_of(match.game.key, users, now))
         changes = sheet.count(match.game.key, users, match.outcome.ranks, now)
-        _save(connection, guild_id, sheet)
-        connection.execute(_CHANGED, list(_changed(match_id, changes)))
+        save_sheet(connection, guild_id, sheet)
+        connection.execute(CHANGED, list(changed_rows(match_id, changes)))
         return changes
 
     def _had_enough(
@@ -103,7 +97,8 @@ class Ledger:
         return False
 
 
-def _changed(match_id: int, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
+def changed_rows(match_id: int, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
+    """Yield what CHANGED takes for each seat of a match."""
     for seat, (before, after) in enumerate(changes):
         yield {"of_match": match_id, "of_seat": seat, "before": before, "after": after}
 
@@ -133,9 +128,10 @@ def _load(
     )
 
 
-def _save(
+def save_sheet(
     connection: Connection, guild_id: int, sheet: Sheet, absent: frozenset[int] = frozenset()
 ) -> None:
+    """Write a sheet over what was there; `absent` are members who have left the server."""
     rated = [
         {"guild_id": guild_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
         for key, rating in sheet.ratings.items()
@@ -155,66 +151,3 @@ def _save(
     ]
     upsert(connection, ratings, rated)
     upsert(connection, standings, counted)
-
-
-def upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows, over those that have the same primary key."""
-    statement = _INSERT[connection.dialect.name](table)
-    keys = [column.name for column in table.primary_key]
-    others = {c.name: statement.excluded[c.name] for c in table.columns if c.name in rows[0]}
-    statement = statement.on_conflict_do_update(
-        index_elements=keys, set_={name: v for name, v in others.items() if name not in keys}
-    )
-    connection.execute(statement, rows)
-
-
-# --- all anew
-
-
-def rerate(connection: Connection) -> int:
-    """Work out all ratings and standings from the rated matches; return how many there are.
-
-    The numbers are those that counting them one by one gave.
-    """
-    connection.execute(_COUNTING)  # what ends in the meantime is counted afterwards
-    connection.execute(delete(ratings))
-    connection.execute(delete(standings))
-    rows = connection.execute(
-        select(
-            matches.c.guild_id,
-            matches.c.rated_as,
-            matches.c.id,
-            matches.c.game,
-            matches.c.ended_at,
-            seats.c.user_id,
-            seats.c.rank,
-        )
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(matches.c.rated_as.is_not(None))
-        .order_by(matches.c.guild_id, matches.c.rated_as, seats.c.seat)
-    ).all()
-    count = 0
-    for guild_id, of_guild in groupby(rows, key=lambda row: row.guild_id):
-        sheet, changed = Sheet(), list[dict[str, Any]]()
-        for match_id, of_match in groupby(of_guild, key=lambda row: row.id):
-            sat = list(of_match)
-            users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
-            changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
-            changed += _changed(match_id, changes)
-            count += 1
-        _save(connection, guild_id, sheet, _absent(connection, guild_id))
-        for some in _batches(changed):
-            connection.execute(_CHANGED, some)
-    return count
-
-
-def _absent(connection: Connection, guild_id: int) -> frozenset[int]:
-    """Return who is known to have left a server."""
-    gone = select(members.c.user_id).where(
-        members.c.guild_id == guild_id, members.c.present.is_(False)
-    )
-    return frozenset(connection.execute(gone).scalars())
-
-
-def _batches(rows: Sequence[dict[str, Any]]) -> Iterable[Sequence[dict[str, Any]]]:
-    return (rows[i : i + _ROWS_AT_ONCE] for i in range(0, len(rows), _ROWS_AT_ONCE))

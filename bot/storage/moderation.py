@@ -8,7 +8,8 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.invited import InvitationStatus
-from bot.records import CalledOff, ListedMatch, StoredMatch
+from bot.lists import CalledOff, ListedMatch
+from bot.records import StoredMatch
 from bot.storage.matches import LIVE
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import invitations, matches, seats

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import By, Listing, Standing
-from bot.storage.tables import members, standings
+from bot.lists import By, Listing, Standing
+from bot.storage.server_tables import members, standings
 
 _MEMBER = and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id)
 _NAMED = standings.join(members, _MEMBER, isouter=True)

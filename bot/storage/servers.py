@@ -6,8 +6,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.records import ServerSettings
-from bot.storage.ledger import upsert
-from bot.storage.tables import guild_settings
+from bot.storage.server_tables import guild_settings
+from bot.storage.upsert import upsert
 
 _OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("guild_id"))
 

@@ -11,9 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks import Timing, runs, timing
 from bot.records import Place, Series, StoredMatch
-from bot.storage.ledger import Ledger, upsert
+from bot.storage.ledger import Ledger
 from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, seat_rows
-from bot.storage.tables import guilds, matches, members, seats, standings
+from bot.storage.server_tables import guilds, members, standings
+from bot.storage.tables import matches, seats
+from bot.storage.upsert import upsert
 from core.match import Match, Member
 
 

@@ -6,14 +6,15 @@ import discord
 
 from bot.answers import answer_of
 from bot.checks import check_seated, resigned
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.records import OfferKind, StoredMatch
+from bot.serving import place_of
 from bot.views.absence import without_absent
 from bot.views.board import board_view
-from bot.views.codec import Answer, Consent, Rematch
 from bot.views.messages import declined_view, offer_view, resign_view
 from bot.views.places import check_here
 from bot.views.posting import show, show_first
+from bot.views.pressed import Answer, Consent, Rematch
 from core.match import Member
 
 

@@ -18,8 +18,8 @@ from bot.views.buttons import (
     running_controls,
     square_rows,
 )
-from bot.views.codec import Group
 from bot.views.paragraphs import displays
+from bot.views.pressed import Group
 from bot.views.selects import move_menus
 from core.grid import Square
 from core.match import Match, Member

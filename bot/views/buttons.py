@@ -14,18 +14,8 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
-from bot.views.codec import (
-    Action,
-    Analyse,
-    Control,
-    Legal,
-    Pick,
-    Play,
-    Rematch,
-    Replay,
-    Step,
-    encode,
-)
+from bot.views.codec import encode
+from bot.views.pressed import Action, Analyse, Control, Legal, Pick, Play, Rematch, Replay, Step
 from core.grid import Grid, Move, Square
 
 MAX_COMPONENTS = 40

@@ -3,7 +3,8 @@
 from bot.answers import answer_of
 from bot.client import Interaction, texts_of
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.records import CalledOff, StoredMatch
+from bot.lists import CalledOff
+from bot.records import StoredMatch
 from bot.views.board import mentions
 from bot.views.messages import text_view
 from bot.views.posting import post, remove_message, replace_view, send, show

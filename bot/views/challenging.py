@@ -4,14 +4,16 @@ import discord
 from discord import ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, person, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.errors import Refusal
 from bot.invited import Invitation
 from bot.names import escape
+from bot.serving import person, place_of
 from bot.views.buttons import button, layout
-from bot.views.codec import Dare, encode
+from bot.views.codec import encode
 from bot.views.inviting import check_member, holders, invite
 from bot.views.places import check_here
+from bot.views.pressed import Dare
 from core.engine.levels import Level
 from core.games import GAMES
 

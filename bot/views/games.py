@@ -3,16 +3,18 @@
 from discord import ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.i18n import Texts
+from bot.lists import ListedMatch
 from bot.moderation import GamesPage
 from bot.names import escape
-from bot.records import ListedMatch
 from bot.render import words
 from bot.render.refusals import message_link
+from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
-from bot.views.codec import Games, encode
+from bot.views.codec import encode
 from bot.views.places import check_moderator, server_permissions
+from bot.views.pressed import Games
 
 
 async def show_games(interaction: Interaction) -> None:

@@ -5,17 +5,19 @@ from collections.abc import Iterator
 from discord import ButtonStyle, ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, person, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.i18n import Texts
 from bot.invited import Guest, Holder, Invitation, InvitationStatus
 from bot.names import escape
 from bot.records import Person, StoredMatch
 from bot.render import words
 from bot.render.emoji import MARKS
+from bot.serving import person, place_of
 from bot.views.buttons import button, layout
-from bot.views.codec import Reply, Verb, encode
+from bot.views.codec import encode
 from bot.views.places import check_here
 from bot.views.posting import show_first
+from bot.views.pressed import Reply, Verb
 from core.games import GAMES
 from core.match import Computer
 

@@ -6,10 +6,11 @@ from typing import TypeAlias
 import discord
 
 from bot.answers import answer_of
-from bot.client import Interaction, person, texts_of
+from bot.client import Interaction, texts_of
 from bot.errors import Refusal
 from bot.invited import Guest, Holder, Invitation
 from bot.records import First
+from bot.serving import person
 from bot.views.board import mentions
 from bot.views.invitations import invitation_view
 from bot.views.places import tell_missing

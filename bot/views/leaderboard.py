@@ -3,15 +3,17 @@
 from discord import AllowedMentions, ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.i18n import Texts
 from bot.leaderboards import LeaderboardPage
+from bot.lists import By, Period, Standing
 from bot.names import escape
 from bot.ratings import RANKED_AFTER
-from bot.records import By, Period, Standing
 from bot.render.words import standing_line
+from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
-from bot.views.codec import Page, encode
+from bot.views.codec import encode
+from bot.views.pressed import Page
 
 
 async def post_leaderboard(interaction: Interaction, game: str, period: Period, by: By) -> None:

@@ -11,8 +11,9 @@ from bot.records import OfferKind, StoredMatch
 from bot.render import emoji, words
 from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
-from bot.views.codec import Answer, Consent, Resign, encode
+from bot.views.codec import encode
 from bot.views.paragraphs import displays
+from bot.views.pressed import Answer, Consent, Resign
 from core.game import Result
 from core.match import Match
 

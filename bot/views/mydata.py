@@ -10,9 +10,10 @@ from bot.answers import CALL_FAILED, answer_of
 from bot.client import Interaction, texts_of
 from bot.errors import Refusal
 from bot.views.buttons import button, layout
-from bot.views.codec import Erase, Erasure, encode
+from bot.views.codec import encode
 from bot.views.messages import text_view
 from bot.views.posting import post
+from bot.views.pressed import Erase, Erasure
 
 log = logging.getLogger(__name__)
 

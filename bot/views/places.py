@@ -3,10 +3,11 @@
 import discord
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import ServerSettings
+from bot.serving import place_of
 
 
 async def check_here(interaction: Interaction) -> ServerSettings:

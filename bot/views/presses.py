@@ -10,15 +10,24 @@ from typing import Any
 
 from bot.answers import answer_of
 from bot.checks import check_board, check_turn
-from bot.client import Interaction, place_of, served, texts_of
+from bot.client import Interaction, texts_of
 from bot.errors import LaggingView, Refusal
 from bot.records import OfferKind
 from bot.render.moves import has_page
 from bot.render.refusals import pick_first
+from bot.serving import place_of, served
 from bot.views import agreements
 from bot.views.board import board_view
 from bot.views.challenging import press_dare
-from bot.views.codec import (
+from bot.views.codec import decode
+from bot.views.games import turn_games
+from bot.views.insight import show_hint, show_legal, show_review
+from bot.views.invitations import reply_to_invitation
+from bot.views.leaderboard import turn_page
+from bot.views.messages import text_view
+from bot.views.mydata import press_erase
+from bot.views.posting import show
+from bot.views.pressed import (
     Action,
     Analyse,
     Consent,
@@ -37,15 +46,7 @@ from bot.views.codec import (
     Replay,
     Reply,
     Resign,
-    decode,
 )
-from bot.views.games import turn_games
-from bot.views.insight import show_hint, show_legal, show_review
-from bot.views.invitations import reply_to_invitation
-from bot.views.leaderboard import turn_page
-from bot.views.messages import text_view
-from bot.views.mydata import press_erase
-from bot.views.posting import show
 from bot.views.profile import turn_history
 from bot.views.replay import press_export, press_replay
 from core.grid import Square

@@ -6,17 +6,19 @@ import discord
 from discord import AllowedMentions, ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.i18n import Texts
 from bot.names import escape
 from bot.processes import ClosedError
 from bot.profiles import HistoryPage
 from bot.records import Person
 from bot.render.profiles import chart_words, history_line, history_option, profile_text
+from bot.serving import place_of
 from bot.studio import DrawingFailedError
 from bot.views.buttons import layout, page_buttons
-from bot.views.codec import History, encode
+from bot.views.codec import encode
 from bot.views.messages import names_of
+from bot.views.pressed import History
 
 _CHART = "rating.png"
 # https://discord.com/developers/docs/components/reference#string-select

@@ -6,18 +6,20 @@ import discord
 from discord import ui
 
 from bot.answers import answer_of
-from bot.client import Interaction, place_of, texts_of
+from bot.client import Interaction, texts_of
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.processes import ClosedError
 from bot.records import StoredMatch
 from bot.render import emoji, words
 from bot.render.cells import text_board
+from bot.serving import place_of
 from bot.studio import DrawingFailedError
 from bot.views.buttons import button, layout
-from bot.views.codec import Export, Replay, Step, encode
+from bot.views.codec import encode
 from bot.views.messages import names_of
 from bot.views.paragraphs import displays
+from bot.views.pressed import Export, Replay, Step
 from core import record
 from core.match import Member
 

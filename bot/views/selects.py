@@ -16,7 +16,8 @@ from bot.i18n import Texts
 from bot.records import StoredMatch
 from bot.render.moves import MAX_OPTIONS, gain, grouped, paged
 from bot.views.buttons import page_buttons
-from bot.views.codec import Group, Play, encode
+from bot.views.codec import encode
+from bot.views.pressed import Group, Play
 from core.grid import Move
 
 _MAX_DESCRIPTION = 100

@@ -20,8 +20,9 @@ import bot
 from bot.commands import all_commands
 from bot.i18n import texts_for
 from bot.invited import InvitationStatus
-from bot.records import By, First, OfferKind, Period
-from bot.views.codec import Action, Answer, Step, Verb
+from bot.lists import By, Period
+from bot.records import First, OfferKind
+from bot.views.pressed import Action, Answer, Step, Verb
 from core.engine.levels import Level
 from core.errors import (
     Illegal,

@@ -24,7 +24,7 @@ from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
-from bot.storage.tables import metadata
+from bot.storage.server_tables import metadata
 from core.engine.levels import Engine
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 

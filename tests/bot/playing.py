@@ -5,7 +5,8 @@ from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
-from bot.records import Listing, Place, Series, Standing, StoredMatch
+from bot.lists import Listing, Standing
+from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
 from core.game import Options

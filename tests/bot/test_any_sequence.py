@@ -19,10 +19,12 @@ from bot.ratings import periods_of
 from bot.records import Place, StoredMatch
 from bot.searches import Searches
 from bot.standings import ALL_GAMES, RatingKey, Sheet, TallyKey
-from bot.storage.ledger import Ledger, rerate
+from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
+from bot.storage.rerating import rerate
+from bot.storage.server_tables import ratings, standings
 from bot.storage.tables import matches as match_table
-from bot.storage.tables import ratings, seats, standings
+from bot.storage.tables import seats
 from core.engine.levels import Engine, Level
 from core.game import Result, result_of
 from core.games import GAMES

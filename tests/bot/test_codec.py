@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.records import By, OfferKind, Period
-from bot.views.codec import (
+from bot.lists import By, Period
+from bot.records import OfferKind
+from bot.views.codec import decode, encode
+from bot.views.pressed import (
     Action,
     Analyse,
     Answer,
@@ -31,8 +33,6 @@ from bot.views.codec import (
     Resign,
     Step,
     Verb,
-    decode,
-    encode,
 )
 from core.games import GAMES
 

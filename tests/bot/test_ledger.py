@@ -11,9 +11,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.records import Change, Place, Series, StoredMatch
-from bot.storage.ledger import Ledger, rerate
+from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
-from bot.storage.tables import matches, ratings, seats, standings
+from bot.storage.rerating import rerate
+from bot.storage.server_tables import ratings, standings
+from bot.storage.tables import matches, seats
 from core.match import Match, Member
 from tests.bot.playing import NOW, X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.lists import By, Listing
 from bot.ratings import ALL_TIME
-from bot.records import By, Listing
 from bot.storage.database import create_engine, open_database
-from bot.storage.ledger import rerate
 from bot.storage.matches import MatchStore
+from bot.storage.rerating import rerate
 from bot.storage.scores import ScoreStore
 from core.match import Computer, Match, Member, Player
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch

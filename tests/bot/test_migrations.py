@@ -20,7 +20,7 @@ from bot.storage.database import (
     open_database,
 )
 from bot.storage.matches import MatchStore
-from bot.storage.tables import metadata
+from bot.storage.server_tables import metadata
 from bot.storage.turns import ChannelTakenError
 from tests.bot.playing import begin
 

@@ -10,12 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.clocks import DEFAULT_CLOCK
 from bot.errors import Refusal
 from bot.invited import Invitation, InvitationStatus
-from bot.records import CalledOff, Place, Series, ServerSettings, StoredMatch
+from bot.lists import CalledOff
+from bot.records import Place, Series, ServerSettings, StoredMatch
 from bot.servers import Servers
 from bot.storage.invitations import InvitationStore
-from bot.storage.ledger import rerate
 from bot.storage.matches import MatchStore
 from bot.storage.moderation import ModerationStore
+from bot.storage.rerating import rerate
 from bot.storage.servers import ServerStore
 from bot.storage.turns import ChangedError
 from core.game import Termination

@@ -4,8 +4,9 @@ from itertools import count
 
 import pytest
 
+from bot.lists import By, Listing, Standing
 from bot.ratings import ALL_TIME, month_of, week_of
-from bot.records import By, Listing, Place, Series, Standing, StoredMatch
+from bot.records import Place, Series, StoredMatch
 from bot.standings import ALL_GAMES
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore

@@ -17,9 +17,10 @@ from bot.records import StoredMatch
 from bot.render.legal import legal_text
 from bot.render.moves import MAX_OPTIONS, grouped
 from bot.views.board import board_view
-from bot.views.codec import Group, decode
+from bot.views.codec import decode
 from bot.views.messages import names_of, text_view
 from bot.views.paragraphs import displays
+from bot.views.pressed import Group
 from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game, Options

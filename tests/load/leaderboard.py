@@ -18,12 +18,12 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.leaderboards import PAGE_SIZE, Leaderboards
+from bot.lists import By, Listing, Period
 from bot.ratings import ALL_TIME
-from bot.records import By, Listing, Period
 from bot.standings import ALL_GAMES
 from bot.storage.database import open_database
 from bot.storage.scores import ScoreStore
-from bot.storage.tables import members, standings
+from bot.storage.server_tables import members, standings
 
 SERVER, NOW = 10, 1_700_000_000
 ROUNDS = 20
