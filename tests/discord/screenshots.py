@@ -103,6 +103,25 @@ def tribolo(page: Page, folder: Path) -> None:
         page.click("Yes, resign")
 
 
+def tables(page: Page, folder: Path) -> None:
+    page.command("/play tribolo", open="True", level="hard")
+    shoot(page.messages().last, folder / "o-table.png")
+    page.as_member("bob")
+    page.click("Join")
+    shoot(page.messages().last, folder / "o-joined.png")
+    page.as_member("alice")
+    page.click("Start")
+    shoot(page.messages().last, folder / "o-started.png")
+    page.command("/resign")
+    shoot(page.private().last, folder / "o-resign.png")
+    page.click("Yes, resign")
+    shoot(page.messages().last, folder / "o-left.png")
+    page.command("/settings show")
+    shoot(page.private().last, folder / "o-settings.png")
+    page.command("/games")
+    shoot(page.private().last, folder / "o-games.png")
+
+
 def computer(page: Page, folder: Path) -> None:
     page.command("/play tictactoe", level="easy")
     page.press("b2")
@@ -166,6 +185,7 @@ SCENES: tuple[Scene, ...] = (
     nine_by_four,
     ten_by_ten,
     tribolo,
+    tables,
     computer,
     insight,
     records,
