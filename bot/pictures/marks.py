@@ -1,4 +1,4 @@
-"""How each mark and each kind of blank looks: shapes of our own, told apart without colour.
+"""How each mark and each kind of blank looks: the shapes of `bot.render.emoji`, drawn by us.
 
 A new mark or blank is a line in `MARKS` or `BLANKS`; until then it is a letter, or hatched.
 """
@@ -41,15 +41,20 @@ def _disc(pen: ImageDraw, box: Box, colour: str) -> None:
     pen.ellipse(inset(box, -0.1), colour)
 
 
-def _diamond(pen: ImageDraw, box: Box, colour: str) -> None:
-    left, top, right, bottom = inset(box, -0.18)
-    x, y = (left + right) / 2, (top + bottom) / 2
-    pen.polygon([(x, top), (right, y), (x, bottom), (left, y)], colour)
-
-
 def _triangle(pen: ImageDraw, box: Box, colour: str) -> None:
     left, top, right, bottom = inset(box, -0.12)
     pen.polygon([((left + right) / 2, top), (right, bottom), (left, bottom)], colour)
+
+
+def _heart(pen: ImageDraw, box: Box, colour: str) -> None:
+    left, top, right, bottom = inset(box, -0.1)
+    half = (right - left) / 2
+    for x in (left, left + half):
+        pen.ellipse((x, top, x + half, top + half), colour)
+    below = top + 0.4 * half
+    pen.polygon(
+        [(left + 0.07 * half, below), (right - 0.07 * half, below), (left + half, bottom)], colour
+    )
 
 
 class Mark(NamedTuple):
@@ -63,8 +68,8 @@ MARKS = {
     "X": Mark(_cross, SKY),
     "O": Mark(_ring, ORANGE),
     "B": Mark(_disc, SKY),
-    "R": Mark(_diamond, RED),
-    "G": Mark(_triangle, GREEN),
+    "R": Mark(_triangle, RED),
+    "G": Mark(_heart, GREEN),
 }
 
 
