@@ -6,7 +6,6 @@ all ratings and standings anew from the stored matches.
 
 import argparse
 import asyncio
-import contextlib
 import importlib.util
 import logging
 import signal
@@ -106,9 +105,9 @@ _OFFLINE: dict[str, Callable[[Settings], Coroutine[Any, Any, None]]] = {
 async def _run(settings: Settings) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    if sys.platform != "win32":
         # Windows has no signal handlers in its event loops; there Ctrl-C interrupts asyncio.run.
-        with contextlib.suppress(NotImplementedError):
+        for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
     if settings.discord_token is not None:
         await _serve_discord(settings, settings.discord_token, stop)

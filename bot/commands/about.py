@@ -1,12 +1,12 @@
 """/rules and /help."""
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 from discord import app_commands
 
 from bot.answers import answer_of
 from bot.client import Interaction, texts_of
+from bot.commands.declared import declared
 from bot.i18n import Texts
 from bot.serving import served_privately
 from bot.views.messages import text_view
@@ -21,11 +21,7 @@ def about_commands(
     choices = [app_commands.Choice(name=texts(f"game.{key}"), value=key) for key in games]
     app_commands.describe(game=texts("option.game"))(rules)
     app_commands.choices(game=choices)(rules)
-    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"rules": rules, "help": help_}
-    return [
-        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
-        for name, handler in handlers.items()
-    ]
+    return declared({"rules": rules, "help": help_}, texts)
 
 
 @served_privately

@@ -1,11 +1,11 @@
 """/hint and /analyse: what the computer can tell the players."""
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.commands.declared import declared
 from bot.i18n import Texts
 from bot.serving import place_of, served_privately
 from bot.views.insight import show_hint, show_review
@@ -13,14 +13,13 @@ from bot.views.insight import show_hint, show_review
 
 def insight_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
     """Return /hint and /analyse."""
-    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
-        "hint": hint,
-        "analyse": analyse,
-    }
-    return [
-        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
-        for name, handler in handlers.items()
-    ]
+    return declared(
+        {
+            "hint": hint,
+            "analyse": analyse,
+        },
+        texts,
+    )
 
 
 @served_privately

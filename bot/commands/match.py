@@ -1,12 +1,12 @@
 """The commands of a running match: all that its buttons do, and the board posted again."""
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 from discord import app_commands
 
 from bot.checks import check_seated
 from bot.client import Interaction
+from bot.commands.declared import declared
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import OfferKind
@@ -25,19 +25,18 @@ def match_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
     """Return /move, /moves, /board, /undo, /resign, /draw and /rematch."""
     app_commands.describe(where=texts("option.where"))(move)
     app_commands.autocomplete(where=legal_moves)(move)
-    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
-        "move": move,
-        "moves": moves,
-        "board": board,
-        "undo": undo,
-        "resign": resign,
-        "draw": draw,
-        "rematch": rematch,
-    }
-    return [
-        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
-        for name, handler in handlers.items()
-    ]
+    return declared(
+        {
+            "move": move,
+            "moves": moves,
+            "board": board,
+            "undo": undo,
+            "resign": resign,
+            "draw": draw,
+            "rematch": rematch,
+        },
+        texts,
+    )
 
 
 @served

@@ -1,12 +1,12 @@
 """/leaderboard, /profile, /history, /replay and /export: what was played on this server."""
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.commands.declared import declared
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.lists import By, Period
@@ -33,17 +33,16 @@ def record_commands(
     )(leaderboard)
     for handler in (profile, history):
         app_commands.describe(member=texts("option.member"))(handler)
-    handlers: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
-        "leaderboard": leaderboard,
-        "profile": profile,
-        "history": history,
-        "replay": replay,
-        "export": export_,
-    }
-    return [
-        app_commands.Command(name=name, description=texts(f"command.{name}"), callback=handler)
-        for name, handler in handlers.items()
-    ]
+    return declared(
+        {
+            "leaderboard": leaderboard,
+            "profile": profile,
+            "history": history,
+            "replay": replay,
+            "export": export_,
+        },
+        texts,
+    )
 
 
 @served
