@@ -1,5 +1,7 @@
 """What tests of the bot share: a migrated database, the bot over it, and its settings."""
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot, unix_now
 from bot.client import Rowbot
 from bot.settings import Settings
-from bot.storage.database import open_database
+from bot.storage.database import create_engine, open_database
 from core.engine.levels import Engine
 
 
@@ -27,11 +29,32 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'rowbot.db'}"
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file that has been migrated, to be copied: that is quicker than migrating each."""
+    path = tmp_path_factory.mktemp("migrated") / "rowbot.db"
+
+    async def migrate() -> None:
+        async with open_database(f"sqlite:///{path}"):
+            pass
+
+    asyncio.run(migrate())
+    return path
+
+
 @pytest.fixture
-async def database(sqlite_url: str) -> AsyncIterator[AsyncEngine]:
-    """A migrated database in a real file."""
-    async with open_database(sqlite_url) as engine:
-        yield engine
+async def sqlite_database(migrated: Path, sqlite_url: str) -> AsyncIterator[AsyncEngine]:
+    """A migrated SQLite database in a real file."""
+    shutil.copy(migrated, sqlite_url.removeprefix("sqlite:///"))
+    engine = create_engine(sqlite_url)
+    yield engine
+    await engine.dispose()
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """A migrated database without rows."""
+    return sqlite_database
 
 
 @dataclass

@@ -4,6 +4,7 @@ One PostgreSQL server serves a whole run. Tests of migrations get a database of 
 others share a migrated one, emptied each time, which is much quicker.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -64,12 +65,6 @@ async def postgres_url(postgres_server: str) -> str:
     return postgres_server.replace("/postgres?", f"/{name}?")
 
 
-@pytest.fixture
-def shared_postgres_url(postgres_server: str) -> str:
-    """Return the PostgreSQL database that tests share: the server's own first one."""
-    return postgres_server
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str:
     """Return an empty database on each engine in turn."""
@@ -77,16 +72,35 @@ def url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(fixture))
 
 
+@pytest.fixture(scope="session")
+def shared_postgres_url(postgres_server: str) -> str:
+    """Return the migrated PostgreSQL database that tests share: the server's own first one."""
+
+    async def migrate() -> None:
+        async with open_database(postgres_server):
+            pass
+
+    asyncio.run(migrate())
+    return postgres_server
+
+
+@pytest.fixture
+async def postgres_database(shared_postgres_url: str) -> AsyncIterator[AsyncEngine]:
+    """Yield the shared PostgreSQL database, emptied."""
+    engine = create_engine(shared_postgres_url)
+    names = ", ".join(metadata.tables)
+    async with engine.begin() as connection:
+        await connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+    yield engine
+    await engine.dispose()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest) -> AsyncIterator[AsyncEngine]:
-    """Yield a migrated database without rows on each engine in turn."""
-    fixture = "sqlite_url" if request.param == "sqlite" else "shared_postgres_url"
-    async with open_database(str(request.getfixturevalue(fixture))) as engine:
-        if request.param == "postgresql":
-            names = ", ".join(metadata.tables)
-            async with engine.begin() as connection:
-                await connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
-        yield engine
+def database(request: pytest.FixtureRequest) -> AsyncEngine:
+    """Return a migrated database without rows on each engine in turn."""
+    fixture = "sqlite_database" if request.param == "sqlite" else "postgres_database"
+    engine: AsyncEngine = request.getfixturevalue(fixture)
+    return engine
 
 
 @pytest.fixture
