@@ -207,9 +207,9 @@ class TicTacToe(Game):
         return None if _swaps(options) else forced_win(options)
 
     def evened(self, options: Options) -> Options:
-        """Return `options` with the swap rule where seat 0 wins by force, but not from anywhere.
+        """Return `options` with the swap rule where seat 0 wins by force and squares differ.
 
-        On a torus all squares are alike, and so nothing is to be chosen.
+        On a torus all are alike, and so there is nothing to choose.
         """
         if self.forced_win(options) is None or options["variant"] == "torus":
             return options
