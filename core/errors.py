@@ -74,6 +74,7 @@ class Illegal(StrEnum):
     NOT_ADJACENT = "not_adjacent"
     TAKES_NOTHING = "takes_nothing"
     WALL = "wall"
+    NO_SWAP = "no_swap"
 
 
 class IllegalMove(MoveError):

@@ -18,6 +18,9 @@ from core.grid import Grid, Move, Square
 
 Options: TypeAlias = Mapping[str, int | str]
 
+# The values of a flag.
+OFF, ON = "off", "on"
+
 
 class Termination(StrEnum):
     """How a match ended; who won is another question (`Outcome.ranks`)."""
@@ -159,6 +162,15 @@ class Scored(Protocol):
         """Return the points of each seat, more being better."""
 
 
+@runtime_checkable
+class Sided(Protocol):
+    """A position in which seats may have changed sides."""
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side that each seat plays, by its number in the game's `marks`."""
+
+
 @dataclass(frozen=True)
 class Number:
     """An option that is a whole number from `low` to `high`; unset, the game works it out."""
@@ -186,22 +198,47 @@ class Choice:
             raise OptionError(self.name, value, self.choices)
 
 
+@dataclass(frozen=True)
+class Flag:
+    """An option that is on, or else off: resolved options have it only where it is on.
+
+    So a match without it is stored as it was before there was such an option.
+    """
+
+    name: str
+
+    def check(self, value: object) -> None:
+        """Raise OptionError unless `value` is one of the two words."""
+        if value not in (OFF, ON):
+            raise OptionError(self.name, value, (OFF, ON))
+
+
+Option: TypeAlias = Number | Choice | Flag
+
+
 class Game(ABC):
     """The rules of one game. Stateless: two matches may share one instance.
 
-    `marks` names each seat's mark or men, so its length is the number of seats. Seat 0 moves first,
-    unless the game draws who does (`first_by_lot`).
+    `marks` names each seat's mark or men, so its length is the number of seats; where seats may
+    change sides, they are the sides at the start (`marks_in`). Seat 0 moves first, unless the game
+    draws who does (`first_by_lot`).
     """
 
     key: str
     marks: tuple[str, ...]
-    declared: tuple[Number | Choice, ...]
+    declared: tuple[Option, ...]
     first_by_lot: bool = False
 
     @property
     def seats(self) -> int:
         """How many players a match takes."""
         return len(self.marks)
+
+    def marks_in(self, position: Position) -> tuple[str, ...]:
+        """Return the mark or men that each seat has in `position`."""
+        if isinstance(position, Sided):
+            return tuple(self.marks[side] for side in position.sides)
+        return self.marks
 
     def resolve(self, given: Options) -> dict[str, int | str]:
         """Return `given` checked and completed with defaults, in declared order.
@@ -216,9 +253,11 @@ class Game(ABC):
             if option.name in given:
                 option.check(given[option.name])
         full = self.complete(dict(given))
-        return {name: full[name] for name in names}
+        flags = {option.name for option in self.declared if isinstance(option, Flag)}
+        off = {name for name in flags if full.get(name) != ON}
+        return {name: full[name] for name in names if name not in off}
 
-    def fitting(self, given: Options) -> tuple[Number | Choice, ...]:
+    def fitting(self, given: Options) -> tuple[Option, ...]:
         """Return the declared options, with the limits that `given` leaves them."""
         return self.declared
 
@@ -244,6 +283,10 @@ class Game(ABC):
     def forced_win(self, options: Options) -> int | None:
         """Return in how many plies seat 0 wins by force, None where it doesn't or isn't known."""
         return None
+
+    def evened(self, options: Options) -> Options:
+        """Return resolved `options` with what makes the board fairer, where it favours seat 0."""
+        return options
 
     def solved(self, options: Options) -> bool:
         """Return whether the computer can play this board perfectly by search."""

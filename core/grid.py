@@ -1,7 +1,8 @@
 """Squares, moves and their notation, and lines on a rectangular board.
 
 Columns are letters from the left, rows are numbers from the bottom: ``a1`` is the lower left
-square. A drop is written as its square (``b2``), a man's move as from-to (``a1-c4``).
+square. A drop is written as its square (``b2``), a man's move as from-to (``a1-c4``), and taking
+over the other side as the word ``swap``.
 """
 
 import re
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from core.errors import BadNotation
 
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
+_SWAP_WORD = "swap"
 
 # (columns, rows) to the next square of a line: a row, a column and both diagonals.
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -44,18 +46,26 @@ class Move(NamedTuple):
     origin: Square | None = None
 
     def __str__(self) -> str:
+        if self == SWAP:
+            return _SWAP_WORD
         return str(self.to) if self.origin is None else f"{self.origin}-{self.to}"
 
     @classmethod
     def parse(cls, text: str) -> "Move":
         """Return the move that a person wrote as `text`, in either case; raise BadNotation."""
         origin, dash, to = text.strip().lower().partition("-")
+        if origin == _SWAP_WORD and not dash:
+            return SWAP
         try:
             if not dash:
                 return cls(Square.parse(origin))
             return cls(Square.parse(to), Square.parse(origin))
         except BadNotation:
             raise BadNotation(text) from None
+
+
+SWAP = Move(Square(-1, -1))
+"""Changing sides with the other player instead of marking: a move to a square that no board has."""
 
 
 @dataclass(frozen=True)

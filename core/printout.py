@@ -18,23 +18,26 @@ def show(record: Record) -> str:
     match = record.match
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
     lines = [f"{match.game.key} {options}".strip()]
-    for mark, player, name in zip(match.game.marks, match.players, record.names, strict=True):
+    for mark, player, name in zip(_marks(match), match.players, record.names, strict=True):
         lines.append(f"{mark}: {seat_words(player, name)}")
     moves = "  ".join(f"{ply}. {move}" for ply, move in enumerate(match.moves, start=1))
     return "\n".join([*lines, "", *_board(match), "", moves or "no moves", result_words(match)])
 
 
+def _marks(match: Match) -> tuple[str, ...]:
+    return match.game.marks_in(match.position)
+
+
 def _board(match: Match) -> list[str]:
     """Return the board's rows with coordinates; each seat has the first letter of its mark."""
     position = match.position
-    grid = position.grid
+    grid, marks = position.grid, _marks(match)
     rows = [["", *(str(square)[0] for square in grid.squares[: grid.columns])]]
     for start in range(0, len(grid.squares), grid.columns):
         squares = grid.squares[start : start + grid.columns]
         contents = (position.content(square) for square in squares)
         letters = (
-            _BLANKS.get(c, _OTHER_BLANK) if isinstance(c, Blank) else match.game.marks[c][0]
-            for c in contents
+            _BLANKS.get(c, _OTHER_BLANK) if isinstance(c, Blank) else marks[c][0] for c in contents
         )
         rows.append([str(squares[0].row + 1), *letters])
     return [" ".join([row[0].rjust(2), *row[1:]]) for row in reversed(rows)]

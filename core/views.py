@@ -30,11 +30,16 @@ class LineBoard:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """The marks of the seat to move and of the other one, as bitboards."""
+    """The marks of the seat to move and of the other one, as bitboards.
+
+    With `swap`, whoever answers the first mark may change sides instead: that is the last of the
+    legal moves then, after which the other one is to move on the same board.
+    """
 
     board: LineBoard
     mine: int
     theirs: int
+    swap: bool = False
 
     @property
     def free(self) -> int:

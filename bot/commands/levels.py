@@ -6,6 +6,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import Interaction, texts_of
+from bot.commands.options import given_options
 from bot.errors import Refusal
 from bot.i18n import Texts
 from core.engine.levels import Level, levels_of
@@ -23,10 +24,9 @@ def suggest_levels(
     game: Game,
 ) -> Callable[[Interaction, str], Coroutine[Any, Any, Suggestions]]:
     """Return the autocomplete of `level`, which looks at the options typed so far."""
-    declared = {option.name for option in game.declared}
 
     async def suggest(interaction: Interaction, current: str) -> Suggestions:
-        given = {name: value for name, value in interaction.namespace if name in declared}
+        given = given_options(game, interaction.namespace)
         try:
             levels = levels_of(game, game.resolve(given))
         except OptionError:

@@ -15,6 +15,7 @@ from bot.views import agreements
 from bot.views.absence import without_absent
 from bot.views.insight import show_legal
 from bot.views.posting import show
+from core.grid import SWAP
 from core.match import Member
 
 # https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
@@ -56,7 +57,9 @@ async def legal_moves(interaction: Interaction, current: str) -> list[app_comman
     except Refusal:
         return []
     typed = current.strip().lower()
-    moves = [str(move) for move in live.match.position.legal_moves()]
+    # The swap, the last of them, comes first: it is there for one move only.
+    legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
+    moves = [str(move) for move in legal]
     # What is typed may be a row as well: "5" finds a5 to j5.
     found = [move for move in moves if move.startswith(typed)]
     found += [move for move in moves if typed in move and move not in found]

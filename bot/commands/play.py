@@ -1,7 +1,7 @@
 """/play: one subcommand per game, built from the seats and options that the game declares."""
 
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import discord
@@ -10,15 +10,20 @@ from discord import app_commands
 from bot.client import Interaction, texts_of
 from bot.commands.clocks import clock_choices
 from bot.commands.levels import read_level, suggest_levels
+from bot.commands.options import flags_of, given_options
 from bot.i18n import Texts
-from bot.invited import Invitation
+from bot.invited import Holder, Invitation
 from bot.records import First
 from bot.servers import checked_clock
 from bot.serving import person, place_of, served
 from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first
-from core.game import Choice, Game, Number
+from core.game import Choice, Flag, Game, Number, Option, Options
+from core.match import Computer
+
+# What Discord asks for, by the kind of option.
+_TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
 
 
 def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
@@ -51,18 +56,19 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     ) -> None:
         settings = await check_here(interaction)
         others = [given.pop(name, None) for name in others_of(game)]
-        options = {name: value for name, value in given.items() if value is not None}
+        options = given_options(game, given.items())
         resolved = game.resolve(options)
         chosen_level = read_level(game, resolved, level, texts_of(interaction))
         named = [somebody for somebody in others if somebody is not None]
         seats = holders(interaction, game, named, chosen_level, is_open=bool(open))
+        agreed = _agreed(game, options, resolved, seats)
         invitation = Invitation(
             place=place_of(interaction),
             game=game.key,
-            options=resolved,
+            options=agreed,
             owner=person(interaction.user),
             seats=in_order(seats, _drawn(interaction, first)),
-            fill_level=chosen_level if open else None,
+            fill_level=read_level(game, agreed, level, texts_of(interaction)) if open else None,
             clock=settings.clock if clock is None else checked_clock(clock),
         )
         if invitation.complete:
@@ -76,6 +82,13 @@ def _callback(game: Game, texts: Texts) -> Callable[..., Coroutine[Any, Any, Non
     app_commands.choices(clock=clock_choices(texts))(play)
     app_commands.autocomplete(level=suggest_levels(game))(play)
     return play
+
+
+def _agreed(game: Game, given: Options, resolved: Options, seats: Sequence[Holder]) -> Options:
+    """Return the `resolved` options of a match: among members a fair one, unless they say else."""
+    said = given.keys() & flags_of(game)
+    alone = any(isinstance(holder, Computer) for holder in seats)
+    return resolved if said or alone else game.evened(resolved)
 
 
 def _drawn(interaction: Interaction, first: str | None) -> First:
@@ -118,7 +131,7 @@ def _annotations(game: Game) -> dict[str, Any]:
     annotations: dict[str, Any] = dict.fromkeys(others_of(game), discord.User | None)
     annotations["level"] = str | None
     for option in game.declared:
-        annotations[option.name] = (int if isinstance(option, Number) else str) | None
+        annotations[option.name] = _TYPES[type(option)] | None
     if not game.first_by_lot:
         annotations["first"] = str | None
     annotations["clock"] = int | None
@@ -139,7 +152,7 @@ def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
     return {name: (own | declared)[name] for name in _annotations(game)}
 
 
-def _description(option: Number | Choice, texts: Texts) -> str:
+def _description(option: Option, texts: Texts) -> str:
     limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
     return texts(f"option.{option.name}", **limits)
 

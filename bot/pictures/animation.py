@@ -50,17 +50,19 @@ class _Film:
         self._names = names
         self._grid = match.start.grid
         self._side = min(_LARGEST_SQUARE, _BOARD // max(self._grid.columns, self._grid.rows))
-        self._tiles: dict[tuple[int | Blank, Look], Image] = {}
+        self._tiles: dict[tuple[str | Blank, Look], Image] = {}
 
     def frames(self) -> Iterator[Image]:
         """Yield a frame for each position; only what has changed is put into the one before."""
         frame = self._empty()
-        shown: dict[Square, tuple[int | Blank, Look]] = {}
+        shown: dict[Square, tuple[str | Blank, Look]] = {}
         for ply, position in enumerate(self._match.positions):
             frame = frame.copy()
-            looks = self._looks(ply)
+            looks, marks = self._looks(ply), self._match.game.marks_in(position)
             for square in self._grid.squares:
-                piece = (position.content(square), looks.get(square, Look.PLAIN))
+                content = position.content(square)
+                mark = content if isinstance(content, Blank) else marks[content]
+                piece = (mark, looks.get(square, Look.PLAIN))
                 if shown.get(square) != piece:
                     frame.paste(self._tile(*piece), self._corner(square))
                     shown[square] = piece
@@ -92,11 +94,11 @@ class _Film:
             frame.paste(_coordinate(str(row + 1), _COORDINATES, self._side), (_EDGE, top))
         return frame
 
-    def _tile(self, content: int | Blank, look: Look) -> Image:
+    def _tile(self, content: str | Blank, look: Look) -> Image:
         """Return the picture of a square."""
         known = self._tiles.get((content, look))
         if known is None:
-            known = tile(self._side, content, self._match.game.marks, look)
+            known = tile(self._side, content, look)
             self._tiles[content, look] = known
         return known
 
@@ -120,7 +122,7 @@ class _Film:
         if isinstance(position, Scored):
             points = [str(score) for score in position.scores()]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
-        for seat, mark in enumerate(match.game.marks):
+        for seat, mark in enumerate(match.game.marks_in(position)):
             yield Caption(
                 self._names[seat],
                 mark,

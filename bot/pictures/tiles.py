@@ -95,15 +95,15 @@ def width_of(text: str, pixels: int) -> float:
     return _lettering(pixels).getlength(text) / SCALE
 
 
-def tile(side: int, content: int | Blank, marks: tuple[str, ...], look: Look) -> Image.Image:
-    """Return a square of `side` pixels with what is on it; `marks[seat]` is a seat's mark."""
+def tile(side: int, content: str | Blank, look: Look) -> Image.Image:
+    """Return a square of `side` pixels with what is on it: the mark of that name, or a blank."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
         if isinstance(content, Blank):
             draw_blank(pen, box, content)
         else:
-            mark = mark_named(marks[content])
+            mark = mark_named(content)
             plate(pen, box, _GROUND_OF[look])
             colour = INK if look is Look.DECIDING else mark.colour
             mark.shape(pen, inset(box, 0.25), colour)

@@ -56,13 +56,15 @@ def cells(
     `targets` are squares with the emoji that stands on them where they are empty.
     """
     grid = match.position.grid
-    targets = targets or {}
+    targets, marks = targets or {}, match.game.marks_in(match.position)
+    contents = {square: match.position.content(square) for square in grid.squares}
+    shown = {s: c if isinstance(c, Blank) else marks[c] for s, c in contents.items()}
     looks = _looks(match, pick) | dict.fromkeys(targets, Look.TARGET)
     if hint is not None:
         looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
     return [
         [
-            _cell(match, square, looks.get(square, Look.PLAIN), blanks, targets.get(square))
+            _cell(square, shown[square], looks.get(square, Look.PLAIN), blanks, targets.get(square))
             for square in grid.squares[start : start + grid.columns]
         ]
         for start in reversed(range(0, len(grid.squares), grid.columns))
@@ -90,13 +92,12 @@ def _gained(match: Match) -> list[Square]:
 
 
 def _cell(
-    match: Match, square: Square, look: Look, blanks: Mapping[Blank, str], target: str | None
+    square: Square, shown: str | Blank, look: Look, blanks: Mapping[Blank, str], target: str | None
 ) -> Cell:
-    content = match.position.content(square)
-    if isinstance(content, Blank):
-        plain = STAR if look is Look.HINTED else blanks[content]
+    if isinstance(shown, Blank):
+        plain = STAR if look is Look.HINTED else blanks[shown]
         return Cell(square, target or plain, look)
-    mark = MARKS[match.game.marks[content]]
+    mark = MARKS[shown]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 

@@ -57,6 +57,7 @@ def row_number(row: int) -> str:
     return _BEYOND_NINE.get(row) or f"{row + 1}{_KEYCAP}"
 
 
+SWAP = "🔃"
 UNDO = "↩️"
 RESIGN = "🏳️"
 DRAW = "🤝"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from core.game import Position, Scored
-from core.grid import Move
+from core.grid import SWAP, Move
 
 # https://discord.com/developers/docs/components/reference#string-select
 MAX_OPTIONS = 25
@@ -12,10 +12,15 @@ MAX_OPTIONS = 25
 T = TypeVar("T")
 
 
+def on_squares(moves: Iterable[Move]) -> list[Move]:
+    """Return the `moves` that go to a square: all but the swap, which has a button of its own."""
+    return [move for move in moves if move != SWAP]
+
+
 def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
     """Return `moves` by their row, or by the square that they come from, in order."""
     found: dict[str, list[Move]] = {}
-    for move in moves:
+    for move in on_squares(moves):
         key = str(move.origin) if move.origin else str(move.to.row + 1)
         found.setdefault(key, []).append(move)
     return found

@@ -68,7 +68,7 @@ def _step_line(match: Match, step: Step, texts: Texts) -> str:
     return texts(
         f"review.step.{kind}",
         ply=step.ply,
-        mark=words.mark(match, step.seat),
+        mark=words.mark(match, step.seat, step.ply - 1),
         move=step.move,
         verdict=verdict_words(step.after, texts),
     )
@@ -84,7 +84,7 @@ def _certainty(steps: Sequence[Step], texts: Texts) -> str:
 def _turn_section(match: Match, step: Step, names: words.Names, texts: Texts) -> str:
     told = {
         "ply": step.ply,
-        "mark": words.mark(match, step.seat),
+        "mark": words.mark(match, step.seat, step.ply - 1),
         "move": step.move,
         "player": names[step.seat],
         "better": step.better,

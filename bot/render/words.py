@@ -7,8 +7,8 @@ from bot.i18n import Texts
 from bot.lists import Standing
 from bot.records import Change
 from bot.render.emoji import MARKS
-from core.game import Blank, Choice, Game, Options, Outcome, Result, Scored
-from core.grid import Square
+from core.game import Blank, Choice, Flag, Game, Options, Outcome, Result, Scored
+from core.grid import SWAP, Square
 from core.match import Computer, Match, Player
 
 Names = Sequence[str]
@@ -36,18 +36,34 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
 
 
 def title(game: Game, options: Options, texts: Texts) -> str:
-    """Return the game with its options; variants are named where they aren't the usual one."""
+    """Return the game with its options: variants that aren't the usual one, and what is on."""
     unusual = [
         texts(f"variant.{options[option.name]}")
         for option in game.declared
         if isinstance(option, Choice) and options[option.name] != option.choices[0]
     ]
-    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual])
+    flags = [texts(f"flag.{name}") for name in _on(game, options)]
+    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual, *flags])
 
 
-def mark(match: Match, seat: int) -> str:
-    """Return a seat's mark."""
-    return MARKS[match.game.marks[seat]].plain
+def _on(game: Game, options: Options) -> list[str]:
+    return [o.name for o in game.declared if isinstance(o, Flag) and o.name in options]
+
+
+def without_flags(game: Game, options: Options) -> Options:
+    """Return `options` as they are where nothing is on."""
+    on = _on(game, options)
+    return {name: value for name, value in options.items() if name not in on}
+
+
+def flag_rules(game: Game, options: Options, texts: Texts) -> list[str]:
+    """Return what those options mean that are on."""
+    return [texts(f"flag.{name}.rule") for name in _on(game, options)]
+
+
+def mark(match: Match, seat: int, ply: int = -1) -> str:
+    """Return a seat's mark, as it is now or was after so many plies."""
+    return MARKS[match.game.marks_in(match.positions[ply])[seat]].plain
 
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
@@ -121,6 +137,8 @@ def last_move(match: Match, texts: Texts) -> str | None:
     """Return the last move in words, None before the first."""
     if not match.moves:
         return None
+    if match.moves[-1] == SWAP:
+        return texts("board.last.swap")
     seat = match.positions[-2].to_move or 0
     return texts("board.last", mark=mark(match, seat), move=match.moves[-1])
 

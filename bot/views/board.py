@@ -95,7 +95,7 @@ def _running_text(
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
         _series_so_far(stored, names, texts),
-        _fairness(match, texts),
+        *_fairness(match, texts),
         words.last_move(match, texts),
         words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
@@ -113,10 +113,16 @@ def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str
     return words.score(stored.match, names, stored.series.points, texts)
 
 
-def _fairness(match: Match, texts: Texts) -> str | None:
-    """Return the warning that a new game starts with where the first player wins by force."""
-    plies = match.game.forced_win(match.options)
-    return texts("board.forced_win", plies=plies) if plies and match.ply <= 1 else None
+def _fairness(match: Match, texts: Texts) -> list[str]:
+    """Return what a new game starts with: that the first player wins by force, or what evens it."""
+    game, options = match.game, match.options
+    if match.ply > 1:
+        return []
+    if plies := game.forced_win(options):
+        return [texts("board.forced_win", plies=plies)]
+    rules = words.flag_rules(game, options, texts)
+    plies = game.forced_win(words.without_flags(game, options)) if rules else None
+    return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:

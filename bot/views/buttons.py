@@ -16,12 +16,12 @@ from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
 from bot.views.codec import encode
 from bot.views.pressed import Action, Analyse, Control, Legal, Pick, Play, Rematch, Replay, Step
-from core.grid import Grid, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 
 MAX_COMPONENTS = 40
 MAX_ROW = 5
-# Container, text, and a row of up to three controls.
-_AROUND_BOARD = 2 + 4
+# Container, text, and a row of up to four controls.
+_AROUND_BOARD = 2 + 5
 
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
@@ -106,12 +106,19 @@ def running_controls(
     members = stored.match.rated
     third = (Action.DRAW, emoji.DRAW) if members else (Action.HINT, emoji.HINT)
     actions = [(Action.UNDO, emoji.UNDO), (Action.RESIGN, emoji.RESIGN), third]
+    swap = [_swap(stored, texts)] if SWAP in stored.match.position.legal_moves() else []
     row = ui.ActionRow[ui.LayoutView](
-        *(_control(stored, action, texts(f"button.{action}"), icon) for action, icon in actions)
+        *swap,
+        *(_control(stored, action, texts(f"button.{action}"), icon) for action, icon in actions),
     )
     if large:
         row.add_item(button(texts("button.legal"), encode(Legal(stored.id)), icon=emoji.LEGAL))
     return row
+
+
+def _swap(stored: StoredMatch, texts: Texts) -> ui.Button[ui.LayoutView]:
+    press = Play(stored.id, stored.match.ply, str(SWAP))
+    return button(texts("button.swap"), encode(press), ButtonStyle.primary, emoji.SWAP)
 
 
 def _control(

@@ -45,7 +45,7 @@ async def press_dare(interaction: Interaction, dare: Dare) -> None:
     challenge = Invitation(
         place=place_of(interaction),
         game=game.key,
-        options=game.resolve({}),
+        options=game.evened(game.resolve({})),
         owner=person(interaction.user),
         seats=tuple(holders(interaction, game, [opponent], Level.MEDIUM, is_open=False)),
         clock=settings.clock,

@@ -37,6 +37,7 @@ from bot.views.pressed import (
     Step,
     Verb,
 )
+from core.grid import SWAP
 
 _NUMBER = r"[0-9]{1,18}"
 _SNOWFLAKE = r"[0-9]{1,18}|[1-8][0-9]{18}"  # of 63 bits, as the database takes them
@@ -49,7 +50,7 @@ def _one_of(words: type[StrEnum]) -> str:
 
 # The shape of each field; how it is read follows from the field's type.
 _SHAPES: dict[type[Press], tuple[str, ...]] = {
-    Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?"),
+    Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?|{SWAP}"),
     Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
     Group: (_NUMBER, "[0-9]{1,4}", f"(?:[1-9][0-9]?|{_SQUARE})?", "[0-9]{1,3}"),
     Legal: (_NUMBER,),

@@ -75,6 +75,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("invitation.by_lot")
     else:
         yield texts("invitation.first", first=_called(invitation.seats[0], texts))
+    yield from words.flag_rules(game, invitation.options, texts)
     yield texts("invitation.clock", clock=words.clock_words(invitation.clock, texts))
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")

@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.i18n import Texts
 from bot.records import StoredMatch
-from bot.render.moves import MAX_OPTIONS, gain, grouped, paged
+from bot.render.moves import MAX_OPTIONS, gain, grouped, on_squares, paged
 from bot.views.buttons import page_buttons
 from bot.views.codec import encode
 from bot.views.pressed import Group, Play
@@ -30,7 +30,7 @@ def move_menus(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[
 
     Whatever is opened has to be there: `bot.render.moves.has_page`.
     """
-    moves = stored.match.position.legal_moves()
+    moves = on_squares(stored.match.position.legal_moves())
     if len(moves) <= MAX_OPTIONS:
         return [_moves(stored, moves, texts("select.move"), texts)]
     found = grouped(moves)

@@ -10,6 +10,7 @@ from core.engine.analysis import Analysis, Findings, Value
 from core.engine.avoidance import AvoidanceSearch
 from core.engine.lines import LineSearch
 from core.engine.loops import LoopSearch
+from core.engine.swapping import SwapSearch
 from core.engine.territory import TerritorySearch
 from core.game import Game, Options, Position, Result
 from core.grid import Move
@@ -79,6 +80,7 @@ class Engine:
     def __init__(self, work: int = DEFAULT_WORK):
         self._lines = LineSearch(work)
         self._avoidance = AvoidanceSearch(work)
+        self._swapping = {True: SwapSearch(self._lines), False: SwapSearch(self._avoidance)}
         self._loops = LoopSearch()
         self._territory = TerritorySearch()
 
@@ -131,6 +133,8 @@ class Engine:
             return self._loops
         if isinstance(view, TerritoryView):
             return self._territory
+        if view.swap:
+            return self._swapping[view.board.owner_wins]
         return self._lines if view.board.owner_wins else self._avoidance
 
 

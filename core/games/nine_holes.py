@@ -7,7 +7,7 @@ from random import Random
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
 from core.game import Blank, Choice, Game, Options, Outcome, Position, Termination
 from core.games.nine_holes_board import GRID, HOLES, HOMES, LINES, VARIANTS, encode, singles
-from core.grid import Grid, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 from core.views import LoopView
 
 PLY_LIMIT = 100
@@ -68,7 +68,7 @@ class NineHolesPosition:
     def _refusal(self, move: Move) -> Illegal | None:
         """Return why the mover may not make `move`, None where it may."""
         if move.origin is None:
-            return Illegal.NO_ORIGIN
+            return Illegal.NO_SWAP if move == SWAP else Illegal.NO_ORIGIN
         if move.to not in GRID or move.origin not in GRID:
             return Illegal.OFF_BOARD
         origin, target = 1 << GRID.index(move.origin), 1 << GRID.index(move.to)

@@ -11,7 +11,7 @@ from random import Random
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
 from core.game import Blank, Choice, Game, Options, Outcome, Termination
 from core.games.tribolo_board import Field, field
-from core.grid import Grid, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 from core.views import Territory, TerritoryView
 
 _MARKS = ("B", "R", "G")
@@ -81,7 +81,7 @@ class TriboloPosition:
         if move.origin is not None:
             return Illegal.NOT_YOUR_MAN
         if move.to not in self.grid:
-            return Illegal.OFF_BOARD
+            return Illegal.NO_SWAP if move == SWAP else Illegal.OFF_BOARD
         if self.state.targets & self.field.bits[move.to]:
             return None
         content = self.content(move.to)

@@ -27,7 +27,7 @@ from core.engine.levels import Level
 from core.errors import (
     Illegal,
 )
-from core.game import Choice, Game, Result, Termination
+from core.game import Choice, Flag, Game, Result, Termination
 from core.games import GAMES
 from core.match import Match
 from tests.bot.playing import DRAWN, X_WINS, begin
@@ -121,6 +121,7 @@ def enumerated() -> dict[str, list[str]]:
     offered = all_commands(GAMES, texts_for("en"))
     commands = {c.name for c in offered if not isinstance(c, ContextMenu)} - {"play"}
     declared = {option.name for game in GAMES.values() for option in game.declared}
+    flags = {o.name for game in GAMES.values() for o in game.declared if isinstance(o, Flag)}
     variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
     closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
@@ -128,6 +129,8 @@ def enumerated() -> dict[str, list[str]]:
         "game.{}.title": set(GAMES),
         "game.{}.rules": set(GAMES),
         "variant.{}": variants,
+        "flag.{}": flags,
+        "flag.{}.rule": flags,
         "level.{}": set(Level),
         "first.{}": set(First),
         "button.{}": {*Action, *Verb, *Answer},

@@ -10,7 +10,7 @@ from bot.pictures.animation import animate
 from bot.pictures.colours import GOLD, ORANGE, RECENT, SKY
 from bot.pictures.marks import BLANKS, MARKS
 from bot.pictures.tiles import Look, tile
-from core.game import Blank
+from core.game import ON, Blank
 from core.games import GAMES
 from core.games.mnk import TicTacToe
 from core.grid import Square
@@ -34,17 +34,20 @@ def of_size(rows: int, line: int) -> Match:
     return match
 
 
-@pytest.mark.parametrize("moves", [X_WINS, O_WINS, DRAWN, "b2 a1"])
+@pytest.mark.parametrize("moves", [X_WINS, O_WINS, DRAWN, "b2 a1", "b2 swap a1 c3"])
 def test_a_mark_appears_where_it_is_played(moves: str) -> None:
-    """Each frame is one ply later: its mark is there from then on, and nowhere before."""
-    match = after(begin(), moves)
+    """Each frame is one ply later: its mark is there from then on, and nowhere before.
+
+    A swap changes no mark, but whose it is.
+    """
+    match = after(begin(options={"swap": ON}), moves)
     frames = film(animate(match, NAMES)).frames
     assert len(frames) == match.ply + 1
     for ply, frame in enumerate(frames[:-1]):
         for at in match.start.grid.squares:
             content = match.positions[ply].content(at)
             shown = square(frame, at, match.start.grid)
-            for seat, mark in enumerate(match.game.marks):
+            for seat, mark in enumerate(match.game.marks_in(match.positions[ply])):
                 assert bool(coloured(shown, COLOURS[mark])) is (content == seat)
 
 
@@ -160,10 +163,10 @@ def test_a_new_game_needs_no_drawing() -> None:
 def test_nothing_is_told_by_colour_alone() -> None:
     """Marks, blanks and looks differ in shape: in black and white they are as different."""
     marks = tuple(MARKS)
-    drawn = [lit(tile(60, seat, marks, Look.PLAIN)) for seat in range(len(marks))]
-    drawn += [lit(tile(60, blank, marks, Look.PLAIN)) for blank in Blank]
-    drawn += [lit(tile(60, Blank.OPEN, marks, Look.CHANGED))]
-    drawn += [lit(tile(60, 0, marks, look)) for look in (Look.LAST, Look.DECIDING)]
+    drawn = [lit(tile(60, mark, Look.PLAIN)) for mark in marks]
+    drawn += [lit(tile(60, blank, Look.PLAIN)) for blank in Blank]
+    drawn += [lit(tile(60, Blank.OPEN, Look.CHANGED))]
+    drawn += [lit(tile(60, marks[0], look)) for look in (Look.LAST, Look.DECIDING)]
     for number, one in enumerate(drawn):
         for other in drawn[:number]:
             # Empty squares, open and closed, differ by their outline, which is as dark.
@@ -173,3 +176,16 @@ def test_nothing_is_told_by_colour_alone() -> None:
 def test_every_blank_has_a_drawing() -> None:
     """No kind of blank that there is falls back to hatching by oversight."""
     assert {blank.value for blank in Blank} <= set(BLANKS)
+
+
+def test_a_swap_lights_the_mark_that_is_taken_over() -> None:
+    """And whoever plays with a mark stands beside it in every frame: the arrow is at alice's."""
+    match = after(begin(options={"swap": ON}), "b2 swap a1")
+    frames = film(animate(match, NAMES)).frames
+    lit_up = {s for s in GRID.squares if coloured(square(frames[2], s, GRID), RECENT)}
+    assert lit_up == {match.moves[0].to}
+    below = [frame.crop((0, frame.height - 110, 60, frame.height)) for frame in frames[1:3]]
+    first, second = ((0, 0, 60, 40), (0, 40, 60, 80))
+    for frame, (alices, bobs) in zip(below, (("X", "O"), ("O", "X")), strict=True):
+        assert coloured(frame.crop(first), COLOURS[alices])
+        assert coloured(frame.crop(second), COLOURS[bobs])

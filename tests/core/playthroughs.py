@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from core.game import Choice, Game, Options
+from core.game import ON, Choice, Flag, Game, Options
 from core.games import GAMES
 from core.match import Match, Member
 
@@ -19,16 +19,25 @@ BOARDS: dict[str, Options] = {
     "tictactoe-misere": {"rows": 4, "columns": 4, "line": 3},
     "tictactoe-corners": {"rows": 4, "columns": 4, "line": 4},
     "tictactoe-torus": {"rows": 4, "columns": 6, "line": 4},
+    "tictactoe-swap": {"rows": 3, "columns": 4},
 }
+# By the usual chance nobody swaps.
+SEEDS = {"tictactoe-swap": 85}
 
 
 def settings() -> Iterator[tuple[str, Game, Options]]:
-    """Yield every game and variant: the name of its file, the game and the options."""
+    """Yield every game and variant: the name of its file, the game and the options.
+
+    What can be on or off counts as a variant.
+    """
     for game in GAMES.values():
         (option,) = (o for o in game.declared if isinstance(o, Choice))
         for choice in option.choices:
             name = f"{game.key}-{choice}"
             yield name, game, {**BOARDS.get(name, {}), option.name: choice}
+        for flag in (o for o in game.declared if isinstance(o, Flag)):
+            name = f"{game.key}-{flag.name}"
+            yield name, game, {**BOARDS.get(name, {}), flag.name: ON}
 
 
 def begin(game: Game, options: Options) -> Match:
@@ -70,7 +79,7 @@ def main() -> None:
     """Write all playthroughs anew."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, game, options in settings():
-        match = play_at_random(begin(game, options), Random(SEED))
+        match = play_at_random(begin(game, options), Random(SEEDS.get(name, SEED)))
         (FOLDER / f"{name}.txt").write_text(record(match), "utf-8", newline="\n")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from core.engine.levels import Level
-from core.game import Game, Options, Outcome, Result, Termination
+from core.game import ON, Game, Options, Outcome, Result, Termination
 from core.match import Computer, Ending, Match, Member, Player
 from core.record import Names, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
@@ -97,6 +97,10 @@ def special() -> Iterator[tuple[str, Match, Names | None]]:
     yield "called-off", called_off, ("Alice", "Bob")
     yield "agreement", opening.agree_draw(), ("Alice", None)
     yield "unfinished", opening, ("Alice", "Bob")
+    swapping: Options = {"rows": 3, "columns": 4, "swap": ON}
+    swapped = after(begin(TICTACTOE, swapping), "b1 swap a3 b2 b3 d3 c1")
+    yield "swapped", swapped, ("Alice", "Bob")
+    yield "swapped-resignation", after(begin(TICTACTOE, swapping), "b1 swap").resign(ALICE), None
     yield "repetition", after(begin(NINE_HOLES, {}), CIRCLES), ("Alice", "Bob")
     yield "blocked", ending_by(NINE_HOLES, {"variant": "step"}, Termination.BLOCKED), None
     yield "ply-limit", put_off(begin(NINE_HOLES, {}), Random(0)), ("Alice", "Bob")

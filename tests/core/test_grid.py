@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadNotation
-from core.grid import Grid, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 
 SQUARES = st.builds(Square, st.integers(0, 25), st.integers(0, 98))
 SIDES = st.integers(1, 7)
@@ -27,15 +27,16 @@ def test_a1_is_the_lower_left_square(text: str, square: tuple[int, int]) -> None
         ("b2", Move(Square(1, 1))),
         ("j10", Move(Square(9, 9))),
         ("a1-c4", Move(Square(2, 3), Square(0, 0))),
+        ("swap", SWAP),
     ],
 )
-def test_a_move_is_a_square_or_from_to(text: str, move: Move) -> None:
-    """A drop is written as its square, a man's move as from-to, both ways."""
+def test_a_move_is_a_square_or_from_to_or_a_swap(text: str, move: Move) -> None:
+    """A drop is written as its square, a man's move as from-to, and a swap as a word, both ways."""
     assert Move.parse(text) == move
     assert str(move) == text
 
 
-@given(st.builds(Move, SQUARES, st.none() | SQUARES))
+@given(st.builds(Move, SQUARES, st.none() | SQUARES) | st.just(SWAP))
 def test_a_move_reads_back_as_it_is_written(move: Move) -> None:
     """Every move prints as a text that parses to that move."""
     assert Move.parse(str(move)) == move
@@ -57,6 +58,9 @@ def test_people_may_write_capitals_and_blanks(text: str) -> None:
         "22",
         "b0",
         "b02",
+        "swap-",
+        "swap-a1",
+        "swapped",
         "bb2",
         "b2b",
         "b2.",

@@ -10,9 +10,9 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from core.errors import GameError, IllegalMove, MatchOver, OptionError
-from core.game import Blank, Choice, Game, Number, Position, Scored
+from core.game import OFF, ON, Blank, Flag, Game, Number, Option, Position, Scored
 from core.games import GAMES
-from core.grid import Move, Square
+from core.grid import SWAP, Move, Square
 from core.match import Match, Member
 
 STRANGER = Member(99)
@@ -35,11 +35,11 @@ class Played:
         return True
 
 
-def values(option: Number | Choice) -> st.SearchStrategy[int | str]:
+def values(option: Option) -> st.SearchStrategy[int | str]:
     """Return the values that an option declares."""
     if isinstance(option, Number):
         return st.integers(option.low, option.high)
-    return st.sampled_from(option.choices)
+    return st.sampled_from((OFF, ON) if isinstance(option, Flag) else option.choices)
 
 
 @st.composite
@@ -69,20 +69,25 @@ def imaginable(position: Position, rng: Random) -> list[Move]:
     places = [*position.grid.squares, *edge]
     drops = [Move(place) for place in places]
     walks = [Move(to, origin) for to, origin in product(places, repeat=2)]
-    return [*position.legal_moves(), *drops, *rng.sample(walks, min(300, len(walks)))]
+    return [*position.legal_moves(), SWAP, *drops, *rng.sample(walks, min(300, len(walks)))]
 
 
 @given(played())
 def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
     """A mark takes one open square; a man leaves one square and takes an open one; no more.
 
-    Only where seats have scores a move may take others' squares as well.
+    Only where seats have scores a move may take others' squares as well. Who swaps takes over all
+    that the other has on the board, and the other takes over theirs.
     """
     position = so_far.match.position
     seat = position.to_move
     for move in position.legal_moves():
         before, after = board(position), board(position.play(move))
         changed = {square for square in before if before[square] != after[square]}
+        if move == SWAP:
+            exchanged = {0: 1, 1: 0, Blank.OPEN: Blank.OPEN}
+            assert after == {square: exchanged[owner] for square, owner in before.items()}
+            continue
         if isinstance(position, Scored):
             taken = {square for square in changed if not isinstance(before[square], Blank)}
             assert all(before[square] != seat == after[square] for square in taken)
@@ -201,9 +206,12 @@ def test_a_refusal_leaves_everything_as_it_was(so_far: Played) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 def test_a_game_declares_what_it_is(game: Game) -> None:
-    """A game stands in the registry under its key, has a mark per seat, and resolves no options."""
+    """A game stands in the registry under its key, has a mark per seat, and resolves no options.
+
+    What is on or off is off then, and left out.
+    """
     assert GAMES[game.key] is game
     assert game.seats == len(set(game.marks)) >= 2
     full = game.resolve({})
-    assert list(full) == [option.name for option in game.declared]
+    assert list(full) == [o.name for o in game.declared if not isinstance(o, Flag)]
     assert game.resolve(full) == full

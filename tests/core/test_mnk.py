@@ -204,7 +204,8 @@ def test_options_have_defaults(given: Options, rows: int, columns: int, line: in
         ({"rows": None}, "rows", (3, 10)),
         ({"variant": "gravity"}, "variant", ("classic", "misere", "corners", "torus")),
         ({"variant": 3}, "variant", ("classic", "misere", "corners", "torus")),
-        ({"size": 3}, "size", ("rows", "columns", "line", "variant")),
+        ({"size": 3}, "size", ("rows", "columns", "line", "variant", "swap")),
+        ({"swap": True}, "swap", ("off", "on")),
     ],
 )
 def test_options_that_make_no_board_are_refused_with_the_limits(

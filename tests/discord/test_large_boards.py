@@ -93,7 +93,7 @@ async def test_the_warning_comes_against_the_computer_too(
 @pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (10, 10)])
 async def test_a_large_board_is_played_to_the_end(world: World, rows: int, columns: int) -> None:
     """By `/move` each turn posts one board, for the one to move; the line stands out at the end."""
-    await world.challenge(rows=rows, columns=columns, line=4)
+    await world.challenge(rows=rows, columns=columns, line=4, swap=False)
     for ply, square in enumerate("a1 b1 a2 b2 a3 b3 a4".split()):
         mover = (world.alice, world.bob)[ply % 2]
         assert mentioned(world.last, world.env) == [mover.id]

@@ -3,7 +3,7 @@
 https://discord.com/developers/docs/components/reference
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import Any
@@ -23,7 +23,7 @@ from bot.views.paragraphs import displays
 from bot.views.pressed import Group
 from core.engine.levels import Level
 from core.errors import OptionError
-from core.game import Game, Options
+from core.game import OFF, ON, Flag, Game, Number, Option, Options
 from core.games import GAMES
 from core.match import Computer, Match, Member, Player
 from tests.bot.playing import HERE
@@ -39,17 +39,18 @@ LATE = 10**17
 
 def settings(game: Game) -> Iterator[Options]:
     """Yield every combination of a game's options that it takes."""
-    declared: list[list[tuple[str, int | str]]] = [
-        [(option.name, choice) for choice in option.choices]
-        if hasattr(option, "choices")
-        else [(option.name, number) for number in range(option.low, option.high + 1)]
-        for option in game.declared
-    ]
+    declared = [[(option.name, value) for value in _values(option)] for option in game.declared]
     for chosen in product(*declared):
         try:
             yield game.resolve(dict(chosen))
         except OptionError:
             continue
+
+
+def _values(option: Option) -> Sequence[int | str]:
+    if isinstance(option, Number):
+        return range(option.low, option.high + 1)
+    return (OFF, ON) if isinstance(option, Flag) else option.choices
 
 
 def stored(match: Match) -> StoredMatch:

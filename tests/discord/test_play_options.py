@@ -9,11 +9,11 @@ from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
 from core.engine.levels import Level, levels_of
-from core.game import Choice, Number
+from core.game import Choice, Flag, Number
 from core.games import GAMES
 from tests.discord.world import World, mentioned, refused, text
 
-INTEGER = 4
+INTEGER, BOOLEAN = 4, 5
 
 VARIANTS = [
     (game.key, option.name, choice)
@@ -230,7 +230,9 @@ async def test_the_commands_are_what_the_games_declare(world: World) -> None:
         assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]
-            if isinstance(option, Number):
+            if isinstance(option, Flag):
+                assert shown["type"] == BOOLEAN
+            elif isinstance(option, Number):
                 assert shown["type"] == INTEGER
                 assert str(option.low) in shown["description"]
             else:

@@ -6,7 +6,7 @@ import pytest
 from discord import ButtonStyle
 from simcord.components import walk_components
 
-from core.game import Choice
+from core.game import ON, Choice
 from core.games import GAMES
 from tests.core.playthroughs import FOLDER, recorded_moves
 from tests.discord.world import World, ids, labels, mentioned, refused, text
@@ -32,7 +32,9 @@ def recording(name: str) -> tuple[dict[str, str | int], list[str], str]:
     written = (FOLDER / f"{name}.txt").read_text("utf-8")
     game, options, *_, end = written.splitlines()
     given = dict(pair.split("=") for pair in options.removeprefix("options: ").split())
-    settings = {key: int(value) if value.isdecimal() else value for key, value in given.items()}
+    numbers = {key: int(value) for key, value in given.items() if value.isdecimal()}
+    flags = {key: True for key, value in given.items() if value == ON}
+    settings = given | numbers | flags
     winner = "alice" if "| ranks 1 2 |" in end else "bob"
     return (
         {"game": game.removeprefix("game: "), **settings},
