@@ -93,7 +93,7 @@ async def test_others_may_challenge_too(invitation_store: InvitationStore) -> No
     assert len({each.id for each in made}) == 3
 
 
-@pytest.mark.parametrize("status", set(InvitationStatus) - {InvitationStatus.OPEN})
+@pytest.mark.parametrize("status", sorted(set(InvitationStatus) - {InvitationStatus.OPEN}))
 async def test_a_closed_challenge_makes_room(
     invitation_store: InvitationStore, status: InvitationStatus
 ) -> None:
