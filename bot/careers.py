@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.lists import Played, Standing
 from core.engine.levels import Level
-from core.game import Result, result_of
+from core.outcome import Result, result_of
 
 Results = Counter[Result]
 

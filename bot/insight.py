@@ -12,8 +12,8 @@ from bot.verdicts import Step, positions_to_analyse, review
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, levels_of
 from core.errors import MatchOver
-from core.game import Position
 from core.match import Match
+from core.position import Position
 
 # Discord forgets an interaction after a quarter of an hour; nobody waits that long.
 _REVIEW_SECONDS = 300

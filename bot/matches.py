@@ -21,9 +21,10 @@ from bot.storage.matches import MatchStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.turns import ChangedError, ChannelTakenError, Turn
 from core.errors import GameError, MatchOver
-from core.game import Game, Options
+from core.game import Game
 from core.grid import Move
 from core.match import Match, Member, Player
+from core.options import Options
 
 Seating = Sequence[tuple[Player, str | None]]
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from bot.clocks import DEFAULT_CLOCK, NO_TIMING, Timing
-from core.game import Result
 from core.match import Match, Player
+from core.outcome import Result
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from bot import worker
 from bot.processes import Processes, WorkFailedError
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, Level
-from core.game import Game, Position
+from core.game import Game
 from core.grid import Move
+from core.position import Position
 
 T = TypeVar("T")
 

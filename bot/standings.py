@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.ratings import RANKED_AFTER, Rating, periods_of, rate
 from bot.records import Change
-from core.game import Result, result_of
+from core.outcome import Result, result_of
 
 ALL_GAMES = ""
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.engine.analysis import Analysis
-from core.game import Outcome, Result
 from core.grid import Move
 from core.match import Match
+from core.outcome import Outcome, Result
 
 # By how much a seat's chances must fall for a move to be named, where nothing is certain.
 SWING = 0.3

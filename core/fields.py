@@ -10,10 +10,13 @@ from random import Random
 
 from core.engine.levels import Level
 from core.errors import GameError, RecordError
-from core.game import Game, Number, Options, Position, Termination
+from core.game import Game
 from core.games import GAMES
 from core.leaving import Withdrawal
 from core.match import Computer, Ending, Member, Player
+from core.options import Number, Options
+from core.outcome import Termination
+from core.position import Position
 
 # What stands for a member without a name.
 NAMELESS = "member"

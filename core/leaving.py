@@ -7,8 +7,9 @@ replayed between the moves; who is in play, and whether that is enough to go on,
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.game import Leavable, Position, Termination
 from core.grid import Move
+from core.outcome import Termination
+from core.position import Leavable, Position
 
 
 @dataclass(frozen=True)

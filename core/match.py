@@ -12,9 +12,12 @@ from typing import TypeAlias
 
 from core.engine.levels import Level
 from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTurn, StalePly
-from core.game import Game, Options, Outcome, Position, Termination
+from core.game import Game
 from core.grid import Move
 from core.leaving import Withdrawal, check_withdrawals, deserted, replay, staying, without
+from core.options import Options
+from core.outcome import Outcome, Termination
+from core.position import Position
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 from core.errors import RecordError
-from core.game import Blank
 from core.match import Match
+from core.position import Blank
 from core.record import Record, read, result_words, seat_words
 
 _USAGE = "usage: python -m core.match [FILE]"

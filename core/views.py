@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
-from core.game import Position
+from core.position import Position
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,8 @@ from bot.errors import Refusal
 from bot.i18n import Texts
 from core.engine.levels import Level, levels_of
 from core.errors import OptionError
-from core.game import Game, Options
+from core.game import Game
+from core.options import Options
 
 DEFAULT_LEVEL = Level.MEDIUM
 # Whatever the board turns out to be, the computer plays at these.

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from core.game import OFF, ON, Flag, Game
+from core.game import Game
+from core.options import OFF, ON, Flag
 
 
 def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from PIL.Image import Image
 from bot.pictures.captions import HEIGHT, Caption, caption
 from bot.pictures.colours import DIM
 from bot.pictures.tiles import Look, drawn, tile, write
-from core.game import Blank, Position, Result, Scored
 from core.grid import Grid, Square
 from core.match import Match
+from core.outcome import Result
+from core.position import Blank, Position, Scored
 
 # Pixels: of the longer side of the board, of a square at most, and beside the board.
 _BOARD = 480

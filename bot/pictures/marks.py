@@ -11,7 +11,7 @@ from PIL.ImageFont import truetype
 
 from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, RED, SKY, SQUARE, TEXT
 from bot.pictures.lettering import FONT, writable
-from core.game import Blank
+from core.position import Blank
 
 # Left, top, right and bottom, in pixels.
 Box: TypeAlias = tuple[int, int, int, int]

@@ -27,7 +27,7 @@ from bot.pictures.colours import (
 )
 from bot.pictures.lettering import FONT
 from bot.pictures.marks import Box, draw_blank, inset, mark_named, plate
-from core.game import Blank
+from core.position import Blank
 
 SCALE = 4
 _STEPS = 6

@@ -14,9 +14,9 @@ from bot.render.emoji import (
     column_letter,
     row_number,
 )
-from core.game import Blank
 from core.grid import Move, Square
 from core.match import Match
+from core.position import Blank
 
 
 class Look(Enum):

@@ -5,7 +5,7 @@ Marks differ in shape and not only in colour; a bright mark is the same shape, f
 
 from typing import NamedTuple
 
-from core.game import Blank
+from core.position import Blank
 
 
 class Mark(NamedTuple):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from core.game import Position, Scored
 from core.grid import SWAP, Move
+from core.position import Position, Scored
 
 # https://discord.com/developers/docs/components/reference#string-select
 MAX_OPTIONS = 25

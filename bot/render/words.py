@@ -7,9 +7,12 @@ from bot.i18n import Texts
 from bot.lists import Standing
 from bot.records import Change
 from bot.render.emoji import MARKS
-from core.game import Blank, Choice, Flag, Game, Options, Outcome, Result, Scored
+from core.game import Game
 from core.grid import SWAP, Square
 from core.match import Computer, Match, Player
+from core.options import Choice, Flag, Options
+from core.outcome import Outcome, Result
+from core.position import Blank, Scored
 
 Names = Sequence[str]
 

@@ -14,7 +14,7 @@ from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import matches, seats
 from bot.storage.turns import reading
 from core.engine.levels import Level
-from core.game import Termination
+from core.outcome import Termination
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from bot.storage.matches import LIVE
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import invitations, matches, seats
 from bot.storage.turns import reading
-from core.game import Termination
+from core.outcome import Termination
 
 _HERE = matches.c.channel_id == bindparam("channel")
 _CALL_OFF = (

@@ -15,11 +15,14 @@ from bot.records import Change, Place, Series, StoredMatch
 from bot.storage.tables import matches, seats
 from core.engine.levels import Level
 from core.errors import GameError
-from core.game import Game, Options, Position, Termination
+from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.leaving import Withdrawal
 from core.match import Computer, Ending, Match, Member, Player
+from core.options import Options
+from core.outcome import Termination
+from core.position import Position
 
 
 class CorruptRowError(Exception):

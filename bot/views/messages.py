@@ -14,8 +14,8 @@ from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.paragraphs import displays
 from bot.views.pressed import Answer, Consent, Resign
-from core.game import Result
 from core.match import Match
+from core.outcome import Result
 
 
 def names_of(stored: StoredMatch, texts: Texts) -> list[str]:

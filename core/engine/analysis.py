@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.game import Result
 from core.grid import Move
+from core.outcome import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ alpha-beta and a table), exact where the budget reaches the end of the game.
 from core.engine.analysis import Findings
 from core.engine.attack import OutOfNodes
 from core.engine.geometry import Geometry, geometry, split
-from core.game import Result
+from core.outcome import Result
 from core.views import LineBoard, LineView
 
 # A score is 0 for a draw, otherwise its sign says who wins and its distance from here, in plies.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import comb
 from pathlib import Path
 
-from core.game import Result
+from core.outcome import Result
 
 # Not importlib.resources: that costs more than all the rest of a first move on 3x3.
 _FOLDER = Path(__file__).with_name("books")

@@ -12,8 +12,11 @@ from core.engine.lines import LineSearch
 from core.engine.loops import LoopSearch
 from core.engine.swapping import SwapSearch
 from core.engine.territory import TerritorySearch
-from core.game import Game, Options, Position, Result
+from core.game import Game
 from core.grid import Move
+from core.options import Options
+from core.outcome import Result
+from core.position import Position
 from core.views import LoopView, TerritoryView, View
 
 V = TypeVar("V", contravariant=True)

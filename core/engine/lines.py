@@ -9,7 +9,7 @@ from core.engine.attack import Attack, OutOfNodes
 from core.engine.book import Book, book_of
 from core.engine.geometry import geometry
 from core.engine.study import Study
-from core.game import Result
+from core.outcome import Result
 from core.views import LineBoard, LineView
 
 # Forced wins are looked for one move deeper at a time until a step has met so many positions, or is

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.engine.analysis import Findings
-from core.game import Result
+from core.outcome import Result
 from core.views import LoopRules, LoopView
 
 Table = dict[int, int]

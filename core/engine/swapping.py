@@ -9,7 +9,7 @@ from typing import Protocol
 
 from core.engine.analysis import Findings
 from core.engine.geometry import Geometry, geometry, split
-from core.game import Result
+from core.outcome import Result
 from core.views import LineView
 
 

@@ -9,22 +9,14 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.game import (
-    ON,
-    Blank,
-    Choice,
-    Flag,
-    Game,
-    Number,
-    Option,
-    Options,
-    Outcome,
-    Termination,
-)
+from core.game import Game
 from core.games.mnk_board import VARIANTS, Board, board, completed
 from core.games.mnk_known import forced_win, solved
 from core.games.mnk_swap import Swap
 from core.grid import SWAP, Grid, Move, Square
+from core.options import ON, Choice, Flag, Number, Option, Options
+from core.outcome import Outcome, Termination
+from core.position import Blank
 from core.views import LineView
 
 _SIDE = (3, 10)

@@ -1,7 +1,7 @@
 """What is known about the boards of tic-tac-toe: who wins by force, and what can be proved."""
 
-from core.game import Options
 from core.games.mnk_board import VARIANTS, board
+from core.options import Options
 
 # Up to how many deciding sets of a length every position has been solved (see `solved`).
 _SETS_SOLVED = {3: 1_000, 4: 24}

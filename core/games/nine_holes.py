@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from random import Random
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
-from core.game import Blank, Choice, Game, Options, Outcome, Position, Termination
+from core.game import Game
 from core.games.nine_holes_board import GRID, HOLES, HOMES, LINES, VARIANTS, encode, singles
 from core.grid import SWAP, Grid, Move, Square
+from core.options import Choice, Options
+from core.outcome import Outcome, Termination
+from core.position import Blank, Position
 from core.views import LoopView
 
 PLY_LIMIT = 100

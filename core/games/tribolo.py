@@ -9,9 +9,12 @@ from functools import cached_property
 from random import Random
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
-from core.game import Blank, Choice, Game, Options, Outcome, Termination
+from core.game import Game
 from core.games.tribolo_board import Field, field
 from core.grid import SWAP, Grid, Move, Square
+from core.options import Choice, Options
+from core.outcome import Outcome, Termination
+from core.position import Blank
 from core.views import Territory, TerritoryView
 
 _MARKS = ("B", "R", "G")

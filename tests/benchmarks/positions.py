@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from core.game import Position
 from core.games.mnk import MnkPosition
 from core.grid import Grid, Square
+from core.position import Position
 from tests.core.boards import empty
 
 EARLY_MARKS = 2

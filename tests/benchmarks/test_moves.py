@@ -5,7 +5,9 @@ from random import Random
 import pytest
 
 from core.engine.levels import Engine, levels_of
-from core.game import Game, Options, Position
+from core.game import Game
+from core.options import Options
+from core.position import Position
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, early
 from tests.benchmarks.stopwatch import clock
 from tests.benchmarks.tables import MovesRow

@@ -27,9 +27,11 @@ from core.engine.levels import Level
 from core.errors import (
     Illegal,
 )
-from core.game import Choice, Flag, Game, Result, Termination
+from core.game import Game
 from core.games import GAMES
 from core.match import Match
+from core.options import Choice, Flag
+from core.outcome import Result, Termination
 from tests.bot.playing import DRAWN, X_WINS, begin
 from tests.core.boards import ALICE, ROBOT, after
 

@@ -11,8 +11,8 @@ from random import Random
 
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, Level
-from core.game import Position
 from core.grid import Move
+from core.position import Position
 
 
 class SearchingEngine(Engine):

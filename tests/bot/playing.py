@@ -9,9 +9,9 @@ from bot.lists import Listing, Standing
 from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
-from core.game import Options
 from core.games import GAMES
 from core.match import Match, Player
+from core.options import Options
 from tests.core.boards import ALICE, BOB, CAROL
 
 HERE = Place(10, 20)

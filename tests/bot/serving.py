@@ -7,10 +7,11 @@ from random import Random
 from bot.matches import Matches, Seating
 from bot.records import StoredMatch
 from core.engine.levels import Engine, Level
-from core.game import Options, Position
 from core.games import GAMES
 from core.grid import Move
 from core.match import Member
+from core.options import Options
+from core.position import Position
 from tests.bot.playing import HERE, NOW
 from tests.core.boards import ALICE, BOB, ROBOT
 

@@ -13,9 +13,9 @@ from core.errors import (
     NotAPlayer,
     NothingToUndo,
 )
-from core.game import Termination
 from core.grid import Move
 from core.match import Member
+from core.outcome import Termination
 from tests.bot.playing import HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL

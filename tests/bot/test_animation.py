@@ -10,11 +10,12 @@ from bot.pictures.animation import animate
 from bot.pictures.colours import GOLD, ORANGE, RECENT, SKY
 from bot.pictures.marks import BLANKS, MARKS
 from bot.pictures.tiles import Look, tile
-from core.game import ON, Blank
 from core.games import GAMES
 from core.games.mnk import TicTacToe
 from core.grid import Square
 from core.match import Match, Member
+from core.options import ON
+from core.position import Blank
 from core.record import read
 from tests.bot.pictures import coloured, film, lit, square
 from tests.bot.playing import DRAWN, NAMES, O_WINS, X_WINS, begin

@@ -26,9 +26,9 @@ from bot.storage.server_tables import ratings, standings
 from bot.storage.tables import matches as match_table
 from bot.storage.tables import seats
 from core.engine.levels import Engine, Level
-from core.game import Result, result_of
 from core.games import GAMES
 from core.match import Computer, Member, Player
+from core.outcome import Result, result_of
 from tests.bot.serving import Clock
 
 A_DAY = 2  # few enough for random matches to meet the limit

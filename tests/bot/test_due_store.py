@@ -13,9 +13,9 @@ from bot.storage.due import _DUE, Due, DueStore
 from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.turns import ChangedError, ChannelTakenError
-from core.game import Termination
 from core.grid import Move
 from core.match import Match, Member
+from core.outcome import Termination
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import ALICE, BOB, ROBOT, after
 

@@ -13,9 +13,10 @@ from bot.storage.matches import MatchStore
 from bot.storage.tables import matches, seats
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
-from core.game import Choice, Options, Termination
 from core.games import GAMES
 from core.match import Computer, Ending, Member
+from core.options import Choice, Options
+from core.outcome import Termination
 from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, ROBOT, after
 

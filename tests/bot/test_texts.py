@@ -24,9 +24,10 @@ from core.errors import (
     OptionError,
     StalePly,
 )
-from core.game import Choice, Game
+from core.game import Game
 from core.games import GAMES
 from core.grid import Move
+from core.options import Choice
 from tests.bot.catalogue import calls, catalogue, endings, enumerated, forms
 from tests.bot.playing import HERE, begin
 from tests.core.boards import ALICE, ROBOT

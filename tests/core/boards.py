@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from core.engine.levels import Level
-from core.game import Game, Options, Position
+from core.game import Game
 from core.games.mnk import MnkPosition, TicTacToe
 from core.games.nine_holes import NineHoles
 from core.games.tribolo import Tribolo
 from core.grid import Move, Square
 from core.match import Computer, Match, Member, Player
+from core.options import Options
+from core.position import Position
 
 TICTACTOE = TicTacToe()
 NINE_HOLES = NineHoles()

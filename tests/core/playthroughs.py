@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from core.game import ON, Choice, Flag, Game, Options
+from core.game import Game
 from core.games import GAMES
 from core.match import Match, Member
+from core.options import ON, Choice, Flag, Options
 
 FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
 SEED = 2

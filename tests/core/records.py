@@ -9,8 +9,10 @@ from pathlib import Path
 from random import Random
 
 from core.engine.levels import Level
-from core.game import ON, Game, Options, Outcome, Result, Termination
+from core.game import Game
 from core.match import Computer, Ending, Match, Member, Player
+from core.options import ON, Options
+from core.outcome import Outcome, Result, Termination
 from core.record import Names, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
 from tests.core.playthroughs import play_at_random, settings

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from core.engine.levels import Engine, Level
-from core.game import Game, Position
+from core.game import Game
 from core.games import GAMES
 from core.grid import Move
+from core.position import Position
 from tests.core.boards import NINE_HOLES, TICTACTOE, begin, moves, start
 
 EASY, MEDIUM, HARD, PERFECT, _STRONG = Level

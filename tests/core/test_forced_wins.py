@@ -3,7 +3,8 @@
 import pytest
 
 from core.engine.lines import LineSearch
-from core.game import Options, Result
+from core.options import Options
+from core.outcome import Result
 from tests.core.boards import TICTACTOE, empty
 
 WORK = 2_000_000

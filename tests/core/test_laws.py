@@ -10,10 +10,12 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from core.errors import GameError, IllegalMove, MatchOver, OptionError
-from core.game import OFF, ON, Blank, Flag, Game, Number, Option, Position, Scored
+from core.game import Game
 from core.games import GAMES
 from core.grid import SWAP, Move, Square
 from core.match import Match, Member
+from core.options import OFF, ON, Flag, Number, Option
+from core.position import Blank, Position, Scored
 
 STRANGER = Member(99)
 

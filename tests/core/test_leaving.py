@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from core.engine.levels import Level
 from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTurn
-from core.game import Game, Leavable, Outcome, Result, Termination
+from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.leaving import Withdrawal
 from core.match import Computer, Match, Member, Player
+from core.outcome import Outcome, Result, Termination
+from core.position import Leavable
 from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO
 
 FOR_MORE = [game for game in GAMES.values() if game.seats > 2]

@@ -14,10 +14,12 @@ from core.engine.book import book_of, packed
 from core.engine.geometry import geometry
 from core.engine.levels import Engine, Level, levels_of
 from core.engine.lines import LineSearch
-from core.game import Options, Outcome, Position, Result
 from core.games.mnk import MnkPosition
 from core.games.mnk_board import VARIANTS, Board, board
 from core.grid import Move
+from core.options import Options
+from core.outcome import Outcome, Result
+from core.position import Position
 from core.views import LineView
 from tests.core import books
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start

@@ -8,10 +8,10 @@ import pytest
 from core.engine.analysis import Value
 from core.engine.levels import Engine, Level
 from core.engine.loops import LoopSearch, solve
-from core.game import Result
 from core.games.nine_holes import NineHolesPosition
 from core.games.nine_holes_board import VARIANTS
 from core.grid import Move
+from core.outcome import Result
 from tests.core.boards import NINE_HOLES, reachable
 
 TABLES = {name: solve(rules) for name, rules in VARIANTS.items()}

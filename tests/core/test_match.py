@@ -15,10 +15,11 @@ from core.errors import (
     OptionError,
     StalePly,
 )
-from core.game import Options, Outcome, Result, Termination
 from core.grid import Move
 from core.leaving import Withdrawal
 from core.match import Computer, Ending, Match, Player
+from core.options import Options
+from core.outcome import Outcome, Result, Termination
 from tests.core.boards import ALICE, BOB, CAROL, NINE_HOLES, ROBOT, after, begin, moves, squares
 
 X_WINS = "a1 a3 b1 b3 c1"

@@ -5,10 +5,11 @@ from random import Random
 import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.game import Options, Outcome, Termination
 from core.games.mnk import MnkPosition
 from core.games.mnk_board import VARIANTS
 from core.grid import Move, Square
+from core.options import Options
+from core.outcome import Outcome, Termination
 from tests.core.boards import TICTACTOE, empty, squares
 
 X_WINS, O_WINS = (1, 2), (2, 1)

@@ -3,9 +3,9 @@
 import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.game import Outcome, Termination
 from core.games.nine_holes_board import VARIANTS
 from core.grid import Move
+from core.outcome import Outcome, Termination
 from tests.core.boards import NINE_HOLES, after, begin, moves, squares, start
 
 START = "free OOO/.../.../.../XXX X"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.game import Position
 from core.games import GAMES
+from core.position import Position
 from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, reachable, start
 
 TABLES: list[dict[str, Any]] = json.loads(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.game import Game, Options
+from core.game import Game
+from core.options import Options
 from tests.core.boards import after
 from tests.core.playthroughs import FOLDER, begin, record, recorded_moves, settings
 

@@ -6,10 +6,12 @@ from random import Random
 import pytest
 
 from core.errors import GameError, Illegal, IllegalMove, PositionError
-from core.game import ON, Blank, Game, Options
+from core.game import Game
 from core.games.mnk import MnkPosition
 from core.grid import SWAP, Move, Square
 from core.match import Match
+from core.options import ON, Options
+from core.position import Blank
 from core.printout import show
 from core.record import read, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, TRIBOLO, after, begin, start

@@ -5,8 +5,9 @@ from random import Random
 import pytest
 
 from core.engine.levels import Engine, Level, levels_of
-from core.game import ON, Options, Position
 from core.grid import SWAP
+from core.options import ON, Options
+from core.position import Position
 from tests.core.boards import TICTACTOE, moves, start
 
 ENGINE = Engine()

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.game import Blank, Outcome, Position, Scored, Termination
 from core.games.tribolo import SIZES, TriboloPosition
 from core.grid import Grid, Move, Square
+from core.outcome import Outcome, Termination
+from core.position import Blank, Position, Scored
 from tests.core.boards import TRIBOLO, moves, start
 
 COMPASS = [(c, r) for c in (-1, 0, 1) for r in (-1, 0, 1) if (c, r) != (0, 0)]

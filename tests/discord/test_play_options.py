@@ -9,8 +9,8 @@ from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
 from core.engine.levels import Level, levels_of
-from core.game import Choice, Flag, Number
 from core.games import GAMES
+from core.options import Choice, Flag, Number
 from tests.discord.world import World, mentioned, refused, text
 
 INTEGER, BOOLEAN = 4, 5

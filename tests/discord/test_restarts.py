@@ -11,8 +11,8 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
 from core.engine.levels import Engine, Level
-from core.game import Position
 from core.grid import Move
+from core.position import Position
 from tests.discord.world import World, ids, mentioned, refused, text
 
 

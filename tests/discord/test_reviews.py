@@ -5,7 +5,7 @@ from simcord.env import Env
 
 from core.engine.analysis import Analysis, Value
 from core.engine.levels import Engine
-from core.game import Position
+from core.position import Position
 from tests.bot.engines import DyingEngine
 from tests.discord.world import World, ids, labels, refused, text
 

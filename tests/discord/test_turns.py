@@ -6,8 +6,8 @@ import pytest
 from discord import ButtonStyle
 from simcord.components import walk_components
 
-from core.game import ON, Choice
 from core.games import GAMES
+from core.options import ON, Choice
 from tests.core.playthroughs import FOLDER, recorded_moves
 from tests.discord.world import World, ids, labels, mentioned, refused, text
 

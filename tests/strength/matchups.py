@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from core.engine.levels import Level, levels_of
-from core.game import Game, Options
+from core.game import Game
+from core.options import Options
 from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO
 from tests.strength.contest import Chooser, Tally, at_random, computer, one_ply, play_games
 from tests.strength.seed_player import seed_player
