@@ -3,7 +3,8 @@
 from bot.errors import LaggingView, Refusal
 from bot.records import StoredMatch
 from core.errors import GameError
-from core.match import Match, Member, Player
+from core.match import Match
+from core.players import Member, Player
 
 
 def check_turn(

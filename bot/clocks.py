@@ -6,7 +6,8 @@ loses on time; such a match is put away when nobody plays it.
 
 from dataclasses import dataclass
 
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 

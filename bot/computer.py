@@ -7,7 +7,8 @@ from bot.processes import ClosedError
 from bot.searches import Searches, SearchFailedError
 from core.engine.levels import Engine, Level
 from core.grid import Move
-from core.match import Computer, Match
+from core.match import Match
+from core.players import Computer
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from bot.matches import Matches
 from bot.records import StoredMatch
 from bot.storage.due import Due, DueStore
 from bot.storage.turns import ChangedError, ChannelTakenError
-from core.match import Member
+from core.players import Member
 
 # So many at a time: what is left comes in the next round.
 _MOST = 1000

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from bot.records import Person, Place
 from core.engine.levels import Level
-from core.match import Computer, Member, Player
 from core.options import Options
+from core.players import Computer, Member, Player
 
 
 class InvitationStatus(StrEnum):

@@ -23,8 +23,9 @@ from bot.storage.turns import ChangedError, ChannelTakenError, Turn
 from core.errors import GameError, MatchOver
 from core.game import Game
 from core.grid import Move
-from core.match import Match, Member, Player
+from core.match import Match
 from core.options import Options
+from core.players import Member, Player
 
 Seating = Sequence[tuple[Player, str | None]]
 

@@ -10,7 +10,8 @@ from bot.matches import Matches
 from bot.records import OfferKind, StoredMatch
 from bot.storage.offers import OfferStore
 from core.errors import GameError, HasLeft, MatchOver
-from core.match import Match, Member, Player
+from core.match import Match
+from core.players import Member, Player
 
 
 class Offers:

@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from bot.clocks import DEFAULT_CLOCK, NO_TIMING, Timing
-from core.match import Match, Player
+from core.match import Match
 from core.outcome import Result
+from core.players import Player
 
 
 @dataclass(frozen=True)

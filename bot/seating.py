@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.errors import Refusal
 from bot.invited import Guest, Holder, Invitation, InvitationStatus
 from bot.records import Person
-from core.match import Computer
+from core.players import Computer
 
 
 def accept(invitation: Invitation, member_id: int) -> Invitation:

@@ -13,9 +13,9 @@ from core.errors import GameError, RecordError
 from core.game import Game
 from core.games import GAMES
 from core.leaving import Withdrawal
-from core.match import Computer, Ending, Member, Player
 from core.options import Number, Options
-from core.outcome import Termination
+from core.outcome import Ending, Termination
+from core.players import Computer, Member, Player
 from core.position import Position
 
 # What stands for a member without a name.

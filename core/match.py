@@ -1,75 +1,27 @@
-"""One playing of a game: who sits where, the moves so far, and how it ended.
+"""One playing of a game: what its players may do in it, each change being a new match.
 
-A match is a value. It is stored as its game, options, start position, players, moves, who left it
-when and, where it did not end on the board, its ending; everything else follows from replaying.
+A match is a value, and it is its course (`core.course`): a change makes a longer course, a shorter
+one, or one that has ended.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from random import Random
-from typing import TypeAlias
 
-from core.engine.levels import Level
-from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTurn, StalePly
+from core.course import Course
+from core.errors import HasLeft, MatchOver, NothingToUndo, NotYourTurn, StalePly
 from core.game import Game
 from core.grid import Move
-from core.leaving import Withdrawal, check_withdrawals, deserted, replay, staying, without
+from core.leaving import Withdrawal, without
 from core.options import Options
-from core.outcome import Outcome, Termination
+from core.outcome import Ending, Termination
+from core.players import Player
 from core.position import Position
 
 
 @dataclass(frozen=True)
-class Member:
-    """A person, by an id that never changes."""
-
-    id: int
-
-
-@dataclass(frozen=True)
-class Computer:
-    """The computer, playing at a level."""
-
-    level: Level
-
-
-Player: TypeAlias = Member | Computer
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a match ended away from the board: `seat` is who lost it, None where nobody did."""
-
-    termination: Termination
-    seat: int | None = None
-
-    def outcome(self, seats: int) -> Outcome:
-        """Return the outcome for a match of `seats` players."""
-        if self.seat is None:
-            return Outcome.drawn(seats, self.termination)
-        return Outcome.lost(self.seat, seats, self.termination)
-
-
-@dataclass(frozen=True)
-class Match:
-    """A match of `game`: `players[seat]` sits at each seat; `moves` lead from `start` to now.
-
-    `withdrawals`, oldest first, are for more than two seats: with two, whoever goes ends the match.
-    """
-
-    game: Game
-    options: Options
-    players: tuple[Player, ...]
-    start: Position
-    moves: tuple[Move, ...] = ()
-    ending: Ending | None = None
-    withdrawals: tuple[Withdrawal, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for withdrawals that can't have been."""
-        if self.withdrawals:
-            check_withdrawals(self.game.seats, self._people, self.ply, self.withdrawals)
+class Match(Course):
+    """A course that players can change: they begin it, move, take back, leave, and go on."""
 
     @classmethod
     def begin(cls, game: Game, options: Options, players: Sequence[Player], rng: Random) -> "Match":
@@ -81,76 +33,6 @@ class Match:
             raise ValueError(f"{game.key} takes {game.seats} players, not {len(players)}")
         resolved = game.resolve(options)
         return cls(game, resolved, tuple(players), game.start(resolved, rng))
-
-    @cached_property
-    def positions(self) -> tuple[Position, ...]:
-        """Every position from the start to now, so one more than moves.
-
-        Raises IllegalMove or MatchOver where the moves are not a playing of the game, and
-        ValueError where somebody left when it was over.
-        """
-        return replay(self.start, self.moves, self.withdrawals)
-
-    @property
-    def position(self) -> Position:
-        """The board as it stands."""
-        return self.positions[-1]
-
-    @property
-    def ply(self) -> int:
-        """How many moves have been made."""
-        return len(self.moves)
-
-    @cached_property
-    def outcome(self) -> Outcome | None:
-        """How the match ended, None while it is played."""
-        if self.ending is not None:
-            outcome = self.ending.outcome(self.game.seats)
-        elif deserted(self.game.seats, self._people, self.withdrawals):
-            outcome = Outcome.drawn(self.game.seats, self.withdrawals[-1].termination)
-        elif (found := self.game.adjudicate(self.positions)) is not None:
-            outcome = found
-        else:
-            return None
-        return outcome.behind([withdrawal.seat for withdrawal in self.withdrawals])
-
-    @property
-    def staying(self) -> tuple[int, ...]:
-        """The seats that have not left."""
-        return staying(self.game.seats, self.withdrawals)
-
-    @property
-    def _people(self) -> frozenset[int]:
-        """The seats at which members sit, or sat."""
-        return frozenset(s for s, p in enumerate(self.players) if isinstance(p, Member))
-
-    @cached_property
-    def to_move(self) -> int | None:
-        """The seat that moves next, None when the match is over."""
-        return None if self.outcome else self.position.to_move
-
-    @property
-    def next_player(self) -> Player | None:
-        """Who moves next, None when the match is over."""
-        return None if self.to_move is None else self.players[self.to_move]
-
-    @property
-    def rated(self) -> bool:
-        """Whether the result counts: different people at all the seats."""
-        people = {player for player in self.players if isinstance(player, Member)}
-        return len(people) == self.game.seats
-
-    def seat_of(self, player: Player) -> int:
-        """Return the seat of `player`, who may have left it.
-
-        Where they have several, the one to move, else one that has not left. Raises NotAPlayer.
-        """
-        if self.next_player == player and self.to_move is not None:
-            return self.to_move
-        if player not in self.players:
-            raise NotAPlayer
-        stay = (seat for seat in self.staying if self.players[seat] == player)
-        return next(stay, self.players.index(player))
 
     def check_turn(self, player: Player, ply: int | None = None) -> None:
         """Raise unless `player` may move now.

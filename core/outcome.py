@@ -91,3 +91,17 @@ class Outcome:
             for seat, rank in enumerate(self.ranks)
         )
         return replace(self, ranks=ranks)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a match ended away from the board: `seat` is who lost it, None where nobody did."""
+
+    termination: Termination
+    seat: int | None = None
+
+    def outcome(self, seats: int) -> Outcome:
+        """Return the outcome for a match of `seats` players."""
+        if self.seat is None:
+            return Outcome.drawn(seats, self.termination)
+        return Outcome.lost(self.seat, seats, self.termination)

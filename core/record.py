@@ -37,7 +37,9 @@ from core.fields import (
 )
 from core.grid import Move
 from core.leaving import Withdrawal
-from core.match import Computer, Ending, Match, Player
+from core.match import Match
+from core.outcome import Ending
+from core.players import Computer, Player
 
 Names = Sequence[str | None]
 

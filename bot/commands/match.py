@@ -16,7 +16,7 @@ from bot.views.absence import without_absent
 from bot.views.insight import show_legal
 from bot.views.posting import show
 from core.grid import SWAP
-from core.match import Member
+from core.players import Member
 
 # https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
 MAX_CHOICES = 25

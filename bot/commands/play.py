@@ -20,8 +20,8 @@ from bot.views.inviting import holders, in_order, invite, others_of
 from bot.views.places import check_here, tell_missing
 from bot.views.posting import show_first
 from core.game import Game
-from core.match import Computer
 from core.options import Choice, Flag, Number, Option, Options
+from core.players import Computer
 
 # What Discord asks for, by the kind of option.
 _TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}

@@ -9,8 +9,8 @@ from bot.lists import Standing
 from bot.ratings import RANKED_AFTER
 from bot.records import StoredMatch
 from bot.render import words
-from core.match import Member
 from core.outcome import Outcome, Result
+from core.players import Member
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from bot.records import Change
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Square
-from core.match import Computer, Match, Player
+from core.match import Match
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
+from core.players import Computer, Player
 from core.position import Blank, Scored
 
 Names = Sequence[str]

@@ -12,7 +12,7 @@ from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
 from core.games import GAMES
-from core.match import Computer
+from core.players import Computer
 
 
 def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:

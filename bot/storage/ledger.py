@@ -17,7 +17,8 @@ from bot.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
 from bot.storage.server_tables import guilds, ratings, standings
 from bot.storage.tables import matches, seats
 from bot.storage.upsert import upsert
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 
 _NUMBER = (
     update(matches)

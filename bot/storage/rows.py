@@ -19,9 +19,10 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.leaving import Withdrawal
-from core.match import Computer, Ending, Match, Member, Player
+from core.match import Match
 from core.options import Options
-from core.outcome import Termination
+from core.outcome import Ending, Termination
+from core.players import Computer, Member, Player
 from core.position import Position
 
 

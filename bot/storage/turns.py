@@ -16,7 +16,8 @@ from bot.storage.rows import MATCH_COLUMNS, match_row, progress, read_match, sea
 from bot.storage.server_tables import guilds, members, standings
 from bot.storage.tables import matches, seats
 from bot.storage.upsert import upsert
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 
 
 class ChannelTakenError(Exception):

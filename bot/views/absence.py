@@ -7,7 +7,7 @@ heard it remembers for a while (`bot.presence`).
 
 from bot.client import Rowbot
 from bot.records import StoredMatch
-from core.match import Member
+from core.players import Member
 
 
 async def without_absent(bot: Rowbot, stored: StoredMatch, here: int | None = None) -> StoredMatch:

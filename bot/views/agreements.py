@@ -15,7 +15,7 @@ from bot.views.messages import declined_view, offer_view, resign_view
 from bot.views.places import check_here
 from bot.views.posting import show, show_first
 from bot.views.pressed import Answer, Consent, Rematch
-from core.match import Member
+from core.players import Member
 
 
 async def offer(interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:

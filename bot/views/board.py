@@ -22,7 +22,8 @@ from bot.views.paragraphs import displays
 from bot.views.pressed import Group
 from bot.views.selects import move_menus
 from core.grid import Square
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 
 
 def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:

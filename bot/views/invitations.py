@@ -19,7 +19,7 @@ from bot.views.places import check_here
 from bot.views.posting import show_first
 from bot.views.pressed import Reply, Verb
 from core.games import GAMES
-from core.match import Computer
+from core.players import Computer
 
 _ANSWERS = (Verb.ACCEPT, Verb.DECLINE)
 _AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)

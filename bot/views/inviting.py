@@ -16,7 +16,7 @@ from bot.views.invitations import invitation_view
 from bot.views.places import tell_missing
 from core.engine.levels import Level
 from core.game import Game
-from core.match import Computer
+from core.players import Computer
 
 Named: TypeAlias = discord.User | discord.Member
 

@@ -21,7 +21,7 @@ from bot.views.messages import names_of
 from bot.views.paragraphs import displays
 from bot.views.pressed import Export, Replay, Step
 from core import record
-from core.match import Member
+from core.players import Member
 
 
 async def open_replay(interaction: Interaction, stored: StoredMatch) -> None:

@@ -16,7 +16,7 @@ from bot.storage.database import open_database
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
 from core.games import GAMES
-from core.match import Computer, Member
+from core.players import Computer, Member
 
 _OPPONENTS = (Member(2), Computer(Level.EASY))
 

@@ -9,7 +9,7 @@ from bot.records import Person, Series, StoredMatch
 from bot.storage.invitations import InvitationStore
 from core.engine.levels import Level
 from core.games import GAMES
-from core.match import Computer, Member
+from core.players import Computer, Member
 from tests.bot.playing import HERE, NOW, begin
 
 ALICE_IS, BOB_IS, CAROL_IS = Person(1, "Alice"), Person(2, "Bob"), Person(3, "Carol")

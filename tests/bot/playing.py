@@ -10,8 +10,9 @@ from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
 from core.games import GAMES
-from core.match import Match, Player
+from core.match import Match
 from core.options import Options
+from core.players import Player
 from tests.core.boards import ALICE, BOB, CAROL
 
 HERE = Place(10, 20)

@@ -9,8 +9,8 @@ from bot.records import StoredMatch
 from core.engine.levels import Engine, Level
 from core.games import GAMES
 from core.grid import Move
-from core.match import Member
 from core.options import Options
+from core.players import Member
 from core.position import Position
 from tests.bot.playing import HERE, NOW
 from tests.core.boards import ALICE, BOB, ROBOT

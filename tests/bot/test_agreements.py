@@ -14,8 +14,8 @@ from core.errors import (
     NothingToUndo,
 )
 from core.grid import Move
-from core.match import Member
 from core.outcome import Termination
+from core.players import Member
 from tests.bot.playing import HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL

@@ -13,8 +13,9 @@ from bot.pictures.tiles import Look, tile
 from core.games import GAMES
 from core.games.mnk import TicTacToe
 from core.grid import Square
-from core.match import Match, Member
+from core.match import Match
 from core.options import ON
+from core.players import Member
 from core.position import Blank
 from core.record import read
 from tests.bot.pictures import coloured, film, lit, square

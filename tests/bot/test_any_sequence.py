@@ -27,8 +27,8 @@ from bot.storage.tables import matches as match_table
 from bot.storage.tables import seats
 from core.engine.levels import Engine, Level
 from core.games import GAMES
-from core.match import Computer, Member, Player
 from core.outcome import Result, result_of
+from core.players import Computer, Member, Player
 from tests.bot.serving import Clock
 
 A_DAY = 2  # few enough for random matches to meet the limit

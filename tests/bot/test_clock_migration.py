@@ -10,7 +10,7 @@ from bot.storage.database import create_engine, open_database
 from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.servers import ServerStore
-from core.match import Member
+from core.players import Member
 from tests.bot.playing import begin
 from tests.bot.test_migrations import upgrade_to
 

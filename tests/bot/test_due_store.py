@@ -14,8 +14,9 @@ from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.grid import Move
-from core.match import Match, Member
+from core.match import Match
 from core.outcome import Termination
+from core.players import Member
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import ALICE, BOB, ROBOT, after
 

@@ -15,7 +15,7 @@ from bot.storage.rows import CorruptRowError
 from bot.storage.tables import invitation_seats, invitations
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
-from core.match import Computer, Member
+from core.players import Computer, Member
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
 from tests.bot.playing import HERE, NAMES, NOW, begin, both
 

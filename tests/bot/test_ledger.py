@@ -16,7 +16,8 @@ from bot.storage.matches import MatchStore
 from bot.storage.rerating import rerate
 from bot.storage.server_tables import ratings, standings
 from bot.storage.tables import matches, seats
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 from tests.bot.playing import NOW, X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 

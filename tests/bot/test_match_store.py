@@ -14,9 +14,9 @@ from bot.storage.tables import matches, seats
 from bot.storage.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
 from core.games import GAMES
-from core.match import Computer, Ending, Member
 from core.options import Choice, Options
-from core.outcome import Termination
+from core.outcome import Ending, Termination
+from core.players import Computer, Member
 from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, ROBOT, after
 

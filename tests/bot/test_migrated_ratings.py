@@ -12,7 +12,8 @@ from bot.storage.database import create_engine, open_database
 from bot.storage.matches import MatchStore
 from bot.storage.rerating import rerate
 from bot.storage.scores import ScoreStore
-from core.match import Computer, Match, Member, Player
+from core.match import Match
+from core.players import Computer, Member, Player
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
 from tests.bot.test_migrations import upgrade_to
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after

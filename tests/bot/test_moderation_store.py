@@ -19,8 +19,7 @@ from bot.storage.moderation import ModerationStore
 from bot.storage.rerating import rerate
 from bot.storage.servers import ServerStore
 from bot.storage.turns import ChangedError
-from core.match import Ending
-from core.outcome import Termination
+from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import after

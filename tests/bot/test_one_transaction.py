@@ -16,7 +16,8 @@ from bot.records import Series, StoredMatch
 from bot.searches import Searches
 from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
-from core.match import Computer, Match
+from core.match import Match
+from core.players import Computer
 from tests.bot.playing import HERE, NOW, begin
 from tests.core.boards import ALICE, after
 

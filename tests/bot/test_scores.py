@@ -10,7 +10,8 @@ from bot.records import Place, Series, StoredMatch
 from bot.standings import ALL_GAMES
 from bot.storage.matches import MatchStore
 from bot.storage.scores import ScoreStore
-from core.match import Match, Member
+from core.match import Match
+from core.players import Member
 from tests.bot.playing import NAMES, NOW, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 

@@ -22,7 +22,7 @@ from bot.storage.matches import MatchStore
 from core.engine.levels import Engine, Level
 from core.games import GAMES
 from core.grid import Move
-from core.match import Computer
+from core.players import Computer
 from tests.bot.engines import (
     DyingEngine,
     EndlessEngine,

@@ -13,8 +13,8 @@ from core.errors import (
     OptionError,
 )
 from core.games import GAMES
-from core.match import Computer
 from core.options import Options
+from core.players import Computer
 from tests.bot.playing import HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, MEMBERS, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT

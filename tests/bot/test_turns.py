@@ -17,7 +17,7 @@ from core.errors import (
     StalePly,
 )
 from core.grid import Move
-from core.match import Computer
+from core.players import Computer
 from tests.bot.playing import HERE, X_WINS, both
 from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, StumblingEngine, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL

@@ -9,8 +9,9 @@ from core.games.mnk import MnkPosition, TicTacToe
 from core.games.nine_holes import NineHoles
 from core.games.tribolo import Tribolo
 from core.grid import Move, Square
-from core.match import Computer, Match, Member, Player
+from core.match import Match
 from core.options import Options
+from core.players import Computer, Member, Player
 from core.position import Position
 
 TICTACTOE = TicTacToe()

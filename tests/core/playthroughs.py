@@ -10,8 +10,9 @@ from random import Random
 
 from core.game import Game
 from core.games import GAMES
-from core.match import Match, Member
+from core.match import Match
 from core.options import ON, Choice, Flag, Options
+from core.players import Member
 
 FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
 SEED = 2

@@ -10,9 +10,10 @@ from random import Random
 
 from core.engine.levels import Level
 from core.game import Game
-from core.match import Computer, Ending, Match, Member, Player
+from core.match import Match
 from core.options import ON, Options
-from core.outcome import Outcome, Result, Termination
+from core.outcome import Ending, Outcome, Result, Termination
+from core.players import Computer, Member, Player
 from core.record import Names, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
 from tests.core.playthroughs import play_at_random, settings

@@ -13,8 +13,9 @@ from core.errors import GameError, IllegalMove, MatchOver, OptionError
 from core.game import Game
 from core.games import GAMES
 from core.grid import SWAP, Move, Square
-from core.match import Match, Member
+from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option
+from core.players import Member
 from core.position import Blank, Position, Scored
 
 STRANGER = Member(99)

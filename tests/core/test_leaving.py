@@ -14,8 +14,9 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.leaving import Withdrawal
-from core.match import Computer, Match, Member, Player
+from core.match import Match
 from core.outcome import Outcome, Result, Termination
+from core.players import Computer, Member, Player
 from core.position import Leavable
 from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO
 

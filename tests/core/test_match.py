@@ -17,9 +17,10 @@ from core.errors import (
 )
 from core.grid import Move
 from core.leaving import Withdrawal
-from core.match import Computer, Ending, Match, Player
+from core.match import Match
 from core.options import Options
-from core.outcome import Outcome, Result, Termination
+from core.outcome import Ending, Outcome, Result, Termination
+from core.players import Computer, Player
 from tests.core.boards import ALICE, BOB, CAROL, NINE_HOLES, ROBOT, after, begin, moves, squares
 
 X_WINS = "a1 a3 b1 b3 c1"

@@ -14,7 +14,8 @@ from core.engine.territory import NODES
 from core.game import Game
 from core.games.tribolo import TriboloPosition
 from core.grid import Move
-from core.match import Computer, Match
+from core.match import Match
+from core.players import Computer
 from core.views import Territory, TerritoryRules, TerritoryView
 from tests.core.boards import TRIBOLO
 

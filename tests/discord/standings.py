@@ -9,7 +9,7 @@ import discord
 from bot.client import Rowbot
 from bot.records import Place
 from core.games import GAMES
-from core.match import Member
+from core.players import Member
 from tests.discord.world import World, text
 
 DAY = 86_400

@@ -25,8 +25,9 @@ from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game
 from core.games import GAMES
-from core.match import Computer, Match, Member, Player
+from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option, Options
+from core.players import Computer, Member, Player
 from tests.bot.playing import HERE
 
 MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS, MAX_ROWS = 40, 4000, 100, 5, 40

@@ -6,7 +6,7 @@ from bot.records import Place
 from bot.render.emoji import MARKS
 from core.engine.levels import Level
 from core.games import GAMES
-from core.match import Computer, Member, Player
+from core.players import Computer, Member, Player
 from tests.discord.test_menus_of_moves import choose, menus, options
 from tests.discord.world import World, refused, text
 

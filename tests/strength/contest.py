@@ -9,9 +9,10 @@ from typing import TypeAlias
 from core.engine.levels import Engine, Level
 from core.game import Game
 from core.grid import Move, Square
-from core.match import Match, Member
+from core.match import Match
 from core.options import Options
 from core.outcome import Result
+from core.players import Member
 from core.position import Position
 
 # What a player is asked: the positions of the match so far, the last of which is to be moved in.
