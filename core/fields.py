@@ -1,11 +1,10 @@
-"""The lines of a record, taken one after the other, and what each kind of them says.
+"""What the lines of a record say, each kind of them written and read.
 
-All functions raise RecordError where the text is not what it should be.
+What reads raises RecordError where the text is not what it should be.
 """
 
 import json
 import re
-from collections.abc import Iterator
 from random import Random
 
 from core.engine.levels import Level
@@ -14,12 +13,13 @@ from core.game import Game
 from core.games import GAMES
 from core.leaving import Withdrawal
 from core.options import Number, Options
-from core.outcome import Ending, Termination
+from core.outcome import Ending, Outcome, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
 # What stands for a member without a name.
-NAMELESS = "member"
+_NAMELESS = "member"
+_UNFINISHED = "unfinished"
 
 _LEFT = re.compile(r"([0-9]{1,3}) after ([0-9]{1,5}) (\w+)")
 
@@ -33,38 +33,16 @@ _LOST_BY_A_SEAT = {
 }
 
 
-class Fields:
-    """Lines that have not been taken yet."""
-
-    def __init__(self, lines: list[str]):
-        self._rest = lines
-
-    def one(self, key: str) -> str:
-        """Return the value of the next line, which has this key; raise RecordError."""
-        for value in self._taken(key):
-            return value
-        found = repr(self._rest[0]) if self._rest else "the end"
-        raise RecordError(f"expected a line '{key}: …', found {found}")
-
-    def all(self, key: str) -> list[str]:
-        """Return the values of the next lines with this key, none or more."""
-        return list(self._taken(key))
-
-    def _taken(self, key: str) -> Iterator[str]:
-        while self._rest and (self._rest[0] + " ").startswith(f"{key}: "):
-            yield self._rest.pop(0)[len(key) + 1 :].strip()
-
-    def end(self) -> None:
-        """Raise RecordError unless every line is taken."""
-        if self._rest:
-            raise RecordError(f"nothing should follow the result, found {self._rest[0]!r}")
-
-
 def read_game(key: str) -> Game:
     """Return the game of that key."""
     if key not in GAMES:
         raise RecordError(f"unknown game {key!r}")
     return GAMES[key]
+
+
+def options_words(options: Options) -> str:
+    """Return options by name, none being nothing at all."""
+    return " ".join(f"{name}={value}" for name, value in options.items())
 
 
 def read_options(game: Game, text: str) -> Options:
@@ -77,9 +55,22 @@ def read_options(game: Game, text: str) -> Options:
         raise RecordError(f"options {text!r} make no board") from error
 
 
+def seat_words(player: Player, name: str | None) -> str:
+    """Return who sits at a seat, in one line without controls whatever they are called."""
+    if isinstance(player, Computer):
+        return f"computer {player.level}"
+    return _NAMELESS if name is None else _quoted(name)
+
+
+def _quoted(name: str) -> str:
+    """Return `name` as a JSON string in which whatever isn't printable is escaped."""
+    plain = (c if c.isprintable() and c not in '"\\' else json.dumps(c)[1:-1] for c in name)
+    return f'"{"".join(plain)}"'
+
+
 def read_seat(number: int, text: str) -> tuple[Player, str | None]:
     """Return who sits at seat `number`, and the name."""
-    if text == NAMELESS:
+    if text == _NAMELESS:
         return Member(number), None
     try:
         if text.startswith('"'):
@@ -103,6 +94,11 @@ def read_start(game: Game, options: Options, text: str) -> Position:
     return start
 
 
+def withdrawal_words(withdrawal: Withdrawal) -> str:
+    """Return who left, after how many moves, and how."""
+    return f"{withdrawal.seat + 1} after {withdrawal.ply} {withdrawal.termination}"
+
+
 def read_withdrawal(text: str) -> Withdrawal:
     """Return who left, after how many moves, and how."""
     found = _LEFT.fullmatch(text)
@@ -112,6 +108,12 @@ def read_withdrawal(text: str) -> Withdrawal:
     except ValueError as error:
         raise RecordError(f"nobody left so: {text!r}") from error
     raise RecordError(f"nobody left so: {text!r}")
+
+
+def ending_words(ending: Ending) -> str:
+    """Return how a match ended away from the board."""
+    seat = "" if ending.seat is None else f" {ending.seat + 1}"
+    return f"{ending.termination}{seat}"
 
 
 def read_ending(text: str) -> Ending:
@@ -124,3 +126,13 @@ def read_ending(text: str) -> Ending:
     if _LOST_BY_A_SEAT.get(ending.termination) is not bool(number):
         raise RecordError(f"no ending: {text!r}")
     return ending
+
+
+def result_words(outcome: Outcome | None) -> str:
+    """Return how a match ended: why, the rank of each seat, and the squares that decided it."""
+    if outcome is None:
+        return _UNFINISHED
+    words = f"{outcome.termination} | ranks {' '.join(map(str, outcome.ranks))}"
+    if outcome.squares:
+        words += f" | squares {' '.join(map(str, sorted(outcome.squares)))}"
+    return words

@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 from core.errors import RecordError
+from core.fields import options_words, result_words, seat_words
 from core.match import Match
 from core.position import Blank
-from core.record import Record, read, result_words, seat_words
+from core.record import Record, read
 
 _USAGE = "usage: python -m core.match [FILE]"
 _BLANKS = {Blank.OPEN: "."}
@@ -16,12 +17,12 @@ _OTHER_BLANK = "-"
 def show(record: Record) -> str:
     """Return the settings, who played, the board as it stands, the moves, and the result."""
     match = record.match
-    options = " ".join(f"{name}={value}" for name, value in match.options.items())
-    lines = [f"{match.game.key} {options}".strip()]
+    lines = [f"{match.game.key} {options_words(match.options)}".strip()]
     for mark, player, name in zip(_marks(match), match.players, record.names, strict=True):
         lines.append(f"{mark}: {seat_words(player, name)}")
     moves = "  ".join(f"{ply}. {move}" for ply, move in enumerate(match.moves, start=1))
-    return "\n".join([*lines, "", *_board(match), "", moves or "no moves", result_words(match)])
+    ends = [moves or "no moves", result_words(match.outcome)]
+    return "\n".join([*lines, "", *_board(match), "", *ends])
 
 
 def _marks(match: Match) -> tuple[str, ...]:

@@ -20,31 +20,19 @@ of a seat that the others played on without, in the order of their going, a line
 checks that it still does.
 """
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core import fields
 from core.errors import GameError, RecordError
-from core.fields import (
-    NAMELESS,
-    Fields,
-    read_ending,
-    read_game,
-    read_options,
-    read_seat,
-    read_start,
-    read_withdrawal,
-)
 from core.grid import Move
 from core.leaving import Withdrawal
 from core.match import Match
 from core.outcome import Ending
-from core.players import Computer, Player
 
 Names = Sequence[str | None]
 
 _HEADER = "rowbot match 1"
-_UNFINISHED = "unfinished"
 _MOVES_PER_LINE = 10
 
 
@@ -62,44 +50,46 @@ class Record:
 def write(match: Match, names: Names | None = None) -> str:
     """Return the record of `match`; `names[seat]` may be any text, or None."""
     names = names or (None,) * match.game.seats
-    options = " ".join(f"{name}={value}" for name, value in match.options.items())
+    options = fields.options_words(match.options)
     lines = [_HEADER, f"game: {match.game.key}", f"options: {options}".strip()]
     for number, (player, name) in enumerate(zip(match.players, names, strict=True), start=1):
-        lines.append(f"seat {number}: {seat_words(player, name)}")
+        lines.append(f"seat {number}: {fields.seat_words(player, name)}")
     lines.append(f"start: {match.start}")
     moves = list(map(str, match.moves))
     tens = (moves[i : i + _MOVES_PER_LINE] for i in range(0, len(moves), _MOVES_PER_LINE))
     lines.extend(f"moves: {' '.join(ten)}" for ten in tens)
-    lines.extend(f"left: {w.seat + 1} after {w.ply} {w.termination}" for w in match.withdrawals)
+    lines.extend(f"left: {fields.withdrawal_words(w)}" for w in match.withdrawals)
     if match.ending is not None:
-        seat = "" if match.ending.seat is None else f" {match.ending.seat + 1}"
-        lines.append(f"ending: {match.ending.termination}{seat}")
-    lines.append(f"result: {result_words(match)}")
+        lines.append(f"ending: {fields.ending_words(match.ending)}")
+    lines.append(f"result: {fields.result_words(match.outcome)}")
     return "\n".join(lines) + "\n"
 
 
-def seat_words(player: Player, name: str | None) -> str:
-    """Return who sits at a seat, in one line without controls whatever they are called."""
-    if isinstance(player, Computer):
-        return f"computer {player.level}"
-    return NAMELESS if name is None else _quoted(name)
+class _Lines:
+    """The lines that have not been taken yet."""
 
+    def __init__(self, lines: list[str]):
+        self._rest = lines
 
-def _quoted(name: str) -> str:
-    """Return `name` as a JSON string in which whatever isn't printable is escaped."""
-    plain = (c if c.isprintable() and c not in '"\\' else json.dumps(c)[1:-1] for c in name)
-    return f'"{"".join(plain)}"'
+    def one(self, key: str) -> str:
+        """Return the value of the next line, which has this key; raise RecordError."""
+        for value in self._taken(key):
+            return value
+        found = repr(self._rest[0]) if self._rest else "the end"
+        raise RecordError(f"expected a line '{key}: …', found {found}")
 
+    def all(self, key: str) -> list[str]:
+        """Return the values of the next lines with this key, none or more."""
+        return list(self._taken(key))
 
-def result_words(match: Match) -> str:
-    """Return how `match` ended: why, the rank of each seat, and the squares that decided it."""
-    outcome = match.outcome
-    if outcome is None:
-        return _UNFINISHED
-    words = f"{outcome.termination} | ranks {' '.join(map(str, outcome.ranks))}"
-    if outcome.squares:
-        words += f" | squares {' '.join(map(str, sorted(outcome.squares)))}"
-    return words
+    def _taken(self, key: str) -> Iterator[str]:
+        while self._rest and (self._rest[0] + " ").startswith(f"{key}: "):
+            yield self._rest.pop(0)[len(key) + 1 :].strip()
+
+    def end(self) -> None:
+        """Raise RecordError unless every line is taken."""
+        if self._rest:
+            raise RecordError(f"nothing should follow the result, found {self._rest[0]!r}")
 
 
 def read(text: str) -> Record:
@@ -107,19 +97,19 @@ def read(text: str) -> Record:
     lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines() if line.strip()]
     if not lines or lines[0] != _HEADER:
         raise RecordError(f"the first line is not {_HEADER!r}")
-    fields = Fields(lines[1:])
-    game = read_game(fields.one("game"))
-    options = read_options(game, fields.one("options"))
-    seats = [read_seat(n, fields.one(f"seat {n + 1}")) for n in range(game.seats)]
+    rest = _Lines(lines[1:])
+    game = fields.read_game(rest.one("game"))
+    options = fields.read_options(game, rest.one("options"))
+    seats = [fields.read_seat(n, rest.one(f"seat {n + 1}")) for n in range(game.seats)]
     players, names = zip(*seats, strict=True)
-    match = Match(game, options, players, read_start(game, options, fields.one("start")))
-    moves = " ".join(fields.all("moves")).split()
-    match = _played(match, moves, [read_withdrawal(text) for text in fields.all("left")])
-    for text in fields.all("ending"):
-        match = _ended(match, read_ending(text))
-    if (result := fields.one("result")) != result_words(match):
-        raise RecordError(f"result is {result!r}, but the moves lead to {result_words(match)!r}")
-    fields.end()
+    match = Match(game, options, players, fields.read_start(game, options, rest.one("start")))
+    moves = " ".join(rest.all("moves")).split()
+    match = _played(match, moves, [fields.read_withdrawal(text) for text in rest.all("left")])
+    for text in rest.all("ending"):
+        match = _ended(match, fields.read_ending(text))
+    if (found := rest.one("result")) != (result := fields.result_words(match.outcome)):
+        raise RecordError(f"result is {found!r}, but the moves lead to {result!r}")
+    rest.end()
     return Record(match, names)
 
 
