@@ -1,145 +1,25 @@
-"""Tic-tac-toe on any board: m columns, n rows, k in a row, and variants of what wins.
+"""Tic-tac-toe on any board: m columns, n rows, k in a row, and variants of what wins."""
 
-A position keeps one bitboard per side (bit i is square i of the grid), and a move is tested only
-against the deciding sets through its square. Side 0 is X, which seat 0 plays unless the seats have
-changed sides (`core.games.mnk_swap`).
-"""
-
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 
-from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
+from core.errors import OptionError, PositionError
 from core.game import Game
-from core.games.mnk_board import VARIANTS, Board, board, completed
+from core.games.mnk_board import VARIANTS, board
 from core.games.mnk_known import forced_win, solved
+from core.games.mnk_position import EMPTY, MARKS, MnkPosition, marked
 from core.games.mnk_swap import Swap
-from core.grid import SWAP, Grid, Move, Square
 from core.options import ON, Choice, Flag, Number, Option, Options
-from core.outcome import Outcome, Termination
-from core.position import Blank
-from core.views import LineView
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
-_MARKS = ("X", "O")
-_EMPTY = "."
-
-
-@dataclass(frozen=True)
-class MnkPosition:
-    """Marks on a board: `marks[side]` is a bitboard; `decided` unites the sets just completed."""
-
-    board: Board
-    marks: tuple[int, int] = (0, 0)
-    decided: int = field(default=0, compare=False)
-    swap: Swap = Swap.NONE
-
-    @property
-    def grid(self) -> Grid:
-        """The board's size."""
-        return self.board.grid
-
-    @property
-    def placed(self) -> int:
-        """How many marks are on the board."""
-        return self.marks[0].bit_count() + self.marks[1].bit_count()
-
-    @property
-    def mover(self) -> int:
-        """The side whose turn it is by the count of marks, even when the game is over."""
-        return self.placed % 2
-
-    @property
-    def sides(self) -> tuple[int, ...]:
-        """The side that each seat plays; read the other way, the seat that plays each side."""
-        return self.swap.sides
-
-    @property
-    def over(self) -> bool:
-        """Whether a set is completed or the board is full."""
-        return bool(self.decided) or self.marks[0] | self.marks[1] == self.board.full
-
-    @property
-    def to_move(self) -> int | None:
-        """The seat that moves next, None when the game is over."""
-        return None if self.over else self.sides[self.mover]
-
-    def content(self, square: Square) -> int | Blank:
-        """Return the seat whose side's mark is on `square`, or Blank.OPEN."""
-        bit = 1 << self.grid.index(square)
-        marked = (self.sides[side] for side, marks in enumerate(self.marks) if marks & bit)
-        return next(marked, Blank.OPEN)
-
-    def legal_moves(self) -> tuple[Move, ...]:
-        """Return a drop on each empty square, from a1 row by row; none when the game is over.
-
-        After them comes the swap, where the mover may change sides.
-        """
-        if self.over:
-            return ()
-        taken = self.marks[0] | self.marks[1]
-        drops = tuple(Move(s) for i, s in enumerate(self.grid.squares) if not taken >> i & 1)
-        return (*drops, SWAP) if self.swap.due(self.placed) else drops
-
-    def play(self, move: Move) -> "MnkPosition":
-        """Return the position with the mover's mark on ``move.to``, or with sides changed.
-
-        Raises as the protocol says.
-        """
-        if self.over:
-            raise MatchOver
-        if move == SWAP:
-            return self._swapped()
-        if move.origin is not None:
-            raise IllegalMove(move, Illegal.NOT_YOUR_MAN)
-        if move.to not in self.grid:
-            raise IllegalMove(move, Illegal.OFF_BOARD)
-        index = self.grid.index(move.to)
-        if (self.marks[0] | self.marks[1]) >> index & 1:
-            raise IllegalMove(move, Illegal.TAKEN)
-        marks = list(self.marks)
-        marks[self.mover] |= 1 << index
-        return MnkPosition(
-            self.board,
-            (marks[0], marks[1]),
-            completed(marks[self.mover], self.board.through[index]),
-            self.swap.after(self.placed + 1),
-        )
-
-    def _swapped(self) -> "MnkPosition":
-        if not self.swap.due(self.placed):
-            raise IllegalMove(SWAP, Illegal.NO_SWAP)
-        return replace(self, swap=Swap.DONE)
-
-    def outcome(self) -> Outcome | None:
-        """Return the result of a completed set or of a full board, None while the game goes on."""
-        if self.decided:
-            squares = frozenset(s for i, s in enumerate(self.grid.squares) if self.decided >> i & 1)
-            owner = self.sides[0 if self.marks[0] & self.decided else 1]
-            ends = Outcome.won if VARIANTS[self.board.variant].owner_wins else Outcome.lost
-            return ends(owner, 2, Termination.LINE, squares)
-        return Outcome.drawn(2, Termination.FULL) if self.over else None
-
-    @property
-    def view(self) -> LineView:
-        """The marks of the seat to move and of the other one."""
-        mine, theirs = self.marks[self.mover], self.marks[1 - self.mover]
-        return LineView(self.board.lines, mine, theirs, self.swap is Swap.ALLOWED)
-
-    def __str__(self) -> str:
-        letters = {self.sides[0]: _MARKS[0], self.sides[1]: _MARKS[1], Blank.OPEN: _EMPTY}
-        rows = (
-            "".join(letters[self.content(Square(c, r))] for c in range(self.grid.columns))
-            for r in reversed(range(self.grid.rows))
-        )
-        return f"{self.board.variant} {self.board.line} {'/'.join(rows)}{self.swap.suffix}"
 
 
 class TicTacToe(Game):
     """Two seats, X first; 3 to 10 rows and columns; a line of 3 up to the longer side."""
 
     key = "tictactoe"
-    marks = _MARKS
+    marks = MARKS
     declared = (
         Number("rows", *_SIDE),
         Number("columns", *_SIDE),
@@ -182,13 +62,13 @@ class TicTacToe(Game):
             )
         except (ValueError, OptionError) as error:
             raise PositionError(text) from error
-        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - {*_MARKS, _EMPTY}:
+        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - {*MARKS, EMPTY}:
             raise PositionError(text)
         # int() also reads "03", "+3" and other scripts' digits.
         if line != str(options["line"]) or bool(rule) != bool(swap):
             raise PositionError(text)
         empty = self.start(options, Random())
-        return _marked(replace(empty, swap=swap), "".join(rows), text)
+        return marked(replace(empty, swap=swap), "".join(rows), text)
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's forced win: a line of 3 on all but 3x3.
@@ -214,18 +94,3 @@ class TicTacToe(Game):
 
 def _swaps(options: Options) -> bool:
     return options.get("swap") == ON
-
-
-def _marked(empty: MnkPosition, letters: str, text: str) -> MnkPosition:
-    """Put `letters` (in grid order) on an `empty` board; raise PositionError for odd counts."""
-    marks = tuple(sum(1 << i for i, x in enumerate(letters) if x == mark) for mark in _MARKS)
-    if marks[0].bit_count() - marks[1].bit_count() not in (0, 1):
-        raise PositionError(text)
-    sets = {mask for through in empty.board.through for mask in through}
-    decided = [completed(mine, tuple(sets)) for mine in marks]
-    placed = (marks[0] | marks[1]).bit_count()
-    if decided[placed % 2]:  # only who moved last can have decided it
-        raise PositionError(text)
-    if not empty.swap.possible(placed):
-        raise PositionError(text)
-    return replace(empty, marks=(marks[0], marks[1]), decided=decided[0] | decided[1])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from easyAI import AI_Player, Negamax, TranspositionTable, TwoPlayerGame
 
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 
 WIN = 100
 

@@ -3,7 +3,7 @@
 import pyspiel
 from open_spiel.python.algorithms.minimax import alpha_beta_search
 
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 
 NINE = "tic_tac_toe"
 

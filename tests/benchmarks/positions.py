@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 from core.grid import Grid, Square
 from core.position import Position
 from tests.core.boards import empty

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from core.engine.levels import Engine, levels_of
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, open_squares
 from tests.benchmarks.stopwatch import clock, seconds_of
 from tests.benchmarks.tables import CAP_SECONDS, RivalsRow

@@ -5,7 +5,8 @@ from random import Random
 
 from core.engine.levels import Level
 from core.game import Game
-from core.games.mnk import MnkPosition, TicTacToe
+from core.games.mnk import TicTacToe
+from core.games.mnk_position import MnkPosition
 from core.games.nine_holes import NineHoles
 from core.games.tribolo import Tribolo
 from core.grid import Move, Square

@@ -14,8 +14,8 @@ from core.engine.book import book_of, packed
 from core.engine.geometry import geometry
 from core.engine.levels import Engine, Level, levels_of
 from core.engine.lines import LineSearch
-from core.games.mnk import MnkPosition
 from core.games.mnk_board import VARIANTS, Board, board
+from core.games.mnk_position import MnkPosition
 from core.grid import Move
 from core.options import Options
 from core.outcome import Outcome, Result

@@ -8,8 +8,8 @@ import pytest
 from core.engine.analysis import Value
 from core.engine.levels import Engine, Level
 from core.engine.loops import LoopSearch, solve
-from core.games.nine_holes import NineHolesPosition
 from core.games.nine_holes_board import VARIANTS
+from core.games.nine_holes_position import NineHolesPosition
 from core.grid import Move
 from core.outcome import Result
 from tests.core.boards import NINE_HOLES, reachable

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.games.mnk import MnkPosition
 from core.games.mnk_board import VARIANTS
+from core.games.mnk_position import MnkPosition
 from core.grid import Move, Square
 from core.options import Options
 from core.outcome import Outcome, Termination

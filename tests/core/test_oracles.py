@@ -6,7 +6,7 @@ import pytest
 
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 from tests.benchmarks.positions import at_random, open_squares
 from tests.core.boards import empty
 

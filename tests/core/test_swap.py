@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import GameError, Illegal, IllegalMove, PositionError
 from core.game import Game
-from core.games.mnk import MnkPosition
+from core.games.mnk_position import MnkPosition
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.options import ON, Options

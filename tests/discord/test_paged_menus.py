@@ -10,8 +10,9 @@ from simcord.actors import MessageLike
 from bot.render.moves import paged
 from core.errors import PositionError
 from core.games import GAMES
-from core.games.mnk import MnkPosition, TicTacToe
+from core.games.mnk import TicTacToe
 from core.games.mnk_board import board
+from core.games.mnk_position import MnkPosition
 from core.options import Options
 from tests.discord.test_menus_of_moves import choose, menus, options
 from tests.discord.world import World, ids, refused, text
