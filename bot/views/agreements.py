@@ -14,7 +14,7 @@ from bot.views.board import board_view
 from bot.views.messages import declined_view, offer_view, resign_view
 from bot.views.places import check_here
 from bot.views.posting import show, show_first
-from bot.views.pressed import Answer, Consent, Rematch
+from bot.views.pressed_match import Answer, Consent, Rematch
 from core.players import Member
 
 

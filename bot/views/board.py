@@ -19,7 +19,7 @@ from bot.views.buttons import (
     square_rows,
 )
 from bot.views.paragraphs import displays
-from bot.views.pressed import Group
+from bot.views.pressed_match import Group
 from bot.views.selects import move_menus
 from core.grid import Square
 from core.match import Match

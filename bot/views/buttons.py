@@ -15,7 +15,17 @@ from bot.records import StoredMatch
 from bot.render import emoji
 from bot.render.cells import Cell, Look, cells, moves_men
 from bot.views.codec import encode
-from bot.views.pressed import Action, Analyse, Control, Legal, Pick, Play, Rematch, Replay, Step
+from bot.views.pressed_match import (
+    Action,
+    Analyse,
+    Control,
+    Legal,
+    Pick,
+    Play,
+    Rematch,
+    Replay,
+    Step,
+)
 from core.grid import SWAP, Grid, Move, Square
 
 MAX_COMPONENTS = 40

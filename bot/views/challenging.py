@@ -13,7 +13,7 @@ from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.inviting import check_member, holders, invite
 from bot.views.places import check_here
-from bot.views.pressed import Dare
+from bot.views.pressed_server import Dare
 from core.engine.levels import Level
 from core.games import GAMES
 

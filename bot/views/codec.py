@@ -8,39 +8,46 @@ as any other input: numbers that fit the database, moves that look like moves.
 import re
 from dataclasses import fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from bot.lists import By, Period
 from bot.records import OfferKind
-from bot.views.pressed import (
+from bot.views.pressed_match import (
     Action,
     Analyse,
     Answer,
     Consent,
     Control,
+    Export,
+    Group,
+    Legal,
+    MatchPress,
+    Pick,
+    Play,
+    Rematch,
+    Replay,
+    Resign,
+    Step,
+)
+from bot.views.pressed_server import (
     Dare,
     Erase,
     Erasure,
-    Export,
     Games,
-    Group,
     History,
-    Legal,
     Page,
-    Pick,
-    Play,
-    Press,
-    Rematch,
-    Replay,
     Reply,
-    Resign,
-    Step,
+    ServerPress,
     Verb,
 )
 from core.grid import SWAP
 
+Press: TypeAlias = MatchPress | ServerPress
+
 _NUMBER = r"[0-9]{1,18}"
 _SNOWFLAKE = r"[0-9]{1,18}|[1-8][0-9]{18}"  # of 63 bits, as the database takes them
+_PLY = "[0-9]{1,4}"
+_PAGE = "[0-9]{1,6}"
 _SQUARE = r"[a-z][1-9][0-9]?"
 
 
@@ -50,23 +57,23 @@ def _one_of(words: type[StrEnum]) -> str:
 
 # The shape of each field; how it is read follows from the field's type.
 _SHAPES: dict[type[Press], tuple[str, ...]] = {
-    Play: (_NUMBER, "[0-9]{1,4}", f"{_SQUARE}(?:-{_SQUARE})?|{SWAP}"),
-    Pick: (_NUMBER, "[0-9]{1,4}", f"(?:{_SQUARE})?"),
-    Group: (_NUMBER, "[0-9]{1,4}", f"(?:[1-9][0-9]?|{_SQUARE})?", "[0-9]{1,3}"),
+    Play: (_NUMBER, _PLY, f"{_SQUARE}(?:-{_SQUARE})?|{SWAP}"),
+    Pick: (_NUMBER, _PLY, f"(?:{_SQUARE})?"),
+    Group: (_NUMBER, _PLY, f"(?:[1-9][0-9]?|{_SQUARE})?", "[0-9]{1,3}"),
     Legal: (_NUMBER,),
-    Control: (_NUMBER, "[0-9]{1,4}", _one_of(Action)),
+    Control: (_NUMBER, _PLY, _one_of(Action)),
     Resign: (_NUMBER,),
-    Consent: (_NUMBER, "[0-9]{1,4}", _one_of(OfferKind), "[0-9]", _one_of(Answer)),
+    Consent: (_NUMBER, _PLY, _one_of(OfferKind), "[0-9]", _one_of(Answer)),
     Rematch: (_NUMBER,),
     Analyse: (_NUMBER,),
-    Replay: (_NUMBER, "[0-9]{1,4}", _one_of(Step)),
+    Replay: (_NUMBER, _PLY, _one_of(Step)),
     Export: (_NUMBER,),
-    History: (_SNOWFLAKE, "[0-9]{1,6}"),
+    History: (_SNOWFLAKE, _PAGE),
     Erase: (_SNOWFLAKE, _one_of(Erasure)),
     Dare: (_SNOWFLAKE, "[a-z]{1,20}"),
     Reply: (_NUMBER, _one_of(Verb)),
-    Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), "[0-9]{1,6}", _SNOWFLAKE),
-    Games: ("[0-9]{1,6}",),
+    Page: ("[a-z]{0,20}", _one_of(Period), _one_of(By), _PAGE, _SNOWFLAKE),
+    Games: (_PAGE,),
 }
 _PATTERNS = {
     kind: re.compile(":".join([kind.tag, *(f"({shape})" for shape in shapes)]), re.ASCII)

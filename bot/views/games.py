@@ -14,7 +14,7 @@ from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
 from bot.views.codec import encode
 from bot.views.places import check_moderator, server_permissions
-from bot.views.pressed import Games
+from bot.views.pressed_server import Games
 
 
 async def show_games(interaction: Interaction) -> None:

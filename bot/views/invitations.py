@@ -17,7 +17,7 @@ from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.places import check_here
 from bot.views.posting import show_first
-from bot.views.pressed import Reply, Verb
+from bot.views.pressed_server import Reply, Verb
 from core.games import GAMES
 from core.players import Computer
 

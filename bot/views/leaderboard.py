@@ -13,7 +13,7 @@ from bot.render.words import standing_line
 from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
 from bot.views.codec import encode
-from bot.views.pressed import Page
+from bot.views.pressed_server import Page
 
 
 async def post_leaderboard(interaction: Interaction, game: str, period: Period, by: By) -> None:

@@ -13,7 +13,7 @@ from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.paragraphs import displays
-from bot.views.pressed import Answer, Consent, Resign
+from bot.views.pressed_match import Answer, Consent, Resign
 from core.match import Match
 from core.outcome import Result
 

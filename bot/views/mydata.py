@@ -13,7 +13,7 @@ from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.messages import text_view
 from bot.views.posting import post
-from bot.views.pressed import Erase, Erasure
+from bot.views.pressed_server import Erase, Erasure
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from bot.answers import answer_of
 from bot.checks import check_board, check_turn
 from bot.client import Interaction, texts_of
 from bot.errors import LaggingView, Refusal
-from bot.records import OfferKind
+from bot.records import OfferKind, StoredMatch
 from bot.render.moves import has_page
 from bot.render.refusals import pick_first
 from bot.serving import place_of, served
@@ -27,26 +27,22 @@ from bot.views.leaderboard import turn_page
 from bot.views.messages import text_view
 from bot.views.mydata import press_erase
 from bot.views.posting import show
-from bot.views.pressed import (
+from bot.views.pressed_match import (
     Action,
     Analyse,
     Consent,
     Control,
-    Dare,
-    Erase,
     Export,
-    Games,
     Group,
-    History,
     Legal,
-    Page,
+    MatchPress,
     Pick,
     Play,
     Rematch,
     Replay,
-    Reply,
     Resign,
 )
+from bot.views.pressed_server import Dare, Erase, Games, History, Page, Reply, ServerPress
 from bot.views.profile import turn_history
 from bot.views.replay import press_export, press_replay
 from core.grid import Square
@@ -56,44 +52,51 @@ from core.grid import Square
 async def press(interaction: Interaction, custom_id: str) -> None:
     """Do what the button with this custom id says; raise Refusal."""
     match decode(custom_id):
-        case (Play() | Pick() | Group() | Control()) as on_board:
-            await _press_board(interaction, on_board)
-        case Resign() as resign:
-            await _resign(interaction, resign)
-        case Consent() as consent:
-            await agreements.consent(interaction, consent)
-        case Rematch() as rematch:
-            await agreements.rematch(interaction, rematch)
-        case Analyse() as analyse:
-            await _analyse(interaction, analyse)
-        case Legal() as legal:
-            await _legal(interaction, legal)
-        case Reply() as reply:
-            await reply_to_invitation(interaction, reply)
-        case other:
-            await _press_list(interaction, other)
-
-
-async def _press_list(
-    interaction: Interaction, press: Replay | Export | History | Page | Games | Erase | Dare | None
-) -> None:
-    match press:
-        case Replay() as replay:
-            await press_replay(interaction, replay)
-        case Export() as export:
-            await press_export(interaction, export)
-        case History() as history:
-            await turn_history(interaction, history)
-        case Page() as page:
-            await turn_page(interaction, page)
-        case Games() as games:
-            await turn_games(interaction, games.number)
-        case Erase() as erase:
-            await press_erase(interaction, erase)
-        case Dare() as dare:
-            await press_dare(interaction, dare)
         case None:
             raise Refusal("refusal.unknown_button")
+        case (Play() | Pick() | Group() | Control()) as on_board:
+            await _press_board(interaction, on_board)
+        case (Reply() | Dare() | Erase() | History() | Page() | Games()) as of_server:
+            await _press_server(interaction, of_server)
+        case of_match:
+            await _press_match(interaction, of_match)
+
+
+async def _press_match(
+    interaction: Interaction,
+    press: Resign | Consent | Rematch | Analyse | Legal | Replay | Export,
+) -> None:
+    match press:
+        case Resign():
+            await _resign(interaction, press)
+        case Consent():
+            await agreements.consent(interaction, press)
+        case Rematch():
+            await agreements.rematch(interaction, press)
+        case Analyse():
+            await _analyse(interaction, press)
+        case Legal():
+            await _legal(interaction, press)
+        case Replay():
+            await press_replay(interaction, press)
+        case Export():
+            await press_export(interaction, press)
+
+
+async def _press_server(interaction: Interaction, press: ServerPress) -> None:
+    match press:
+        case Reply():
+            await reply_to_invitation(interaction, press)
+        case Dare():
+            await press_dare(interaction, press)
+        case Erase():
+            await press_erase(interaction, press)
+        case History():
+            await turn_history(interaction, press)
+        case Page():
+            await turn_page(interaction, press)
+        case Games():
+            await turn_games(interaction, press.number)
 
 
 async def _press_board(interaction: Interaction, press: Play | Pick | Group | Control) -> None:
@@ -133,8 +136,7 @@ async def _play(interaction: Interaction, play: Play) -> None:
 
 
 async def _pick(interaction: Interaction, pick: Pick) -> None:
-    matches = interaction.client.services.matches
-    stored = await matches.get(pick.match, interaction.channel_id)
+    stored = await _stored(interaction, pick)
     check_turn(stored, interaction.user.id, pick.ply, pressed_id(interaction))
     square = Square.parse(pick.square) if pick.square else None
     movable = dict.fromkeys(move.origin for move in stored.match.position.legal_moves())
@@ -145,8 +147,7 @@ async def _pick(interaction: Interaction, pick: Pick) -> None:
 
 
 async def _group(interaction: Interaction, group: Group) -> None:
-    matches = interaction.client.services.matches
-    stored = await matches.get(group.match, interaction.channel_id)
+    stored = await _stored(interaction, group)
     check_turn(stored, interaction.user.id, group.ply, pressed_id(interaction))
     if not has_page(stored.match.position.legal_moves(), group.group, group.page):
         raise Refusal("refusal.unknown_button", stored)
@@ -154,13 +155,11 @@ async def _group(interaction: Interaction, group: Group) -> None:
 
 
 async def _legal(interaction: Interaction, legal: Legal) -> None:
-    matches = interaction.client.services.matches
-    await show_legal(interaction, await matches.get(legal.match, interaction.channel_id))
+    await show_legal(interaction, await _stored(interaction, legal))
 
 
 async def _control(interaction: Interaction, control: Control) -> None:
-    matches = interaction.client.services.matches
-    stored = await matches.get(control.match, interaction.channel_id)
+    stored = await _stored(interaction, control)
     check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
     if control.action is Action.RESIGN:
         await agreements.ask_to_resign(interaction, stored)
@@ -171,7 +170,7 @@ async def _control(interaction: Interaction, control: Control) -> None:
 async def _resign(interaction: Interaction, resign: Resign) -> None:
     matches = interaction.client.services.matches
     async with matches.turn(place_of(interaction).channel_id):
-        before = await matches.get(resign.match, interaction.channel_id)
+        before = await _stored(interaction, resign)
         stored = await matches.resign(before, interaction.user.id)
         await answer_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
         await show(interaction, stored, [before.board_id])
@@ -179,15 +178,18 @@ async def _resign(interaction: Interaction, resign: Resign) -> None:
 
 async def _hint(interaction: Interaction, control: Control) -> None:
     """Show a hint, not in the channel's turn: nobody should have to wait for it."""
-    matches = interaction.client.services.matches
-    stored = await matches.get(control.match, interaction.channel_id)
+    stored = await _stored(interaction, control)
     check_board(stored, interaction.user.id, control.ply, pressed_id(interaction))
     await show_hint(interaction, stored)
 
 
 async def _analyse(interaction: Interaction, analyse: Analyse) -> None:
-    matches = interaction.client.services.matches
-    await show_review(interaction, await matches.get(analyse.match, interaction.channel_id))
+    await show_review(interaction, await _stored(interaction, analyse))
+
+
+async def _stored(interaction: Interaction, press: MatchPress) -> StoredMatch:
+    """Return the match that was pressed; raise Refusal where this channel has no such match."""
+    return await interaction.client.services.matches.get(press.match, interaction.channel_id)
 
 
 def pressed_id(interaction: Interaction) -> int:

@@ -18,7 +18,7 @@ from bot.studio import DrawingFailedError
 from bot.views.buttons import layout, page_buttons
 from bot.views.codec import encode
 from bot.views.messages import names_of
-from bot.views.pressed import History
+from bot.views.pressed_server import History
 
 _CHART = "rating.png"
 # https://discord.com/developers/docs/components/reference#string-select

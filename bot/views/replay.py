@@ -19,7 +19,7 @@ from bot.views.buttons import button, layout
 from bot.views.codec import encode
 from bot.views.messages import names_of
 from bot.views.paragraphs import displays
-from bot.views.pressed import Export, Replay, Step
+from bot.views.pressed_match import Export, Replay, Step
 from core import record
 from core.players import Member
 

@@ -17,7 +17,7 @@ from bot.records import StoredMatch
 from bot.render.moves import MAX_OPTIONS, gain, grouped, on_squares, paged
 from bot.views.buttons import page_buttons
 from bot.views.codec import encode
-from bot.views.pressed import Group, Play
+from bot.views.pressed_match import Group, Play
 from core.grid import Move
 
 _MAX_DESCRIPTION = 100

@@ -22,7 +22,8 @@ from bot.i18n import texts_for
 from bot.invited import InvitationStatus
 from bot.lists import By, Period
 from bot.records import First, OfferKind
-from bot.views.pressed import Action, Answer, Step, Verb
+from bot.views.pressed_match import Action, Answer, Step
+from bot.views.pressed_server import Verb
 from core.engine.levels import Level
 from core.errors import (
     Illegal,

@@ -8,32 +8,24 @@ from hypothesis import strategies as st
 
 from bot.lists import By, Period
 from bot.records import OfferKind
-from bot.views.codec import decode, encode
-from bot.views.pressed import (
+from bot.views.codec import Press, decode, encode
+from bot.views.pressed_match import (
     Action,
     Analyse,
     Answer,
     Consent,
     Control,
-    Dare,
-    Erase,
-    Erasure,
     Export,
-    Games,
     Group,
-    History,
     Legal,
-    Page,
     Pick,
     Play,
-    Press,
     Rematch,
     Replay,
-    Reply,
     Resign,
     Step,
-    Verb,
 )
+from bot.views.pressed_server import Dare, Erase, Erasure, Games, History, Page, Reply, Verb
 from core.games import GAMES
 
 quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)

@@ -20,7 +20,7 @@ from bot.views.board import board_view
 from bot.views.codec import decode
 from bot.views.messages import names_of, text_view
 from bot.views.paragraphs import displays
-from bot.views.pressed import Group
+from bot.views.pressed_match import Group
 from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game
