@@ -18,9 +18,10 @@ from bot.clocks import DEFAULT_CLOCK, GRACE_PART, runs
 from bot.records import StoredMatch
 from bot.storage.ledger import Ledger
 from bot.storage.matches import newest
+from bot.storage.reading import load_match, reading
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import matches, seats
-from bot.storage.turns import ChangedError, ChannelTakenError, Turn, load_match, reading
+from bot.storage.turns import ChangedError, ChannelTakenError, Turn
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.lists import Opponent, Played
 from bot.records import StoredMatch
+from bot.storage.reading import reading
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import matches, seats
-from bot.storage.turns import reading
 from core.engine.levels import Level
 from core.outcome import Termination
 

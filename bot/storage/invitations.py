@@ -22,10 +22,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.invited import Invitation, InvitationStatus
 from bot.records import Series, StoredMatch
+from bot.storage.beginnings import insert_match
 from bot.storage.invitation_rows import holder_row, invitation_row, read_invitation
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import invitation_seats, invitations
-from bot.storage.turns import ChangedError, insert_match
+from bot.storage.turns import ChangedError
 from core.match import Match
 
 log = logging.getLogger(__name__)

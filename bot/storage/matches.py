@@ -8,10 +8,12 @@ from sqlalchemy import Row, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.records import Place, Series, StoredMatch
+from bot.storage.beginnings import insert_match
 from bot.storage.ledger import Ledger
+from bot.storage.reading import BY_ID, load_match, reading
 from bot.storage.rows import read_match
 from bot.storage.tables import matches
-from bot.storage.turns import BY_ID, Turn, insert_match, load_match, reading
+from bot.storage.turns import Turn
 from core.match import Match
 
 

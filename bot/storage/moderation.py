@@ -11,9 +11,9 @@ from bot.invited import InvitationStatus
 from bot.lists import CalledOff, ListedMatch
 from bot.records import StoredMatch
 from bot.storage.matches import LIVE
+from bot.storage.reading import reading
 from bot.storage.rows import CorruptRowError, read_match
 from bot.storage.tables import invitations, matches, seats
-from bot.storage.turns import reading
 from core.outcome import Termination
 
 _HERE = matches.c.channel_id == bindparam("channel")

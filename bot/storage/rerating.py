@@ -10,6 +10,21 @@ from bot.storage.ledger import CHANGED, COUNTING, changed_rows, save_sheet
 from bot.storage.server_tables import members, ratings, standings
 from bot.storage.tables import matches, seats
 
+_RATED = (
+    select(
+        matches.c.guild_id,
+        matches.c.rated_as,
+        matches.c.id,
+        matches.c.game,
+        matches.c.ended_at,
+        seats.c.user_id,
+        seats.c.rank,
+    )
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(matches.c.rated_as.is_not(None))
+    .order_by(matches.c.guild_id, matches.c.rated_as, seats.c.seat)
+)
+
 
 def rerate(connection: Connection) -> int:
     """Work out all ratings and standings from the rated matches; return how many there are.
@@ -19,20 +34,7 @@ def rerate(connection: Connection) -> int:
     connection.execute(COUNTING)  # what ends in the meantime is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
-    rows = connection.execute(
-        select(
-            matches.c.guild_id,
-            matches.c.rated_as,
-            matches.c.id,
-            matches.c.game,
-            matches.c.ended_at,
-            seats.c.user_id,
-            seats.c.rank,
-        )
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(matches.c.rated_as.is_not(None))
-        .order_by(matches.c.guild_id, matches.c.rated_as, seats.c.seat)
-    ).all()
+    rows = connection.execute(_RATED).all()
     count = 0
     for guild_id, of_guild in groupby(rows, key=lambda row: row.guild_id):
         sheet, changed = Sheet(), list[dict[str, Any]]()

@@ -45,16 +45,7 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError."""
     row = rows[0]
     try:
-        match = Match(
-            game := GAMES[row.game],
-            read_options(game, row.options),
-            tuple(_player(seat) for seat in rows),
-            _start(game, row.start),
-            tuple(Move.parse(move) for move in row.moves.split()),
-            _ending(row.ending, row.ending_seat),
-            _withdrawals(row.withdrawals),
-        )
-        _check(match)
+        match = _match(rows)
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
@@ -73,6 +64,22 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         timing=Timing(row.deadline, row.due_at),
         put_away=row.put_away_at is not None,
     )
+
+
+def _match(rows: Sequence[Row[Any]]) -> Match:
+    """Return the match in `rows`; raise GameError, KeyError, TypeError or ValueError."""
+    row = rows[0]
+    match = Match(
+        game := GAMES[row.game],
+        read_options(game, row.options),
+        tuple(_player(seat) for seat in rows),
+        _start(game, row.start),
+        tuple(Move.parse(move) for move in row.moves.split()),
+        _ending(row.ending, row.ending_seat),
+        _withdrawals(row.withdrawals),
+    )
+    _check(match)
+    return match
 
 
 def _changes(rows: Sequence[Row[Any]]) -> tuple[Change, ...]:
