@@ -3,6 +3,8 @@
 Times are Unix seconds (UTC); ids of servers, channels, messages and members are Discord snowflakes.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -29,6 +31,13 @@ metadata = MetaData(
 
 # SQLite numbers rows by itself only where the key is its own INTEGER type.
 _Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False) -> Index:
+    """Return an index of the rows for which `where` holds, on either database."""
+    rows = text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=rows, postgresql_where=rows)
+
 
 matches = Table(
     "matches",
@@ -59,56 +68,15 @@ matches = Table(
 )
 
 # One live match per channel: the database's own word, also when two start at the same moment.
-_LIVE = text("ended_at IS NULL AND put_away_at IS NULL")
-LIVE = Index(
-    "uq_matches_live_channel",
-    matches.c.channel_id,
-    unique=True,
-    sqlite_where=_LIVE,
-    postgresql_where=_LIVE,
-)
-Index(
-    "ix_matches_live_guild",
-    matches.c.guild_id,
-    matches.c.id,
-    sqlite_where=_LIVE,
-    postgresql_where=_LIVE,
-)
-Index(
-    "ix_matches_due",
-    matches.c.due_at,
-    sqlite_where=text("due_at IS NOT NULL"),
-    postgresql_where=text("due_at IS NOT NULL"),
-)
-Index(
-    "ix_matches_put_away",
-    matches.c.channel_id,
-    matches.c.id,
-    sqlite_where=text("put_away_at IS NOT NULL"),
-    postgresql_where=text("put_away_at IS NOT NULL"),
-)
-Index(
-    "ix_matches_computer_due",
-    matches.c.id,
-    sqlite_where=text("computer_due"),
-    postgresql_where=text("computer_due"),
-)
-_RATED = text("rated_as IS NOT NULL")
-Index(
-    "ix_matches_rated_day",
-    matches.c.guild_id,
-    matches.c.ended_at,
-    sqlite_where=_RATED,
-    postgresql_where=_RATED,
-)
-Index(
-    "uq_matches_rated_as",
-    matches.c.guild_id,
-    matches.c.rated_as,
-    unique=True,
-    sqlite_where=_RATED,
-    postgresql_where=_RATED,
-)
+_LIVE = "ended_at IS NULL AND put_away_at IS NULL"
+LIVE = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
+_partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
+_partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
+_partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
+_partial("ix_matches_computer_due", "computer_due", matches.c.id)
+_RATED = "rated_as IS NOT NULL"
+_partial("ix_matches_rated_day", _RATED, matches.c.guild_id, matches.c.ended_at)
+_partial("uq_matches_rated_as", _RATED, matches.c.guild_id, matches.c.rated_as, unique=True)
 Index("ix_matches_channel", matches.c.channel_id, matches.c.id)
 Index("ix_matches_series", matches.c.series_id)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.ended_at)
@@ -147,20 +115,14 @@ invitations = Table(
     Column("clock", Integer),  # of the match that is offered, in seconds
     Column("revision", Integer, nullable=False),  # how many times it was changed
 )
-OPEN = Index(
+OPEN = _partial(
     "uq_invitations_open",
+    "status = 'open'",
     invitations.c.channel_id,
     invitations.c.owner_id,
     unique=True,
-    sqlite_where=text("status = 'open'"),
-    postgresql_where=text("status = 'open'"),
 )
-Index(
-    "ix_invitations_expiry",
-    invitations.c.expires_at,
-    sqlite_where=text("status = 'open'"),
-    postgresql_where=text("status = 'open'"),
-)
+_partial("ix_invitations_expiry", "status = 'open'", invitations.c.expires_at)
 
 # Neither a user nor a level: the seat is open.
 invitation_seats = Table(
