@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.clocks import CLOCKS
 from bot.i18n import Texts
-from bot.render.words import clock_words
+from bot.render.terms import clock_words
 
 Choices = list[app_commands.Choice[int]]
 

@@ -13,7 +13,7 @@ from bot.commands.clocks import clock_choices
 from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.records import ServerSettings
-from bot.render.words import channels_words, clock_words, duration
+from bot.render.terms import channels_words, clock_words, duration
 from bot.serving import place_of, served, served_privately
 from bot.views.calling_off import call_off
 from bot.views.games import show_games

@@ -3,7 +3,7 @@
 from textwrap import shorten
 
 from bot.i18n import Texts
-from bot.render import words
+from bot.render import terms, words
 from bot.render.cells import text_board
 from bot.render.emoji import TARGET, points
 from bot.render.moves import gain
@@ -26,7 +26,7 @@ def legal_text(match: Match, names: words.Names, texts: Texts) -> str:
     player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
+        f"### {terms.title(match.game, match.options, texts)}",
         text_board(match, targets=targets),
         texts(key, target=TARGET, player=player, count=len(gains)),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",

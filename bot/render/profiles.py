@@ -8,7 +8,7 @@ from bot.i18n import Texts
 from bot.lists import Standing
 from bot.ratings import RANKED_AFTER
 from bot.records import StoredMatch
-from bot.render import words
+from bot.render import points, terms, words
 from core.outcome import Outcome, Result
 from core.players import Member
 
@@ -106,19 +106,19 @@ def history_line(stored: StoredMatch, user_id: int, names: words.Names, texts: T
     assert match.outcome is not None, "histories hold what is over"
     told = {
         "when": stored.ended_at,
-        "title": words.title(match.game, match.options, texts),
+        "title": terms.title(match.game, match.options, texts),
         "others": others,
         "result": _result_words(match.outcome, seat, texts),
     }
     if not stored.changes:
         return texts("history.line", **told)
-    change = words.change_words(*stored.changes[seat])
+    change = points.change_words(*stored.changes[seat])
     return texts("history.line.rated", **told, change=change)
 
 
 def history_option(stored: StoredMatch, texts: Texts) -> str:
     """Return what a match is called in a select, where names can't be formatted nor mention."""
-    title = words.title(stored.match.game, stored.match.options, texts)
+    title = terms.title(stored.match.game, stored.match.options, texts)
     names = words.plain_names(stored.match, stored.names, texts)
     return texts("history.option", id=stored.id, title=title, names=", ".join(names))
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from bot.errors import Refusal, Value
 from bot.i18n import Texts
 from bot.records import StoredMatch
-from bot.render.words import channels_words, player_names
+from bot.render.terms import channels_words
+from bot.render.words import player_names
 from core.errors import (
     BadNotation,
     GameError,

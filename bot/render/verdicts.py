@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.i18n import Texts
 from bot.records import StoredMatch
-from bot.render import words
+from bot.render import terms, words
 from bot.render.cells import text_board
 from bot.verdicts import Step, Verdict, judge
 from core.engine.analysis import Analysis
@@ -53,7 +53,7 @@ def hint_text(stored: StoredMatch, analysis: Analysis, texts: Texts) -> str:
 def review_text(match: Match, steps: Sequence[Step], names: words.Names, texts: Texts) -> str:
     """Return a finished match move by move, and the boards on which it changed hands."""
     head = [
-        f"### {texts('review.title', title=words.title(match.game, match.options, texts))}",
+        f"### {texts('review.title', title=terms.title(match.game, match.options, texts))}",
         words.players_line(match, names, texts),
         words.result(match, names, texts),
     ]

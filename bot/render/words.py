@@ -1,16 +1,11 @@
-"""Matches in words: titles, whose turn it is, how it ended. Names come in escaped."""
+"""Matches in words: who plays, whose turn it is, how it ended. Names come in escaped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.clocks import DAY, HOUR, MINUTE
 from bot.i18n import Texts
-from bot.lists import Standing
-from bot.records import Change
 from bot.render.emoji import MARKS
-from core.game import Game
 from core.grid import SWAP, Square
 from core.match import Match
-from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
 from core.players import Computer, Player
 from core.position import Blank, Scored
@@ -37,32 +32,6 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
     if player.id < 0:
         return texts("player.former")
     return name or texts("player.unknown")
-
-
-def title(game: Game, options: Options, texts: Texts) -> str:
-    """Return the game with its options: variants that aren't the usual one, and what is on."""
-    unusual = [
-        texts(f"variant.{options[option.name]}")
-        for option in game.declared
-        if isinstance(option, Choice) and options[option.name] != option.choices[0]
-    ]
-    flags = [texts(f"flag.{name}") for name in _on(game, options)]
-    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual, *flags])
-
-
-def _on(game: Game, options: Options) -> list[str]:
-    return [o.name for o in game.declared if isinstance(o, Flag) and o.name in options]
-
-
-def without_flags(game: Game, options: Options) -> Options:
-    """Return `options` as they are where nothing is on."""
-    on = _on(game, options)
-    return {name: value for name, value in options.items() if name not in on}
-
-
-def flag_rules(game: Game, options: Options, texts: Texts) -> list[str]:
-    """Return what those options mean that are on."""
-    return [texts(f"flag.{name}.rule") for name in _on(game, options)]
 
 
 def mark(match: Match, seat: int, ply: int = -1) -> str:
@@ -111,25 +80,6 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     without = [seat % seats for seat in skipped if seat % seats in match.staying]
     players = ", ".join(f"{mark(match, seat)} {names[seat]}" for seat in without)
     return texts("board.passed", players=players) if without else None
-
-
-def channels_words(channel_ids: Iterable[int]) -> str:
-    """Return channels as Discord shows them: by name, and only to those who can see them."""
-    return ", ".join(f"<#{channel_id}>" for channel_id in channel_ids)
-
-
-def duration(seconds: int, texts: Texts) -> str:
-    """Return a time in the largest unit in which it is a whole number, but days from two on."""
-    for unit, size, least in (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1)):
-        if seconds % size == 0 and seconds >= least * size:
-            count = seconds // size
-            return texts(f"duration.{unit}" if count > 1 else f"duration.one.{unit}", count=count)
-    return texts("duration.seconds", count=seconds)
-
-
-def clock_words(clock: int | None, texts: Texts) -> str:
-    """Return how long a player has for a move."""
-    return texts("clock.none") if clock is None else duration(clock, texts)
 
 
 def squares_words(squares: Iterable[Square]) -> str:
@@ -189,42 +139,3 @@ def _kind(match: Match, outcome: Outcome) -> str:
     owners = (match.position.content(square) for square in outcome.squares)
     lost = any(not isinstance(o, Blank) and results[o] is Result.LOSS for o in owners)
     return "lost" if lost else "won"
-
-
-def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str:
-    """Return the score of the series, in the order of the seats; everybody once."""
-    named = dict(zip(match.players, names, strict=True))
-    parts = [
-        texts("board.score.one", player=name, points=points_words(points.get(player, 0)))
-        for player, name in named.items()
-    ]
-    return texts("board.score", score=" – ".join(parts))
-
-
-def ratings(names: Names, changes: Sequence[Change], texts: Texts) -> str | None:
-    """Return everybody's new rating and what the match did to it; None for an unrated match."""
-    if not changes:
-        return None
-    parts = [
-        texts("board.rating.one", player=name, rating=after, change=change_words(before, after))
-        for name, (before, after) in zip(names, changes, strict=True)
-    ]
-    return texts("board.rating", ratings=" · ".join(parts))
-
-
-def standing_line(standing: Standing, name: str, texts: Texts) -> str:
-    """Return one line of a leaderboard."""
-    results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
-    key = "leaderboard.line.wins" if standing.rating is None else "leaderboard.line.rating"
-    return texts(key, rank=standing.rank, name=name, rating=standing.rating, results=results)
-
-
-def change_words(before: int, after: int) -> str:
-    """Return by how much a rating has changed, with its sign."""
-    change = after - before
-    return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "±0"
-
-
-def points_words(points: float) -> str:
-    """Return points without needless decimals: 2, 0.5, 1.5."""
-    return f"{points:g}"

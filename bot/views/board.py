@@ -9,7 +9,7 @@ from bot.i18n import Texts
 from bot.names import escape
 from bot.ratings import FEWEST_PLIES
 from bot.records import StoredMatch
-from bot.render import words
+from bot.render import points, terms, words
 from bot.render.cells import moves_men, text_board
 from bot.views.buttons import (
     final_controls,
@@ -93,7 +93,7 @@ def _running_text(
 ) -> str:
     match = stored.match
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
+        f"### {terms.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
         _series_so_far(stored, names, texts),
         *_fairness(match, texts),
@@ -111,7 +111,7 @@ def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str
     """Return the score that the players bring along, None in the first match of a series."""
     if stored.series_id == stored.id:
         return None
-    return words.score(stored.match, names, stored.series.points, texts)
+    return points.score(stored.match, names, stored.series.points, texts)
 
 
 def _fairness(match: Match, texts: Texts) -> list[str]:
@@ -121,8 +121,8 @@ def _fairness(match: Match, texts: Texts) -> list[str]:
         return []
     if plies := game.forced_win(options):
         return [texts("board.forced_win", plies=plies)]
-    rules = words.flag_rules(game, options, texts)
-    plies = game.forced_win(words.without_flags(game, options)) if rules else None
+    rules = terms.flag_rules(game, options, texts)
+    plies = game.forced_win(terms.without_flags(game, options)) if rules else None
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 
 
@@ -155,13 +155,13 @@ def _finished_text(
     match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
+        f"### {terms.title(match.game, match.options, texts)}",
         words.ranking(match, names, texts) or words.players_line(match, names, texts),
         text_board(match),
         words.last_move(match, texts),
         words.result(match, names, texts),
-        words.ratings(names, stored.changes, texts),
-        words.score(match, names, stored.series.points, texts),
+        points.ratings(names, stored.changes, texts),
+        points.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]

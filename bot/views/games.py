@@ -8,7 +8,7 @@ from bot.i18n import Texts
 from bot.lists import ListedMatch
 from bot.moderation import GamesPage
 from bot.names import escape
-from bot.render import words
+from bot.render import terms, words
 from bot.render.refusals import message_link
 from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
@@ -46,7 +46,7 @@ def games_view(page: GamesPage, guild_id: int, texts: Texts) -> ui.LayoutView:
 
 def _line(listed: ListedMatch, guild_id: int, texts: Texts) -> str:
     """Return who plays what since when, whose turn it is, and where."""
-    where = words.channels_words([listed.channel_id])
+    where = terms.channels_words([listed.channel_id])
     if listed.board_id is not None:
         where = message_link(guild_id, listed.channel_id, listed.board_id)
     if listed.stored is None:
@@ -56,7 +56,7 @@ def _line(listed: ListedMatch, guild_id: int, texts: Texts) -> str:
     named = words.player_names(match, names, texts)
     return texts(
         "games.line",
-        title=words.title(match.game, match.options, texts),
+        title=terms.title(match.game, match.options, texts),
         players=words.players_line(match, named, texts),
         player=named[match.to_move or 0],
         started=listed.started_at,

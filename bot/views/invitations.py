@@ -10,7 +10,7 @@ from bot.i18n import Texts
 from bot.invited import Guest, Holder, Invitation, InvitationStatus
 from bot.names import escape
 from bot.records import Person, StoredMatch
-from bot.render import words
+from bot.render import terms, words
 from bot.render.emoji import MARKS
 from bot.serving import person, place_of
 from bot.views.buttons import button, layout
@@ -34,7 +34,7 @@ def invitation_view(invitation: Invitation, texts: Texts, by: str = "") -> ui.La
     Only while it is open it mentions members, those that are asked. `by` is the name of whoever
     closed it, where somebody did.
     """
-    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    title = terms.title(GAMES[invitation.game], invitation.options, texts)
     if invitation.status is not InvitationStatus.OPEN:
         return layout(ui.TextDisplay(_closed(invitation, title, by, texts)))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
@@ -75,8 +75,8 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("invitation.by_lot")
     else:
         yield texts("invitation.first", first=_called(invitation.seats[0], texts))
-    yield from words.flag_rules(game, invitation.options, texts)
-    yield texts("invitation.clock", clock=words.clock_words(invitation.clock, texts))
+    yield from terms.flag_rules(game, invitation.options, texts)
+    yield texts("invitation.clock", clock=terms.clock_words(invitation.clock, texts))
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")
         yield texts("table.starts", owner=_bold(invitation.owner), level=level)

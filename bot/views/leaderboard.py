@@ -9,7 +9,7 @@ from bot.leaderboards import LeaderboardPage
 from bot.lists import By, Period, Standing
 from bot.names import escape
 from bot.ratings import RANKED_AFTER
-from bot.render.words import standing_line
+from bot.render.points import standing_line
 from bot.serving import place_of
 from bot.views.buttons import layout, page_buttons
 from bot.views.codec import encode

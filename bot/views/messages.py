@@ -8,7 +8,7 @@ from bot.i18n import Texts
 from bot.names import escape
 from bot.offers import asked
 from bot.records import OfferKind, StoredMatch
-from bot.render import emoji, words
+from bot.render import emoji, terms, words
 from bot.render.refusals import board_link
 from bot.views.buttons import button, layout
 from bot.views.codec import encode
@@ -79,7 +79,7 @@ def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutVie
 def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.LayoutView:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
     player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
-    title = words.title(stored.match.game, stored.match.options, texts)
+    title = terms.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_link(stored)
     return text_view(f"{text}\n{texts('refusal.link', link=link)}" if link else text)
@@ -87,7 +87,7 @@ def reminder_view(stored: StoredMatch, notify: int | None, texts: Texts) -> ui.L
 
 def put_away_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
     """Return what a board becomes when its match is put away."""
-    title = words.title(stored.match.game, stored.match.options, texts)
+    title = terms.title(stored.match.game, stored.match.options, texts)
     players = words.players_line(stored.match, names_of(stored, texts), texts)
     return text_view(texts("board.put_away", title=title, players=players))
 

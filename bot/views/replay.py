@@ -11,7 +11,7 @@ from bot.errors import Refusal
 from bot.i18n import Texts
 from bot.processes import ClosedError
 from bot.records import StoredMatch
-from bot.render import emoji, words
+from bot.render import emoji, terms, words
 from bot.render.cells import text_board
 from bot.serving import place_of
 from bot.studio import DrawingFailedError
@@ -58,7 +58,7 @@ async def export(interaction: Interaction, stored: StoredMatch) -> None:
         raise Refusal("refusal.drawing_failed", stored) from error
     except ClosedError as error:
         raise Refusal("refusal.closing") from error
-    title = words.title(match.game, match.options, texts)
+    title = terms.title(match.game, match.options, texts)
     result = words.result(match, names_of(stored, texts), texts)
     described = texts("replay.picture", title=title, count=match.ply, result=result)
     gallery = ui.MediaGallery[ui.LayoutView](
@@ -82,7 +82,7 @@ def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
     match = stored.match.at(ply)
     names = names_of(stored, texts)
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
+        f"### {terms.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
         text_board(match),
         texts("replay.place", ply=match.ply, count=stored.match.ply),

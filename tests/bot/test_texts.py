@@ -9,7 +9,7 @@ import pytest
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
 from bot.records import StoredMatch
-from bot.render import words
+from bot.render import terms, words
 from bot.render.refusals import refusal_text
 from core.errors import (
     BadNotation,
@@ -118,7 +118,7 @@ def test_every_ending_has_words(texts: Texts) -> None:
 def test_every_game_has_a_title(texts: Texts, game: Game) -> None:
     """Each variant has a title of its own."""
     titles = [
-        words.title(game, game.resolve({option.name: choice}), texts)
+        terms.title(game, game.resolve({option.name: choice}), texts)
         for option in game.declared
         if isinstance(option, Choice)
         for choice in option.choices
