@@ -6,6 +6,7 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.beginnings import Beginnings
 from bot.client import PATIENCE_SECONDS, Rowbot, Services
 from bot.commands import all_commands
 from bot.computer import ComputerPlayer
@@ -65,12 +66,14 @@ def create_bot(
     computer = ComputerPlayer(here, searches, chance)
     ledger = Ledger(settings.rated_a_day)
     matches = Matches(MatchStore(database, ledger), computer, chance, clock)
+    beginnings = Beginnings(matches)
     scores, studio = ScoreStore(database), Studio()
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
-        offers=Offers(OfferStore(database), matches),
-        invitations=Invitations(InvitationStore(database), matches, lifetime),
+        beginnings=beginnings,
+        offers=Offers(OfferStore(database), matches, beginnings),
+        invitations=Invitations(InvitationStore(database), matches, beginnings, lifetime),
         leaderboards=Leaderboards(scores, clock),
         profiles=Profiles(HistoryStore(database), scores),
         privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),

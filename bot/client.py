@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.answers import CALL_FAILED, answer_of
+from bot.beginnings import Beginnings
 from bot.deadlines import Deadlines
 from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
@@ -43,6 +44,7 @@ class Services:
     """What commands and buttons call."""
 
     matches: Matches
+    beginnings: Beginnings
     offers: Offers
     invitations: Invitations
     leaderboards: Leaderboards

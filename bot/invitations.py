@@ -10,13 +10,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot import seating
+from bot.beginnings import Beginnings
 from bot.errors import Refusal
 from bot.invited import Invitation, InvitationStatus
 from bot.matches import Matches
-from bot.records import Person, StoredMatch
+from bot.records import Person, Series, StoredMatch
 from bot.storage.invitations import AlreadyOpenError, InvitationStore
-from bot.storage.turns import ChangedError, ChannelTakenError
+from bot.storage.turns import ChangedError
 from core.games import GAMES
+from core.match import Match
 
 # Every failed try is somebody else's success, so more are needed only in a crowd.
 _TRIES = 20
@@ -25,9 +27,12 @@ _TRIES = 20
 class Invitations:
     """Every way in which an invitation changes; `lifetime` is in seconds."""
 
-    def __init__(self, store: InvitationStore, matches: Matches, lifetime: int):
+    def __init__(
+        self, store: InvitationStore, matches: Matches, beginnings: Beginnings, lifetime: int
+    ):
         self._store = store
         self._matches = matches
+        self._beginnings = beginnings
         self._lifetime = lifetime
         self._replaced: list[Invitation] = []
 
@@ -110,17 +115,15 @@ class Invitations:
         raise Refusal("refusal.crowded")
 
     async def _begin(self, before: Invitation, complete: Invitation) -> StoredMatch:
-        matches, place = self._matches, before.place
         game, names = GAMES[before.game], [name for _, name in complete.seating]
         players = [player for player, _ in complete.seating]
-        match, series = await matches.opening(place, game, before.options, players)
         begun = replace(complete, status=InvitationStatus.BEGUN)
-        try:
-            stored = await self._store.begin(before, begun, match, names, series, matches.clock())
-        except ChannelTakenError as error:
-            await matches.check_free(place.channel_id)
-            raise Refusal("refusal.try_again") from error
-        return await matches.searched(stored)
+
+        async def write(match: Match, series: Series) -> StoredMatch:
+            now = self._matches.clock()
+            return await self._store.begin(before, begun, match, names, series, now)
+
+        return await self._beginnings.begin(before.place, game, before.options, players, write)
 
     async def _open(self, invitation_id: int) -> Invitation:
         """Return the invitation while it stands; raise Refusal with what has become of it."""

@@ -7,7 +7,7 @@ itself, after the move. What is read is only written if the database still holds
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 from weakref import WeakValueDictionary
@@ -16,22 +16,17 @@ from bot.boards import Boards
 from bot.checks import check_there, check_turn
 from bot.computer import ComputerPlayer
 from bot.errors import Refusal
-from bot.records import Place, Series, StoredMatch
+from bot.records import StoredMatch
 from bot.storage.matches import MatchStore
-from bot.storage.rows import CorruptRowError
 from bot.storage.turns import ChangedError, ChannelTakenError, Turn
 from core.errors import GameError, MatchOver
-from core.game import Game
 from core.grid import Move
 from core.match import Match
-from core.options import Options
 from core.players import Member, Player
-
-Seating = Sequence[tuple[Player, str | None]]
 
 
 class Matches:
-    """Every way in which a match changes. `clock` gives Unix seconds."""
+    """Every match there is, and every way in which one changes. `clock` gives Unix seconds."""
 
     def __init__(
         self,
@@ -44,7 +39,7 @@ class Matches:
         self.rng = rng
         self.clock = clock
         self.boards = Boards(store)
-        self._computer = computer
+        self.computer = computer
         self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
@@ -94,63 +89,6 @@ class Matches:
         last = await self.latest(stored.place.channel_id)
         if last.series_id == stored.series_id and last.id != stored.id:
             raise Refusal("refusal.rematched", last)
-
-    async def start(
-        self,
-        place: Place,
-        game: Game,
-        options: Options,
-        seating: Seating,
-        series: Series | None = None,
-        clock: int | None = None,
-    ) -> StoredMatch:
-        """Return a new match, in which the computer has moved already where it comes first.
-
-        `clock` is in seconds, None for none. Without a `series` it goes on with the series of the
-        channel's last match, if players and settings are the same. Raises OptionError, Refusal.
-        """
-        players, names = [player for player, _ in seating], [name for _, name in seating]
-        match, its_series = await self.opening(place, game, options, players)
-        try:
-            stored = await self.store.create(
-                place, match, names, series or its_series, self.clock(), clock
-            )
-        except ChannelTakenError as error:
-            await self.check_free(place.channel_id)
-            # Busy a moment ago, and free by now: asking again will do.
-            raise Refusal("refusal.try_again") from error
-        return await self.searched(stored)
-
-    async def opening(
-        self, place: Place, game: Game, options: Options, players: Sequence[Player]
-    ) -> tuple[Match, Series]:
-        """Return a new match, the computer having moved where it comes first, and its series.
-
-        Raises OptionError.
-        """
-        match = await self._computer.glance(Match.begin(game, options, players, self.rng))
-        return match, await self._series_of(place, match)
-
-    async def _series_of(self, place: Place, match: Match) -> Series:
-        """Return the series that `match` goes on with in its channel, or a new one."""
-        try:
-            last = await self.store.latest(place.channel_id)
-        except CorruptRowError:
-            return Series()  # it can't be gone on with, nor must it keep a new match from beginning
-        if last is None or last.match.game is not match.game:
-            return Series()
-        same_players = set(last.match.players) == set(match.players)
-        return last.series if same_players and last.match.options == match.options else Series()
-
-    async def rematch(self, stored: StoredMatch) -> StoredMatch:
-        """Return the next match of a series, everybody one seat on; raise Refusal."""
-        names = dict(zip(stored.match.players, stored.names, strict=True))
-        players = stored.match.rematch(self.rng).players
-        seating = [(player, names[player]) for player in players]
-        match = stored.match
-        return await self.start(
-            stored.place, match.game, match.options, seating, stored.series, stored.clock
-        )
 
     async def play(
         self,
@@ -202,7 +140,7 @@ class Matches:
         except GameError as error:
             raise Refusal(error, stored) from error
         # Whoever left may have been to move, and the computer comes next.
-        return await self.searched(await self.save(stored, await self._computer.glance(match)))
+        return await self.searched(await self.save(stored, await self.computer.glance(match)))
 
     async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Write a changed match and return it; raise Refusal where somebody was faster."""
@@ -216,7 +154,7 @@ class Matches:
 
     async def write(self, turn: Turn, match: Match) -> StoredMatch:
         """Save a turn with the computer's answer, and return the match; raise ChangedError."""
-        saved = await turn.save(await self._computer.glance(match), self.clock())
+        saved = await turn.save(await self.computer.glance(match), self.clock())
         return self.boards.located(saved)
 
     async def searched(self, stored: StoredMatch) -> StoredMatch:
@@ -224,14 +162,14 @@ class Matches:
 
         To be called once a change is saved.
         """
-        return await self.resume(stored) if self._computer.searches(stored.match) else stored
+        return await self.resume(stored) if self.computer.searches(stored.match) else stored
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:
         """Return the match after the computer's moves, where those are missing.
 
         Where somebody else has changed it in the meantime it is returned as it is by then.
         """
-        match = await self._computer.answer(stored.match)
+        match = await self.computer.answer(stored.match)
         if match is stored.match:
             return stored
         try:

@@ -4,6 +4,7 @@ An offer stands for the ply at which it was made. Asking for what another seat h
 agreeing to it, so two requests that cross merge into one.
 """
 
+from bot.beginnings import Beginnings
 from bot.checks import check_seated, check_there
 from bot.errors import Refusal
 from bot.matches import Matches
@@ -17,9 +18,10 @@ from core.players import Member, Player
 class Offers:
     """Offers between the players of a match."""
 
-    def __init__(self, store: OfferStore, matches: Matches):
+    def __init__(self, store: OfferStore, matches: Matches, beginnings: Beginnings):
         self._store = store
         self._matches = matches
+        self._beginnings = beginnings
 
     async def make(
         self, stored: StoredMatch, kind: OfferKind, member_id: int
@@ -87,7 +89,7 @@ class Offers:
             return await self._matches.agree_draw(stored)
         if kind is OfferKind.UNDO:
             return await self._matches.undo(stored, stored.match.players[asker])
-        return await self._matches.rematch(stored)
+        return await self._beginnings.rematch(stored)
 
 
 def asked(match: Match, kind: OfferKind) -> frozenset[int]:

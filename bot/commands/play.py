@@ -103,9 +103,9 @@ def _drawn(interaction: Interaction, first: str | None) -> First:
 
 async def _begin(interaction: Interaction, game: Game, invitation: Invitation) -> None:
     """Begin at once what needs nobody's consent."""
-    matches, place = interaction.client.services.matches, invitation.place
-    async with matches.turn(place.channel_id):
-        stored = await matches.start(
+    services, place = interaction.client.services, invitation.place
+    async with services.matches.turn(place.channel_id):
+        stored = await services.beginnings.start(
             place, game, invitation.options, invitation.seating, clock=invitation.clock
         )
         await show_first(interaction, stored)

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.beginnings import Beginnings
 from bot.computer import ComputerPlayer
 from bot.invitations import Invitations
 from bot.matches import Matches
@@ -151,9 +152,9 @@ def matches(
 
 @pytest.fixture
 def offers(offer_store: OfferStore, matches: Matches) -> Offers:
-    return Offers(offer_store, matches)
+    return Offers(offer_store, matches, Beginnings(matches))
 
 
 @pytest.fixture
 def invitations(invitation_store: InvitationStore, matches: Matches) -> Invitations:
-    return Invitations(invitation_store, matches, LIFETIME)
+    return Invitations(invitation_store, matches, Beginnings(matches), LIFETIME)

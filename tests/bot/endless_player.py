@@ -8,6 +8,7 @@ import sys
 from itertools import count
 from random import Random
 
+from bot.beginnings import Beginnings
 from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.records import Place, StoredMatch
@@ -31,7 +32,9 @@ async def play(url: str, seed: int) -> None:
             # Each run in a channel of its own: the one before may have left a match in its.
             place = Place(1, seed * 1_000_000 + number)
             seating = [(Member(1), "Alice"), (_OPPONENTS[number % 2], None)]
-            await _play_match(matches, await matches.start(place, GAMES["nineholes"], {}, seating))
+            await _play_match(
+                matches, await Beginnings(matches).start(place, GAMES["nineholes"], {}, seating)
+            )
 
 
 async def _play_match(matches: Matches, stored: StoredMatch) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.matches import Matches, Seating
+from bot.beginnings import Beginnings, Seating
+from bot.matches import Matches
 from bot.records import StoredMatch
 from core.engine.levels import Engine, Level
 from core.games import GAMES
@@ -52,7 +53,7 @@ class Clock:
 async def start(
     matches: Matches, seating: Seating = MEMBERS, options: Options | None = None
 ) -> StoredMatch:
-    return await matches.start(HERE, GAMES["tictactoe"], options or {}, seating)
+    return await Beginnings(matches).start(HERE, GAMES["tictactoe"], options or {}, seating)
 
 
 async def play_all(matches: Matches, stored: StoredMatch, moves: str) -> StoredMatch:

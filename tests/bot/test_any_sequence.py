@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.beginnings import Beginnings
 from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.ratings import periods_of
@@ -85,14 +86,14 @@ async def any_sequence(matches: Matches, clock: Clock, rng: Random) -> Expected:
     for _ in range(40):
         clock.now += rng.choice((60, 3600, 20_000))
         if last and rng.random() < 0.3:
-            stored = await matches.rematch(last)
+            stored = await Beginnings(matches).rematch(last)
         else:
             pair: list[Player] = [Member(user) for user in rng.sample(range(1, 4), 2)]
             pair[1] = rng.choices((pair[1], pair[0], Computer(Level.EASY)), (10, 1, 1))[0]
             rng.shuffle(pair)
             place = Place(rng.choice((10, 11)), next(_channels))
             seating = [(p, f"M{p.id}" if isinstance(p, Member) else None) for p in pair]
-            stored = await matches.start(place, rng.choice(FOR_TWO), {}, seating)
+            stored = await Beginnings(matches).start(place, rng.choice(FOR_TWO), {}, seating)
         last, spoilt = await played(matches, rng, stored)
         expected.ended(last, spoilt=spoilt, now=clock.now)
         assert bool(last.changes) == (last.id in expected.rated)

@@ -7,6 +7,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
 
+from bot.beginnings import Beginnings
 from bot.computer import ComputerPlayer
 from bot.errors import Refusal
 from bot.invitations import Invitations
@@ -92,7 +93,7 @@ async def test_an_open_challenge_from_before_is_accepted(migrated: str, searches
         rng = Random(1)
         computer = ComputerPlayer(Engine(), searches, rng)
         matches = Matches(MatchStore(engine), computer, rng, Clock())
-        invitations = Invitations(store, matches, 900)
+        invitations = Invitations(store, matches, Beginnings(matches), 900)
         with pytest.raises(Refusal, match="own_challenge"):
             await invitations.accept(7, 1)
         stored = await invitations.accept(7, 2)

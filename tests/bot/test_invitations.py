@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.beginnings import Beginnings
 from bot.errors import Refusal
 from bot.invitations import Invitations
 from bot.invited import Guest, Invitation, InvitationStatus
@@ -100,7 +101,7 @@ async def test_a_challenge_in_a_busy_channel(invitations: Invitations, matches: 
     """Neither offering nor accepting happens beside a live match; accepting works after it."""
     made = await challenge(invitations)
     game = GAMES["tictactoe"]
-    playing = await matches.start(HERE, game, {}, [(ALICE, "Alice"), (EASY, None)])
+    playing = await Beginnings(matches).start(HERE, game, {}, [(ALICE, "Alice"), (EASY, None)])
     with pytest.raises(Refusal, match="channel_busy"):
         await challenge(invitations, CAROL_IS)
     with pytest.raises(Refusal, match="channel_busy") as caught:

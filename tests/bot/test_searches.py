@@ -13,8 +13,9 @@ from random import Random
 import psutil
 import pytest
 
+from bot.beginnings import Beginnings, Seating
 from bot.computer import ComputerPlayer
-from bot.matches import Matches, Seating
+from bot.matches import Matches
 from bot.processes import ClosedError
 from bot.records import Place, Series, StoredMatch
 from bot.searches import Searches, SearchFailedError
@@ -296,7 +297,7 @@ async def test_the_computer_begins_with_a_search(store: MatchStore) -> None:
     async with playing(store, SlowEngine, 10) as (matches, stored):
         await matches.resign(stored, ALICE.id)
         seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
-        begun = asyncio.create_task(matches.start(HERE, GAME, {}, seating))
+        begun = asyncio.create_task(Beginnings(matches).start(HERE, GAME, {}, seating))
         await until_due(store)
         assert (await begun).match.ply == 1
         assert await store.due() == []

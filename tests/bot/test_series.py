@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from bot.beginnings import Beginnings, Seating
 from bot.errors import Refusal
-from bot.matches import Matches, Seating
+from bot.matches import Matches
 from bot.offers import Offers
 from bot.records import OfferKind, Place, StoredMatch
 from core.engine.levels import Level
@@ -70,7 +71,7 @@ async def test_a_series_is_of_one_channel(matches: Matches) -> None:
     """The same players elsewhere begin another series; another match in between ends it."""
     first = await matches.resign(await start(matches), ALICE.id)
     game = GAMES["tictactoe"]
-    elsewhere = await matches.start(Place(10, 21), game, {}, MEMBERS)
+    elsewhere = await Beginnings(matches).start(Place(10, 21), game, {}, MEMBERS)
     assert elsewhere.series_id == elsewhere.id
     await matches.resign(await start(matches, SOLO), ALICE.id)
     assert (await start(matches)).series_id not in {first.series_id, elsewhere.series_id}
@@ -80,12 +81,12 @@ async def test_a_rematch_changes_seats_and_keeps_the_series(matches: Matches) ->
     """Seats go round with their names, settings stay, and the series counts both matches."""
     first = await start(matches, MEMBERS, {"rows": 4, "line": 3})
     over = await matches.resign(first, ALICE.id)
-    second = await matches.rematch(over)
+    second = await Beginnings(matches).rematch(over)
     assert second.match.players == (BOB, ALICE)
     assert second.names == ("Bob", "Alice")
     assert second.match.options == first.match.options
     assert second.series_id == first.id
-    third = await matches.rematch(await matches.resign(second, BOB.id))
+    third = await Beginnings(matches).rematch(await matches.resign(second, BOB.id))
     assert third.match.players == (ALICE, BOB)
     assert third.series_id == first.id
     assert list(third.brought) == [1, 1]
@@ -94,7 +95,7 @@ async def test_a_rematch_changes_seats_and_keeps_the_series(matches: Matches) ->
 async def test_a_rematch_against_the_computer_lets_it_begin(matches: Matches) -> None:
     """Where the computer has moved to the first seat, it has made its move."""
     over = await matches.resign(await start(matches, SOLO), ALICE.id)
-    again = await matches.rematch(over)
+    again = await Beginnings(matches).rematch(over)
     assert again.match.players == (ROBOT, ALICE)
     assert again.match.ply == 1
     assert again.series_id == over.series_id
@@ -122,7 +123,7 @@ async def test_the_series_is_scored_by_player(matches: Matches) -> None:
             else await matches.resign(stored, (ALICE if "alice" in end else BOB).id)
         )
         assert await matches.get(over.id) == over
-        stored = await matches.rematch(over)
+        stored = await Beginnings(matches).rematch(over)
         assert await matches.get(stored.id) == stored
         assert stored.series.points == over.series.points
         seen.append(stored.brought)
@@ -145,7 +146,7 @@ async def test_a_series_against_the_computer_is_scored(matches: Matches) -> None
     """The computer at its level is a player like any other; another level is another player."""
     over = await matches.resign(await start(matches, SOLO), ALICE.id)
     assert score(over) == [0, 1]
-    again = await matches.rematch(over)
+    again = await Beginnings(matches).rematch(over)
     assert again.match.players == (ROBOT, ALICE)
     assert list(again.brought) == [1, 0]
     await matches.resign(again, ALICE.id)
@@ -157,7 +158,7 @@ async def test_a_series_of_one_member_at_both_seats(matches: Matches) -> None:
     """What a member wins against themselves is one score, not two."""
     over = await matches.resign(await start(matches, HOT_SEAT), ALICE.id)
     assert score(over) == [1, 1]
-    again = await matches.rematch(over)
+    again = await Beginnings(matches).rematch(over)
     assert list(again.brought) == [1, 1]
     assert score(await matches.resign(again, ALICE.id)) == [2, 2]
 
@@ -165,7 +166,7 @@ async def test_a_series_of_one_member_at_both_seats(matches: Matches) -> None:
 async def test_an_undone_end_leaves_no_wrong_score(matches: Matches, offers: Offers) -> None:
     """A match that goes on after its end counts once, as it ends at last."""
     over = await matches.resign(await start(matches, HOT_SEAT), ALICE.id)
-    played = await matches.rematch(over)
+    played = await Beginnings(matches).rematch(over)
     played = await play_all(matches, played, X_WINS)
     assert score(played) == [2, 2]
     undone = await offers.make(played, OfferKind.UNDO, ALICE.id)

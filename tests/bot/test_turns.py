@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from bot.beginnings import Seating
 from bot.errors import LaggingView, Refusal
-from bot.matches import Matches, Seating
+from bot.matches import Matches
 from bot.storage.matches import MatchStore
 from core.engine.levels import Level
 from core.errors import (

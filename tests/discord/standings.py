@@ -50,7 +50,9 @@ async def beaten(
     """Let one member win a rated match in a channel of their own, and let them be members."""
     matches = bot.services.matches
     seating = [(Member(player), name) for player, name in (winner, loser)]
-    stored = await matches.start(Place(guild_id, next(_numbers)), GAMES[game], {}, seating)
+    stored = await bot.services.beginnings.start(
+        Place(guild_id, next(_numbers)), GAMES[game], {}, seating
+    )
     for ply, move in enumerate(FOUR_PLIES[game].split()):
         stored = await matches.play(stored.id, (winner, loser)[ply % 2][0], move)
     await matches.resign(stored, loser[0])

@@ -22,9 +22,9 @@ async def seated(world: World, board: str | None = None, *, computers: int = 0, 
     people = (world.alice, world.bob, world.carol)[: 3 - computers]
     seating: list[tuple[Player, str | None]] = [(Member(p.id), p.name) for p in people]
     seating += [(Computer(Level.EASY), None)] * computers
-    matches = world.env.bot.services.matches  # type: ignore[attr-defined]
+    beginnings = world.env.bot.services.beginnings  # type: ignore[attr-defined]
     place = Place(world.guild.id, world.channel.id)
-    stored = await matches.start(place, TRIBOLO, {"size": size}, seating)
+    stored = await beginnings.start(place, TRIBOLO, {"size": size}, seating)
     if board is not None:
         await world.sql(f"UPDATE matches SET start = '{board}', moves = '' WHERE id = {stored.id}")
     await world.alice.slash(world.channel, "board")
