@@ -51,30 +51,36 @@ async def export(interaction: Interaction, stored: StoredMatch) -> None:
     texts, answer = texts_of(interaction), answer_of(interaction)
     await answer.promise(private=True)
     match, name = stored.match, f"rowbot-{stored.id}"
-    names = words.plain_names(match, stored.names, texts)
     try:
-        picture = await interaction.client.services.studio.animation(match, names)
+        picture = await interaction.client.services.studio.animation(
+            match, words.plain_names(match, stored.names, texts)
+        )
     except DrawingFailedError as error:
         raise Refusal("refusal.drawing_failed", stored) from error
     except ClosedError as error:
         raise Refusal("refusal.closing") from error
+    written = record.write(match, stored.names).encode()
+    files = [
+        discord.File(BytesIO(picture), f"{name}.gif"),
+        discord.File(BytesIO(written), f"{name}.txt"),
+    ]
+    await answer.whisper(_export_view(stored, name, texts), files)
+
+
+def _export_view(stored: StoredMatch, name: str, texts: Texts) -> ui.LayoutView:
+    """Return the message with a finished match as the files `name`."""
+    match = stored.match
     title = terms.title(match.game, match.options, texts)
     result = words.result(match, names_of(stored, texts), texts)
     described = texts("replay.picture", title=title, count=match.ply, result=result)
     gallery = ui.MediaGallery[ui.LayoutView](
         discord.MediaGalleryItem(f"attachment://{name}.gif", description=described)
     )
-    view = layout(
+    return layout(
         ui.TextDisplay(texts("replay.export", title=title)),
         gallery,
         ui.File(f"attachment://{name}.txt"),
     )
-    written = record.write(match, stored.names).encode()
-    files = [
-        discord.File(BytesIO(picture), f"{name}.gif"),
-        discord.File(BytesIO(written), f"{name}.txt"),
-    ]
-    await answer.whisper(view, files)
 
 
 def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
