@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot, unix_now
 from bot.client import Rowbot
 from bot.settings import Settings
-from tests.discord.inviting import BUTTONS, custom_id, member, offer
+from tests.discord.inviting import BUTTONS, custom_id, member, offer, table
 from tests.discord.world import World, labels, mentioned, refused, text
 
 MINUTE = 60
@@ -61,6 +61,47 @@ async def test_a_challenge_lapses_after_fifteen_minutes(world: World, clock: Clo
     assert "**alice** to **bob** has lapsed" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
+
+
+async def test_an_open_table_lapses_after_fifteen_minutes(world: World, clock: Clock) -> None:
+    """Also where somebody has joined: the message says so, its buttons go, a new one may follow."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    clock.ahead = FIFTEEN_MINUTES - 10
+    await world.env.advance_time(ROUND)
+    assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
+    await world.env.advance_time(2 * ROUND)
+    lapsed = world.now(opened)
+    assert "The table of **alice** has lapsed: Tribolo" in text(lapsed)
+    assert "`/play` with `open` opens a new one" in text(lapsed)
+    assert not labels(lapsed)
+    assert not mentioned(lapsed, world.env)
+    assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
+
+
+@pytest.mark.parametrize("verb", ["join", "leave", "start", "withdraw"])
+async def test_a_lapsed_table_is_not_joined(world: World, clock: Clock, verb: str) -> None:
+    """A press on it, sent just when its buttons went, is refused with the way to a new one."""
+    opened = await table(world)
+    clock.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    who = world.bob if verb in ("join", "leave") else world.alice
+    late = await world.late(who, opened, custom_id(opened, verb))
+    assert "That table has lapsed. `/play` with `open`" in refused(late)
+    assert not world.boards()
+
+
+async def test_a_table_from_before_a_restart_lapses(
+    world: World, restart: Restart, clock: Clock
+) -> None:
+    """Its time goes on over the restart, and its message still changes."""
+    opened = await table(world)
+    clock.ahead = 10 * MINUTE
+    await restart()
+    assert labels(world.now(opened))
+    clock.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(opened)) and not labels(world.now(opened))
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])

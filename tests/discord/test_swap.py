@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from bot.views.buttons import MAX_COMPONENTS
+from core.grid import SWAP
+from tests.discord.inviting import table
 from tests.discord.world import World, components, ids, labels, refused, text
 
-FAIR = {"rows": 4, "columns": 3}
+FAIR: dict[str, Any] = {"rows": 4, "columns": 3}
 RULE = "⚖️ Swap rule"
 
 
@@ -138,6 +140,35 @@ async def test_an_open_table_has_the_rule_too(world: World) -> None:
     await world.press(world.alice, "b1")
     await world.press(world.bob, "swap")
     assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+
+
+async def test_a_table_that_the_computer_fills_has_the_rule_too(world: World) -> None:
+    """The computer in the free seat takes over the mark that wins, and alice can take that back."""
+    opened = await table(world, level="perfect", **FAIR)
+    assert "swap allowed" in text(opened) and "the computer (perfect)" in text(opened)
+    await world.alice.click(opened, label="Start")
+    assert "swap allowed" in text(world.last) and RULE in text(world.last)
+    await world.press(world.alice, "b2")
+    assert "⭕ **alice** vs ❌ **Computer (perfect)**" in text(world.last)
+    assert "changed sides" in text(world.last) and not offers_swap(world)
+    assert [str(move) for move in (await world.stored()).match.moves] == ["b2", "swap"]
+    await world.press(world.alice, "a1")
+    assert "Last move: ❌" in text(world.last)
+    for _ in range(2):
+        await world.alice.click(world.last, label="Undo")
+    assert "❌ **alice** vs ⭕ **Computer (perfect)**" in text(world.last)
+    assert (await world.stored()).match.ply == 0
+
+
+async def test_the_swap_where_the_computer_of_a_table_begins(world: World) -> None:
+    """It has made the first mark when the board appears, and alice may take it over."""
+    opened = await table(world, level="easy", first="opponent", **FAIR)
+    await world.alice.click(opened, label="Start")
+    assert "❌ **Computer (easy)** vs ⭕ **alice**" in text(world.last)
+    await world.press(world.alice, "swap")
+    assert "⭕ **Computer (easy)** vs ❌ **alice**" in text(world.last)
+    assert "Last move: ⭕" in text(world.last)
+    assert [move == SWAP for move in (await world.stored()).match.moves] == [False, True, False]
 
 
 async def test_against_the_computer_it_takes_a_word(world: World) -> None:
