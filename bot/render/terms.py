@@ -39,6 +39,11 @@ def clock_words(clock: int | None, texts: Texts) -> str:
     return texts("clock.none") if clock is None else duration(clock, texts)
 
 
+def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
+    """Return permissions as Discord calls them."""
+    return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
+
+
 def duration(seconds: int, texts: Texts) -> str:
     """Return a time in the largest unit in which it is a whole number, but days from two on."""
     for unit, size, least in (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1)):

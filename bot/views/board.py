@@ -51,14 +51,16 @@ def board_view(
     pick: Square | None = None,
     opened: Group | None = None,
     wanting_rematch: Collection[int] = (),
+    missing: Collection[str] = (),
     *,
     played_again: bool = False,
 ) -> ui.LayoutView:
     """Return the message that shows a match.
 
     `notify` is the member whom the text mentions; `pick` the man that is picked up, `opened` what
-    was opened in the menus of a large board. For a finished match `wanting_rematch` are
-    seats, and `played_again` is whether the next one has begun.
+    was opened in the menus of a large board, `missing` which permissions the bot lacks to remind
+    anybody. For a finished match `wanting_rematch` are seats, and `played_again` is whether the
+    next one has begun.
     """
     match = stored.match
     names = words.player_names(match, [name and escape(name) for name in stored.names], texts)
@@ -66,16 +68,17 @@ def board_view(
         text = _finished_text(stored, names, texts, wanting_rematch)
         return _framed(text, [final_controls(stored, texts, played_again=played_again)])
     mention = f"<@{notify}>" if notify else None
+    unreminded = _unreminded(stored, missing, texts)
     if not fits_on_buttons(match.position.grid):
         # The computer chooses without menus.
         choosing = isinstance(match.next_player, Member)
         example = texts("board.by_command", example=match.position.legal_moves()[0])
-        more = (text_board(match), example if choosing else None)
+        more = (unreminded, text_board(match), example if choosing else None)
         text = _running_text(stored, names, texts, mention, *more)
         menus = move_menus(stored, opened, texts) if choosing else []
         return _framed(text, [*menus, running_controls(stored, texts, large=True)])
     hint = _pick_hint(match, texts, pick)
-    text = _running_text(stored, names, texts, mention, hint)
+    text = _running_text(stored, names, texts, mention, unreminded, hint)
     return _framed(text, [*square_rows(stored, pick), running_controls(stored, texts)])
 
 
@@ -138,6 +141,13 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
         return None
     short = stored.match.ply < FEWEST_PLIES
     return texts("board.short", plies=FEWEST_PLIES) if short else texts("board.enough")
+
+
+def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
+    """Return what keeps reminders from coming where a clock runs; None where nothing does."""
+    if stored.timing.deadline is None or not missing:
+        return None
+    return texts("board.unreminded", permissions=terms.permissions_words(missing, texts))
 
 
 def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:

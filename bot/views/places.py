@@ -5,8 +5,8 @@ import discord
 from bot.answers import answer_of
 from bot.client import Interaction, texts_of
 from bot.errors import Refusal
-from bot.i18n import Texts
 from bot.records import ServerSettings
+from bot.render.terms import permissions_words
 from bot.serving import place_of
 
 
@@ -44,7 +44,7 @@ async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     Without View Channel it can't remove old boards; without the right to send messages nothing
     comes unasked, which matters where a `clock` runs.
     """
-    texts, missing = texts_of(interaction), _missing(interaction)
+    texts, missing = texts_of(interaction), missing_here(interaction)
     send = [name for name in missing if name != "view_channel"]
     if clock is not None and missing:
         key, names = "missing.reminders", missing
@@ -52,15 +52,11 @@ async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
         key, names = "missing.boards", ["view_channel"]
     else:
         return
-    await answer_of(interaction).whisper(texts(key, permissions=_names(names, texts)))
+    await answer_of(interaction).whisper(texts(key, permissions=permissions_words(names, texts)))
 
 
-def _missing(interaction: Interaction) -> list[str]:
-    """Return the permissions that the bot needs here and hasn't."""
+def missing_here(interaction: Interaction) -> list[str]:
+    """Return the permissions that the bot needs here, to post unasked, and hasn't."""
     thread = isinstance(interaction.channel, discord.Thread)
     needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages"]
     return [name for name in needed if not getattr(interaction.app_permissions, name)]
-
-
-def _names(permissions: list[str], texts: Texts) -> str:
-    return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)

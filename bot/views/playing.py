@@ -15,6 +15,7 @@ from bot.views import agreements
 from bot.views.board import board_view
 from bot.views.insight import show_hint, show_legal, show_review
 from bot.views.messages import text_view
+from bot.views.places import missing_here
 from bot.views.posting import show
 from bot.views.pressed_match import (
     Action,
@@ -92,7 +93,8 @@ async def _redraw(
     opened: Group | None = None,
 ) -> None:
     """Show the board in its place, as it looks while somebody chooses a move."""
-    view = board_view(stored, texts_of(interaction), pick=pick, opened=opened)
+    missing = missing_here(interaction)
+    view = board_view(stored, texts_of(interaction), pick=pick, opened=opened, missing=missing)
     await answer_of(interaction).edit(view)
 
 

@@ -11,6 +11,7 @@ from bot.client import Interaction, Rowbot, texts_of
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.records import StoredMatch
 from bot.views.board import board_view, gone_view, mentions, to_notify
+from bot.views.places import missing_here
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ async def show(
     Mentions the member to move, unless it is they who have just acted, or `quiet`.
     """
     notify = None if quiet else to_notify(stored, interaction.user.id)
-    view = board_view(stored, texts_of(interaction), notify)
+    view = board_view(stored, texts_of(interaction), notify, missing=missing_here(interaction))
     message_id = await answer_of(interaction).post(view, mentions(notify))
     await _replaced(interaction.client, stored, message_id, remove)
 

@@ -12,6 +12,7 @@ import pytest
 from discord import ui
 from simcord.components import walk_components
 
+from bot.clocks import Timing
 from bot.i18n import texts_for
 from bot.records import StoredMatch
 from bot.render.legal import legal_text
@@ -37,6 +38,7 @@ TEXTS = texts_for("en")
 LONGEST = "*_" * 16
 MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
 LATE = 10**17
+MISSING = ("view_channel", "send_messages_in_threads")
 
 
 def settings(game: Game) -> Iterator[Options]:
@@ -58,18 +60,20 @@ def _values(option: Option) -> Sequence[int | str]:
 def stored(match: Match) -> StoredMatch:
     """Return a match as it would be read, with names that are as long as escaping makes them."""
     names = tuple(LONGEST if isinstance(player, Member) else None for player in match.players)
-    return StoredMatch(LATE, HERE, match, names, 1, (0.5,) * match.game.seats, hinted=True)
+    brought, timing = (0.5,) * match.game.seats, Timing(LATE, LATE)
+    return StoredMatch(LATE, HERE, match, names, 1, brought, hinted=True, timing=timing)
 
 
 def views(match: Match) -> Iterator[ui.LayoutView]:
     """Yield every message that shows a match: with each row opened, and its legal squares."""
     shown, mover = stored(match), match.next_player
-    yield board_view(shown, TEXTS, mover.id if isinstance(mover, Member) else None)
+    notify = mover.id if isinstance(mover, Member) else None
+    yield board_view(shown, TEXTS, notify, missing=MISSING)
     if match.outcome is not None:
         return
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_OPTIONS else ():
-        yield board_view(shown, TEXTS, opened=Group(LATE, match.ply, group, 0))
+        yield board_view(shown, TEXTS, opened=Group(LATE, match.ply, group, 0), missing=MISSING)
     yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS))
 
 

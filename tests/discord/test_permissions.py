@@ -5,7 +5,8 @@ import pytest
 from simcord.builders import ChannelHandle
 from simcord.results import InteractionResult
 
-from tests.discord.test_clocks import DEFAULT, Clock, clock, pass_time, simcord_bot
+from tests.discord.test_clocks import DEFAULT, HOUR, MINUTE, Clock, clock, pass_time, simcord_bot
+from tests.discord.test_menus_of_moves import choose
 from tests.discord.world import World, text
 
 __all__ = ["clock", "simcord_bot"]
@@ -44,6 +45,54 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
     )
     await world.alice.click(newest(narrow), label="Withdraw")
     assert told(await world.alice.slash(narrow, "play tictactoe")) is None
+
+
+async def test_reminders_that_cannot_be_posted_any_more(world: World, clock: Clock) -> None:
+    """Where the permission is taken away later, the next board names it, until it is back."""
+    await world.challenge(clock=HOUR)
+    assert "reminder" not in text(world.last)
+    await allow_sending(world, allowed=False)
+    board = world.last
+    await pass_time(world, clock, HOUR - 15 * MINUTE)
+    assert world.last.id == board.id
+    await world.press(world.alice, "a1")
+    assert "No reminder comes: I need *Send Messages* here" in text(world.last)
+    await world.bob.slash(world.channel, "board")
+    assert "I need *Send Messages* here" in text(world.last)
+    await allow_sending(world, allowed=True)
+    await world.press(world.bob, "b1")
+    assert "reminder" not in text(world.last)
+
+
+async def test_what_is_missing_stays_on_the_board_while_one_chooses(world: World) -> None:
+    """A man that is picked up draws the same board anew."""
+    await world.challenge(game="nineholes")
+    await allow_sending(world, allowed=False)
+    await world.press(world.alice, "a1")
+    assert "I need *Send Messages* here" in text(world.last)
+
+
+async def test_what_is_missing_stays_where_a_row_is_opened(world: World) -> None:
+    """So it does on a board whose moves are in menus."""
+    await world.challenge(rows=10, columns=10)
+    await allow_sending(world, allowed=False)
+    await choose(world, world.alice, "7:0")
+    assert "I need *Send Messages* here" in text(world.last)
+
+
+async def test_a_board_without_a_clock_lacks_nothing(world: World) -> None:
+    """Where nobody is to be reminded, nothing is said of it."""
+    await world.challenge(clock=0)
+    await allow_sending(world, allowed=False)
+    await world.press(world.alice, "a1")
+    assert "reminder" not in text(world.last)
+
+
+async def allow_sending(world: World, *, allowed: bool) -> None:
+    """Give the bot the right to send messages into the channel, or take it away."""
+    me, channel = world.guild.me, world.env.bot.get_channel(world.channel.id)
+    assert me is not None and isinstance(channel, discord.TextChannel)
+    await channel.set_permissions(me, send_messages=allowed)
 
 
 async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
