@@ -21,7 +21,9 @@ from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
 from bot.storage.database import create_engine, open_database
+from bot.storage.due import DueStore
 from bot.storage.invitations import InvitationStore
+from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
@@ -106,6 +108,11 @@ def database(request: pytest.FixtureRequest) -> AsyncEngine:
 @pytest.fixture
 def offer_store(database: AsyncEngine) -> OfferStore:
     return OfferStore(database)
+
+
+@pytest.fixture
+def due(database: AsyncEngine) -> DueStore:
+    return DueStore(database, Ledger())
 
 
 @pytest.fixture
