@@ -5,22 +5,21 @@ from collections import Counter
 
 import pytest
 
-from tests.discord.test_clocks import DEFAULT, ROUND, Clock, clock, simcord_bot
+from tests.conftest import Calendar
+from tests.discord.passing import DEFAULT, ROUND
 from tests.discord.test_moderation import moderator
 from tests.discord.world import World, refused, text
-
-__all__ = ["clock", "simcord_bot"]
 
 TIMES = 6
 
 
-async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
+async def test_a_move_against_the_deadline(world: World, calendar: Calendar) -> None:
     """Whichever comes first holds, and the other is told; there is one board."""
     seen: Counter[str] = Counter()
     for number in range(1, TIMES + 1):
         await world.challenge()
         board = world.last
-        clock.ahead += DEFAULT
+        calendar.ahead += DEFAULT
         if number % 2:
             press = [world.begin(world.alice, board, f"m:{number}:0:b2")]
             await world.env.advance_time(ROUND)

@@ -7,12 +7,9 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
-from tests.discord.test_clocks import Clock, clock, pass_time, simcord_bot
+from tests.conftest import Calendar
+from tests.discord.passing import HOUR, MINUTE, pass_time
 from tests.discord.world import World, ids, labels, mentioned, refused, text
-
-__all__ = ["clock", "simcord_bot"]
-
-MINUTE, HOUR = 60, 3600
 
 
 @pytest.fixture
@@ -145,27 +142,27 @@ async def test_a_match_goes_on_where_none_may_begin(world: World, mod: MemberAct
     assert "wins" in text(world.last)
 
 
-async def test_the_servers_clock(world: World, mod: MemberActor, clock: Clock) -> None:
+async def test_the_servers_clock(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """It holds where /play doesn't say; a running match keeps its own."""
     await change(world, mod, clock=HOUR)
     await world.challenge()
-    assert f"<t:{clock() + HOUR}:R>" in text(world.last)
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
     await change(world, mod, clock=0)
     await world.press(world.alice, "b2")
-    assert f"<t:{clock() + HOUR}:R>" in text(world.last)
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
 
 
 async def test_the_servers_lifetime_of_challenges(
-    world: World, mod: MemberActor, clock: Clock
+    world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """A challenge lapses after it."""
     await change(world, mod, challenge_minutes=90)
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     challenge = world.last
-    assert f"<t:{clock() + 90 * MINUTE}:R>" in text(challenge)
-    await pass_time(world, clock, 89 * MINUTE)
+    assert f"<t:{calendar() + 90 * MINUTE}:R>" in text(challenge)
+    await pass_time(world, calendar, 89 * MINUTE)
     assert labels(world.now(challenge))
-    await pass_time(world, clock, MINUTE)
+    await pass_time(world, calendar, MINUTE)
     assert "lapsed" in text(world.now(challenge))
 
 

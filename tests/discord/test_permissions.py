@@ -5,10 +5,9 @@ import pytest
 from simcord.builders import ChannelHandle
 from simcord.results import InteractionResult
 
-from tests.discord.test_clocks import DEFAULT, Clock, clock, pass_time, simcord_bot
+from tests.conftest import Calendar
+from tests.discord.passing import DEFAULT, pass_time
 from tests.discord.world import World, text
-
-__all__ = ["clock", "simcord_bot"]
 
 
 def told(result: InteractionResult) -> str | None:
@@ -62,7 +61,9 @@ async def test_boards_that_cannot_be_removed(world: World) -> None:
 
 
 @pytest.mark.parametrize("permission", ["send_messages", "view_channel"])
-async def test_a_match_goes_on_by_its_answers(world: World, clock: Clock, permission: str) -> None:
+async def test_a_match_goes_on_by_its_answers(
+    world: World, calendar: Calendar, permission: str
+) -> None:
     """Played to its end where the bot may not post; and lost time ends it all the same."""
     narrow = channel_without(world, permission)
     await world.alice.slash(narrow, "play tictactoe", against=world.bob)
@@ -74,7 +75,7 @@ async def test_a_match_goes_on_by_its_answers(world: World, clock: Clock, permis
     await world.alice.click(newest(narrow), label="Rematch")
     await world.bob.click(newest(narrow), label="Rematch")
     board = newest(narrow)
-    await pass_time(world, clock, DEFAULT)
+    await pass_time(world, calendar, DEFAULT)
     await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
     assert "ran out of time" in text(newest(narrow))
 
