@@ -35,9 +35,7 @@ async def test_a_move_against_the_deadline(world: World, calendar: Calendar) -> 
             assert ending is None
             assert "Last move: ❌ b2" in text(world.last)
             seen["move"] += 1
-            asked = await world.bob.slash(world.channel, "resign")
-            assert asked.response is not None
-            await world.bob.click(asked.response, label="Yes, resign")
+            await world.resign(world.bob)
         else:
             assert ending == "timeout"
             assert "ran out of time" in text(world.last)

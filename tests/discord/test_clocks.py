@@ -221,9 +221,7 @@ async def test_a_put_away_game_waits_for_a_free_channel(world: World, calendar: 
     assert "another match is being played in this channel" in words and "bob" in words
     await world.bob.slash(world.channel, "board")
     assert "Nine Holes" in text(world.last)
-    asked = await world.bob.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.bob.click(asked.response, label="Yes, resign")
+    await world.resign(world.bob)
     await world.alice.slash(world.channel, "board")
     assert "Tic-tac-toe" in text(world.last)
 

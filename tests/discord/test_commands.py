@@ -280,7 +280,7 @@ async def test_a_taken_back_resignation(world: World) -> None:
     """Resigning against the computer ends the game; Undo goes on before the last move."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     await world.alice.click(world.last, label="Undo")
     assert len(await choices(world, world.alice)) == 9
 
@@ -299,10 +299,10 @@ async def test_an_old_match_taken_up_again_is_the_current_one(world: World) -> N
     """Undo on an older final board revives that match; commands then mean it and not the newer."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4)
     await world.press(world.alice, "a1")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     older = world.last
     await world.alice.slash(world.channel, "play tictactoe")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     await world.alice.click(older, label="Undo")
     await move(world, world.alice, "d4")
     await world.alice.slash(world.channel, "undo")
@@ -331,14 +331,14 @@ async def test_resign_asks_once_more(world: World, by_button: bool) -> None:
 async def test_one_may_resign_out_of_turn(world: World) -> None:
     """Giving up needs no turn."""
     await world.challenge()
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     assert "**alice** wins" in text(world.last)
 
 
 async def test_resigning_against_the_computer(world: World) -> None:
     """The computer wins, and no leaderboard counts it."""
     await world.alice.slash(world.channel, "play nineholes")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     assert "**Computer (medium)** wins" in text(world.last)
     await world.alice.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(world.last)
@@ -368,7 +368,7 @@ async def test_resign_without_a_match(world: World) -> None:
     """There is nothing to resign before a match, nor after it."""
     assert "`/play`" in refused(await world.alice.slash(world.channel, "resign"))
     await world.challenge()
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     assert "over" in refused(await world.bob.slash(world.channel, "resign"))
 
 
@@ -422,12 +422,6 @@ async def ask(world: World, who: MemberActor, label: str, *, by_button: bool) ->
     if by_button:
         return await who.click(world.last, label=label)
     return await who.slash(world.channel, label.lower())
-
-
-async def resign(world: World, who: MemberActor) -> None:
-    asked = await who.slash(world.channel, "resign")
-    assert asked.response is not None
-    await who.click(asked.response, label="Yes, resign")
 
 
 async def lose(world: World) -> None:

@@ -26,13 +26,6 @@ async def finish(world: World, moves: str = ALICE_WINS) -> discord.Message:
     return world.last
 
 
-async def resign(world: World, who: MemberActor) -> None:
-    """Let somebody resign for certain."""
-    asked = await who.slash(world.channel, "resign")
-    assert asked.response is not None
-    await who.click(asked.response, label="Yes, resign")
-
-
 def answer(message: discord.Message, word: str) -> str:
     """Return the custom id of an answer's button."""
     return next(i for i in ids(message) if i.endswith(f":{word}"))
@@ -313,7 +306,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
     assert "**bob** would like a rematch" in text(question)
     await world.alice.click(question, label="Agree")
     assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
     assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
@@ -362,7 +355,7 @@ async def test_an_old_rematch_button(world: World) -> None:
     board = world.last
     late = await world.late(world.alice, final, rematch)
     assert str(board.id) in refused(late)
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     late = await world.late(world.alice, final, rematch)
     assert "`/rematch`" in refused(late)
     assert labels(world.now(final)) == ["Replay", "Analyse"]
@@ -375,7 +368,7 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     await world.carol.slash(world.channel, "play tictactoe")
     board = world.last
     assert str(board.id) in refused(await world.bob.click(final, label="Rematch"))
-    await resign(world, world.carol)
+    await world.resign(world.carol)
     await world.bob.click(final, label="Rematch")
     (board,) = world.boards()
     assert "❌ **bob** vs ⭕ **alice**" in text(board)
@@ -385,7 +378,7 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
 async def test_a_rematch_against_the_computer(world: World, by_button: bool) -> None:
     """At once, with the sides changed: the computer has moved already."""
     await world.alice.slash(world.channel, "play tictactoe", level="hard")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     if by_button:
         await world.alice.click(world.last, label="Rematch")
     else:
@@ -408,7 +401,7 @@ async def test_a_rematch_has_the_same_settings(world: World) -> None:
     """Board, line and variant are those of the match before."""
     await world.challenge(rows=4, line=3, variant="torus")
     title = text(world.last).splitlines()[1]
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
     assert text(world.last).splitlines()[1] == title
@@ -421,7 +414,7 @@ async def rematch_and_resign(world: World, loser: MemberActor) -> str:
     """Play one more match, which `loser` gives up; return the final board."""
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
-    await resign(world, loser)
+    await world.resign(loser)
     return text(world.last)
 
 
@@ -456,7 +449,7 @@ async def test_other_settings_start_a_new_series(world: World, changed: dict[str
     """Another board, variant or game begins at nil."""
     await finish(world)
     await world.challenge(**changed)
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
 
 
@@ -465,7 +458,7 @@ async def test_other_players_start_a_new_series(world: World) -> None:
     await finish(world)
     await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
     await world.carol.click(world.last, label="Accept")
-    await resign(world, world.carol)
+    await world.resign(world.carol)
     assert "Series: **alice** 1 – **carol** 0" in text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in text(await finish(world))
 
@@ -474,7 +467,7 @@ async def test_a_series_with_the_computer(world: World) -> None:
     """It goes on at the same level, and anew at another."""
     for level, points in (("easy", 1), ("easy", 2), ("hard", 1)):
         await world.alice.slash(world.channel, "play tictactoe", level=level)
-        await resign(world, world.alice)
+        await world.resign(world.alice)
         assert f"Series: **alice** 0 – **Computer ({level})** {points}" in text(world.last)
 
 
@@ -482,7 +475,7 @@ async def test_an_undone_result_leaves_the_series(world: World) -> None:
     """A loss to the computer that was taken back is not counted twice."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     await world.alice.click(world.last, label="Undo")
-    await resign(world, world.alice)
+    await world.resign(world.alice)
     assert "Series: **alice** 0 – **Computer (medium)** 1" in text(world.last)
