@@ -4,7 +4,9 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TypeAlias
 
+import discord
 import pytest
+from simcord.actors import MemberActor
 from simcord.env import Env
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -20,6 +22,14 @@ Restart: TypeAlias = Callable[..., Awaitable[None]]
 def world(simcord_env: Env) -> World:
     """A server with alice, bob, carol and the bot."""
     return World(simcord_env)
+
+
+@pytest.fixture
+def mod(world: World) -> MemberActor:
+    """Somebody who may manage channels."""
+    may = discord.Permissions(manage_channels=True)
+    role = world.guild.create_role("moderators", permissions=may)
+    return world.guild.add_member(world.env.create_user("mod"), roles=[role])
 
 
 @pytest.fixture

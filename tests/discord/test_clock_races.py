@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.passing import DEFAULT, ROUND
-from tests.discord.test_moderation import moderator
 from tests.discord.world import World, refused, text
 
 TIMES = 6
@@ -45,9 +45,8 @@ async def test_a_move_against_the_deadline(world: World, calendar: Calendar) -> 
 
 
 @pytest.mark.parametrize("first", ["move", "moderator"])
-async def test_a_move_against_a_moderator(world: World, first: str) -> None:
+async def test_a_move_against_a_moderator(world: World, mod: MemberActor, first: str) -> None:
     """The match is called off in either order, with the move or without it."""
-    mod = moderator(world, "mod")
     for number in range(1, TIMES + 1):
         await world.challenge()
         board, square = world.last, f"m:{number}:0:b2"
