@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import psutil
 import pytest
@@ -17,10 +16,9 @@ from bot.processes import ClosedError
 from bot.studio import DrawingFailedError, Studio
 from core.match import Match
 from tests.bot.playing import NAMES, NOW, X_WINS, begin
-from tests.bot.test_searches import children, until
+from tests.bot.processes import ROOT, children, until
 from tests.core.boards import after
 
-ROOT = Path(__file__).parents[2]
 WON = after(begin(), X_WINS)
 POINTS = ((NOW, 1500.0), (NOW + 100, 1520.0))
 
