@@ -29,6 +29,8 @@ from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.server_tables import metadata
 from core.engine.levels import Engine
+from tests.bot.engines import GATE
+from tests.bot.searching import Gate
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 
 _numbers = count(1)
@@ -136,6 +138,15 @@ async def searches() -> AsyncIterator[Searches]:
     searches = Searches(Engine)
     yield searches
     await searches.close()
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Where the searches of this test wait; search processes that start from now on know it."""
+    folder = tmp_path / "gate"
+    folder.mkdir()
+    monkeypatch.setenv(GATE, str(folder))
+    return Gate(folder)
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@
 import asyncio
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -71,6 +72,16 @@ def children() -> set[int]:
             if "spawn_main" in " ".join(child.cmdline()):
                 found.add(child.pid)
     return found
+
+
+async def longest_pause(work: asyncio.Future[Any]) -> float:
+    """Return for how many seconds the event loop did nothing else at most, until work is done."""
+    longest = 0.0
+    while not work.done():
+        tick = time.perf_counter()
+        await asyncio.sleep(0.005)
+        longest = max(longest, time.perf_counter() - tick)
+    return longest
 
 
 async def until(true: Callable[[], bool]) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from random import Random
 
@@ -15,14 +14,15 @@ from bot.processes import ClosedError
 from bot.searches import SearchFailedError
 from core.engine.levels import Level
 from tests.bot.engines import (
+    GATE,
     DyingEngine,
     EndlessEngine,
     FailingEngine,
     SearchingEngine,
-    SlowEngine,
+    WaitingEngine,
 )
-from tests.bot.processes import ROOT, children, until
-from tests.bot.searching import GAME, LIMIT, START, choose, searching
+from tests.bot.processes import ROOT, children, longest_pause, until
+from tests.bot.searching import GAME, LIMIT, START, Gate, choose, searching
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
@@ -47,17 +47,20 @@ async def test_processes_start_when_they_are_needed() -> None:
         assert children() - before == {first}
 
 
-async def test_as_many_searches_at_a_time_as_there_are_processes() -> None:
-    """Four searches of two seconds on two processes take four, and the event loop none of it."""
-    async with searching(SlowEngine, processes=2, seconds=10) as searches:
-        began, longest = time.perf_counter(), 0.0
+async def test_as_many_searches_at_a_time_as_there_are_processes(gate: Gate) -> None:
+    """Of four searches two begin and two wait for them, and the event loop goes on."""
+    before = children()
+    async with searching(WaitingEngine, processes=2, seconds=60) as searches:
         work = asyncio.gather(*(choose(searches) for _ in range(4)))
-        while not work.done():
-            tick = time.perf_counter()
-            await asyncio.sleep(0.005)
-            longest = max(longest, time.perf_counter() - tick)
-        assert 4 <= time.perf_counter() - began < 8
-        assert longest < 1
+        pause = asyncio.create_task(longest_pause(work))
+        await until(lambda: gate.begun() == 2)
+        await asyncio.sleep(LIMIT)
+        assert gate.begun() == len(children() - before) == 2
+        gate.open()
+        await work
+        assert gate.begun() == 4
+        assert len(children() - before) == 2
+        assert await pause < 1
 
 
 async def test_an_endless_search_is_ended() -> None:
@@ -99,23 +102,23 @@ async def test_a_search_that_raises() -> None:
         assert children() - before == process
 
 
-async def test_a_search_that_nobody_waits_for_is_ended() -> None:
+async def test_a_search_that_nobody_waits_for_is_ended(gate: Gate) -> None:
     """When whoever asked is cancelled, the process doesn't search on for nobody."""
     before = children()
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = asyncio.create_task(choose(searches))
-        await until(lambda: children() != before)
+        await until(lambda: gate.begun() == 1)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
         await until(lambda: children() == before)
 
 
-async def test_closing_ends_every_search() -> None:
+async def test_closing_ends_every_search(gate: Gate) -> None:
     """Whoever searches or waits is told, and nobody begins any more."""
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = [asyncio.create_task(choose(searches)) for _ in range(3)]
-        await asyncio.sleep(LIMIT)
+        await until(lambda: gate.begun() == 1)
         await searches.close()
         for result in await asyncio.gather(*asked, return_exceptions=True):
             assert isinstance(result, ClosedError)
@@ -124,17 +127,20 @@ async def test_closing_ends_every_search() -> None:
 
 
 KILLED = """
-import asyncio, multiprocessing
+import asyncio, multiprocessing, os
+from pathlib import Path
 from bot.searches import Searches
 from core.engine.levels import Level
-from tests.bot.engines import EndlessEngine
-from tests.bot.searching import choose
+from core.games import GAMES
+from tests.bot.engines import GATE, EndlessEngine
 
 async def main():
-    search = asyncio.create_task(choose(Searches(EndlessEngine, 1, 60)))
-    while not multiprocessing.active_children():
+    game = GAMES["tictactoe"]
+    start = game.parse("classic 3 .../.../...")
+    search = Searches(EndlessEngine, 1, 60).choose(game, start, Level.PERFECT, 1)
+    search = asyncio.create_task(search)
+    while not any(Path(os.environ[GATE]).iterdir()):
         await asyncio.sleep(0.01)
-    await asyncio.sleep(1)
     print(multiprocessing.active_children()[0].pid, flush=True)
     await search
 
@@ -143,12 +149,13 @@ if __name__ == "__main__":
 """
 
 
-def test_a_killed_bot_leaves_no_search_behind(tmp_path: Path) -> None:
+def test_a_killed_bot_leaves_no_search_behind(tmp_path: Path, gate: Gate) -> None:
     """A search process ends with the bot, even where that had no time to end it."""
     program = tmp_path / "program.py"
     program.write_text(KILLED)
+    environment = {"PYTHONPATH": str(ROOT), GATE: str(gate.folder)}
     with subprocess.Popen(
-        [sys.executable, str(program)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdout=-1
+        [sys.executable, str(program)], cwd=ROOT, env=environment, stdout=-1
     ) as bot:
         assert bot.stdout is not None
         search = psutil.Process(int(bot.stdout.readline()))

@@ -21,10 +21,10 @@ from tests.bot.engines import (
     FailingEngine,
     HopelessEngine,
     SearchingEngine,
-    SlowEngine,
+    WaitingEngine,
 )
 from tests.bot.playing import HERE, NOW, begin
-from tests.bot.searching import GAME, LIMIT, searching
+from tests.bot.searching import GAME, LIMIT, Gate, searching
 from tests.core.boards import ALICE
 
 # Nine Holes: the board before O's fourth move is back, and a4-b2 was the answer then.
@@ -67,11 +67,12 @@ async def test_a_search_knows_what_came_before() -> None:
         player = match.next_player
         assert player is not None
         match = match.play(player, Move.parse(text))
-    unaware = {Engine().choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
+    engine = Engine()
+    unaware = {engine.choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
     assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}
     async with searching(Engine, seconds=10) as searches:
         for seed in seeds:
-            answered = await ComputerPlayer(Engine(), searches, Random(seed)).answer(match)
+            answered = await ComputerPlayer(engine, searches, Random(seed)).answer(match)
             assert answered.moves[-1] == Move.parse("a4-c2")
 
 
@@ -101,29 +102,31 @@ async def test_the_members_move_is_saved_before_the_search(store: MatchStore) ->
     assert await store.due() == []
 
 
-async def test_the_computer_begins_with_a_search(store: MatchStore) -> None:
+async def test_the_computer_begins_with_a_search(store: MatchStore, gate: Gate) -> None:
     """A match in which the computer comes first is there before it has found its move."""
-    async with playing(store, SlowEngine, 10) as (matches, stored):
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
         await matches.resign(stored, ALICE.id)
         seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
         begun = asyncio.create_task(matches.start(HERE, GAME, {}, seating))
         await until_due(store)
+        gate.open()
         assert (await begun).match.ply == 1
         assert await store.due() == []
 
 
-async def test_a_search_is_no_longer_wanted(store: MatchStore) -> None:
+async def test_a_search_is_no_longer_wanted(store: MatchStore, gate: Gate) -> None:
     """Where the match is resigned in the meantime, that stands, and the answer is dropped."""
-    async with playing(store, SlowEngine, 10) as (matches, stored):
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
         turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
         await until_due(store)
         over = await matches.resign(await matches.get(stored.id), ALICE.id)
+        gate.open()
         assert await turn == over == await matches.get(stored.id)
 
 
-async def test_turns_elsewhere_go_on(store: MatchStore) -> None:
+async def test_turns_elsewhere_go_on(store: MatchStore, gate: Gate) -> None:
     """While the only process searches for one match, another one is played to its end."""
-    async with playing(store, SlowEngine, 10) as (matches, stored):
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
         turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
         hot_seat = begin(ALICE, ALICE)
         place = Place(HERE.guild_id, HERE.channel_id + 1)
@@ -132,6 +135,7 @@ async def test_turns_elsewhere_go_on(store: MatchStore) -> None:
             other = await matches.play(other.id, ALICE.id, move)
         assert other.match.outcome
         assert not turn.done()
+        gate.open()
         assert (await turn).match.ply == 2
 
 
