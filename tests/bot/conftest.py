@@ -22,12 +22,16 @@ from bot.matches import Matches
 from bot.offers import Offers
 from bot.searches import Searches
 from bot.storage.database import create_engine, open_database
+from bot.storage.due import DueStore
 from bot.storage.invitations import InvitationStore
+from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.server_tables import metadata
 from core.engine.levels import Engine
+from tests.bot.engines import GATE
+from tests.bot.searching import Gate
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 
 _numbers = count(1)
@@ -110,6 +114,11 @@ def offer_store(database: AsyncEngine) -> OfferStore:
 
 
 @pytest.fixture
+def due(database: AsyncEngine) -> DueStore:
+    return DueStore(database, Ledger())
+
+
+@pytest.fixture
 def store(database: AsyncEngine) -> MatchStore:
     return MatchStore(database)
 
@@ -130,6 +139,15 @@ async def searches() -> AsyncIterator[Searches]:
     searches = Searches(Engine)
     yield searches
     await searches.close()
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Where the searches of this test wait; search processes that start from now on know it."""
+    folder = tmp_path / "gate"
+    folder.mkdir()
+    monkeypatch.setenv(GATE, str(folder))
+    return Gate(folder)
 
 
 @pytest.fixture

@@ -7,12 +7,17 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 from core.engine.analysis import Analysis
 from core.engine.levels import Engine, Level
 from core.grid import Move
 from core.position import Position
+
+# The environment's name for a folder: each search leaves its mark in it, and waits for `OPEN`.
+GATE = "TESTS_GATE"
+OPEN = "open"
 
 
 class SearchingEngine(Engine):
@@ -38,18 +43,34 @@ class SearchingEngine(Engine):
 
 
 class SlowEngine(SearchingEngine):
-    """Its searches take longer than a press may wait unanswered."""
+    """Its searches take longer than a press waits unanswered, which is a second."""
 
     def search(self) -> None:
-        time.sleep(2)
+        time.sleep(1.25)
+
+
+class WaitingEngine(SearchingEngine):
+    """Its searches wait at the gate."""
+
+    def search(self) -> None:
+        mark()
+        while not Path(os.environ[GATE], OPEN).exists():
+            time.sleep(0.005)
 
 
 class EndlessEngine(SearchingEngine):
     """Its searches have no end."""
 
     def search(self) -> None:
+        mark()
         while True:
             pass
+
+
+def mark() -> None:
+    """Leave a mark of this search at the gate, where there is one."""
+    if GATE in os.environ:
+        Path(os.environ[GATE], f"{os.getpid()}-{time.monotonic_ns()}").touch()
 
 
 class DyingEngine(SearchingEngine):

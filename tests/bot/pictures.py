@@ -1,9 +1,10 @@
 """Looking at pictures: frames, colours, and where the squares of a board are."""
 
 from dataclasses import dataclass
+from functools import reduce
 from io import BytesIO
 
-from PIL import Image
+from PIL import Image, ImageChops
 from PIL.ImageColor import getrgb
 
 from core.grid import Grid, Square
@@ -36,19 +37,12 @@ def film(gif: bytes) -> Film:
 
 def coloured(image: Image.Image, colour: str) -> Pixels:
     """Return the pixels of `image` that have a colour, or nearly."""
-    wanted = getrgb(colour)
-    return frozenset(
-        (x, y)
-        for y in range(image.height)
-        for x in range(image.width)
-        if near(image.getpixel((x, y)), wanted)
+    bands = zip(image.split(), getrgb(colour), strict=True)
+    near = (
+        band.point([255 * (abs(level - wanted) < 12) for level in range(256)])
+        for band, wanted in bands
     )
-
-
-def near(one: object, other: tuple[int, ...]) -> bool:
-    """Return whether two colours look the same."""
-    assert isinstance(one, tuple)
-    return all(abs(a - b) < 12 for a, b in zip(one, other, strict=True))
+    return _pixels(reduce(ImageChops.darker, near))
 
 
 def square(frame: Image.Image, at: Square, grid: Grid) -> Image.Image:
@@ -61,7 +55,10 @@ def square(frame: Image.Image, at: Square, grid: Grid) -> Image.Image:
 
 def lit(image: Image.Image) -> Pixels:
     """Return the pixels of `image` that are much lighter than a panel, in whatever colour."""
-    grey = image.convert("L").point([255 * (level > 90) for level in range(256)])
-    return frozenset(
-        (x, y) for y in range(grey.height) for x in range(grey.width) if grey.getpixel((x, y))
-    )
+    return _pixels(image.convert("L").point([255 * (level > 90) for level in range(256)]))
+
+
+def _pixels(mask: Image.Image) -> Pixels:
+    """Return the pixels of a picture of one band that are not black."""
+    levels = enumerate(mask.tobytes() if mask.getbbox() else b"")
+    return frozenset((at % mask.width, at // mask.width) for at, level in levels if level)

@@ -1,13 +1,16 @@
-"""Starting the program, or any Python, as a process with settings of its own."""
+"""Processes: the program, or any Python, with settings of its own; and those the bot starts."""
 
 import asyncio
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import psutil
 
 from bot.settings import Settings
 
@@ -59,3 +62,30 @@ def one_sentence(ended: Ended) -> str:
     assert ended.said == ""
     (sentence,) = ended.complained.splitlines()
     return sentence
+
+
+def children() -> set[int]:
+    """Return the ids of the processes that this one has spawned."""
+    found = set()
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.add(child.pid)
+    return found
+
+
+async def longest_pause(work: asyncio.Future[Any]) -> float:
+    """Return for how many seconds the event loop did nothing else at most, until work is done."""
+    longest = 0.0
+    while not work.done():
+        tick = time.perf_counter()
+        await asyncio.sleep(0.005)
+        longest = max(longest, time.perf_counter() - tick)
+    return longest
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait until something is so; raise TimeoutError where it doesn't come about."""
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110 - nobody tells when a process ends
+            await asyncio.sleep(0.01)

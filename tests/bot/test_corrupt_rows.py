@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.records import StoredMatch
 from bot.storage.matches import MatchStore
 from bot.storage.rows import CorruptRowError
 from bot.storage.tables import matches, seats
@@ -35,12 +36,37 @@ async def test_corrupt_matches_are_named(
 ) -> None:
     """A row that is no match raises CorruptRowError with its number, and no other error."""
     stored = await create(store)
+    await check_named(database, store, stored, values)
+    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
+        await store.latest(HERE.channel_id)
+
+
+WITHDRAWALS = {
+    "a seat that there is none of": {"withdrawals": "7:0:resignation"},
+    "one that left twice": {"withdrawals": "0:0:resignation 0:0:resignation"},
+    "one that left in the future": {"withdrawals": "0:9:resignation"},
+    "an unknown way": {"withdrawals": "0:0:earthquake"},
+    "no way at all": {"withdrawals": "0:0"},
+    "no number": {"withdrawals": "a:b:timeout"},
+}
+
+
+@pytest.mark.parametrize("values", WITHDRAWALS.values(), ids=list(WITHDRAWALS))
+async def test_corrupt_withdrawals_are_named(
+    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
+) -> None:
+    """A row that nobody could have left like that raises CorruptRowError with its number."""
+    await check_named(database, store, await create(store, begin(game="tribolo")), values)
+
+
+async def check_named(
+    database: AsyncEngine, store: MatchStore, stored: StoredMatch, values: dict[str, Any]
+) -> None:
+    """Overwrite a match's row; fail unless reading it raises CorruptRowError with its number."""
     async with database.begin() as connection:
         await connection.execute(update(matches).values(values))
     with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
         await store.load(stored.id)
-    with pytest.raises(CorruptRowError, match=f"match {stored.id}"):
-        await store.latest(HERE.channel_id)
 
 
 async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore) -> None:

@@ -1,96 +1,20 @@
 """What is due, in the database: renewed with each turn, found by index, claimed once."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.clocks import DAY, DEFAULT_CLOCK, HOUR, IDLE, MINUTE, Timing, timing
-from bot.records import Place, Series, StoredMatch
+from bot.clocks import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
+from bot.records import Series
 from bot.storage.due import _DUE, Due, DueStore
-from bot.storage.ledger import Ledger
 from bot.storage.matches import MatchStore
 from bot.storage.turns import ChangedError, ChannelTakenError
-from core.grid import Move
-from core.match import Match
 from core.outcome import Termination
-from core.players import Member
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late
-from tests.core.boards import ALICE, BOB, ROBOT, after
-
-ROUNDS = 20
-UP = NOW + DEFAULT_CLOCK  # when the time of a match that began now is up
-
-
-@pytest.fixture
-def due(database: AsyncEngine) -> DueStore:
-    return DueStore(database, Ledger())
-
-
-async def create(
-    store: MatchStore,
-    match: Match | None = None,
-    channel_id: int = HERE.channel_id,
-    clock: int | None = DEFAULT_CLOCK,
-) -> StoredMatch:
-    place = Place(HERE.guild_id, channel_id)
-    return await store.create(place, match or begin(), NAMES, Series(), NOW, clock)
-
-
-async def time_out(due: DueStore, item: Due, now: int) -> StoredMatch | None:
-    """What the service does, without its computer."""
-    async with due.turn(item) as turn:
-        if turn is None or turn.stored is None:
-            return None
-        return await turn.save(turn.stored.match.time_out(), now)
-
-
-def moved(stored: StoredMatch, move: str = "b2") -> Match:
-    player = stored.match.next_player
-    assert player is not None
-    return stored.match.play(player, Move.parse(move))
-
-
-# --- what is due when
-
-
-@pytest.mark.parametrize(
-    ("clock", "notice"),
-    [
-        (5 * MINUTE, 2 * MINUTE),
-        (8 * MINUTE, 2 * MINUTE),
-        (HOUR, 15 * MINUTE),
-        (7 * DAY, 42 * HOUR),
-        (4 * MINUTE - 1, 0),
-    ],
-)
-def test_the_reminder(clock: int, notice: int) -> None:
-    """A quarter before the end, but two minutes at least, or not at all where that is too much."""
-    assert timing(begin(), clock, NOW) == Timing(NOW + clock, NOW + clock - notice)
-
-
-@pytest.mark.parametrize("players", [(ALICE, ROBOT), (ROBOT, ALICE), (ALICE, ALICE)])
-def test_nobody_loses_alone(players: tuple[Member, Member]) -> None:
-    """Against the computer, or oneself, there is a week, whatever the clock, to the full hour."""
-    found = timing(begin(*players), DEFAULT_CLOCK, NOW)
-    assert found.deadline is None
-    assert found.due_at is not None
-    assert NOW + IDLE < found.due_at <= NOW + IDLE + HOUR
-    assert timing(begin(*players), None, NOW) == found
-
-
-@pytest.mark.parametrize(
-    ("match", "clock"),
-    [(after(begin(), X_WINS), DEFAULT_CLOCK), (begin().resign(BOB), 300), (begin(), None)],
-)
-def test_nothing_is_due(match: Match, clock: int | None) -> None:
-    """Nor in a match that is over, or between members without a clock."""
-    assert timing(match, clock, NOW) == Timing()
-
-
-# --- in the database
+from tests.bot.playing import HERE, NOW, begin, both
+from tests.bot.timed import UP, create, moved, time_out
+from tests.core.boards import ALICE, BOB, ROBOT
 
 
 async def test_a_move_renews_the_deadline(store: MatchStore, due: DueStore) -> None:
@@ -216,62 +140,6 @@ async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
         await due.bring_back(stored.id, NOW)
     await store.save(other, other.match.resign(ALICE), NOW)
     await due.bring_back(stored.id, NOW)
-
-
-# --- races
-
-
-async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> None:
-    """In the same moment, many times over: one of the two happens, and both have come first."""
-    seen: Counter[str] = Counter()
-    for number in range(ROUNDS):
-        stored = await create(store, channel_id=number)
-        found = stored.timing
-        item = Due(stored.id, number, found.due_at or 0, found.deadline)
-        work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
-        after_all = await store.load(stored.id)
-        assert after_all is not None
-        if after_all.match.moves:
-            assert after_all.match.outcome is None
-            assert None in results and after_all in results
-            assert after_all.timing.deadline == UP + DEFAULT_CLOCK
-            seen["move"] += 1
-        else:
-            assert after_all.match.outcome is not None
-            assert any(isinstance(result, ChangedError) for result in results)
-            seen["deadline"] += 1
-    assert min(seen["move"], seen["deadline"]) > 0, seen
-
-
-async def test_a_move_against_putting_away(store: MatchStore, due: DueStore) -> None:
-    """A move in the last moment keeps the match, or is told that it came too late."""
-    seen: Counter[str] = Counter()
-    later = NOW + 8 * DAY
-    for number in range(ROUNDS):
-        stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
-        item = Due(stored.id, number, stored.timing.due_at or 0, None)
-        work = [store.save(stored, moved(stored), later), due.put_away(item, later)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
-        found = await store.load(stored.id)
-        assert found is not None and found.put_away != bool(found.match.moves)
-        assert found.put_away == (True in results)
-        seen["away" if found.put_away else "move"] += 1
-    assert min(seen["move"], seen["away"]) > 0, seen
-
-
-async def test_a_turn_that_comes_again_is_another(store: MatchStore, due: DueStore) -> None:
-    """After a move and its undo the board is what it was, but the time is new."""
-    stored = await create(store)
-    (item,) = await due.due(UP, 10)
-    played = await store.save(stored, moved(stored), UP)
-    await store.save(played, stored.match, UP + 1)
-    assert await time_out(due, item, UP + 1) is None
-    assert await due.due(UP + 1, 10) == []
 
 
 # --- what it costs

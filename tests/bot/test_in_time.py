@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.load.discord_server import LoopbackDiscord
-from tests.load.play import bot_process
+from tests.load.processes import bot_process
 from tests.load.searching import beside_searches
 from tests.load.slow_bot import THINKS_SECONDS
 

@@ -5,7 +5,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.errors import Refusal
@@ -15,14 +15,8 @@ from bot.matches import Matches
 from bot.records import StoredMatch
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
-from tests.bot.playing import HERE, NOW, both
+from tests.bot.playing import HERE, NOW, both, late
 from tests.core.boards import ALICE, BOB, CAROL
-
-
-async def later(milliseconds: int, work: Awaitable[Any]) -> Any:
-    """Do `work` after a while, as somebody who presses a moment later."""
-    await asyncio.sleep(milliseconds / 1000)
-    return await work
 
 
 async def test_the_last_seat_goes_to_one(invitations: Invitations, matches: Matches) -> None:
@@ -56,12 +50,7 @@ async def test_joining_against_starting(invitations: Invitations, matches: Match
     """Bob joins as Alice starts: he plays, or the computer does and he is told."""
     seen: Counter[bool] = Counter()
     for turn in range(20):
-        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-        first, second = await both(
-            later(4 * turn * (turn % 2), invitations.join(made.id, BOB_IS)),
-            later(4 * turn * (1 - turn % 2), invitations.start(made.id, ALICE.id)),
-        )
-        assert isinstance(second, Refusal)
+        first, second = await joining_against(invitations, invitations.start, turn)
         assert second.reason == "refusal.table.begun"
         seen[BOB in first.match.players] += 1
         await matches.resign(first, ALICE.id)
@@ -72,16 +61,24 @@ async def test_joining_against_closing(invitations: Invitations, matches: Matche
     """Bob joins as Alice closes: a match, or none; each is told what became of it."""
     seen: Counter[str] = Counter()
     for turn in range(20):
-        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-        first, second = await both(
-            later(4 * turn * (turn % 2), invitations.join(made.id, BOB_IS)),
-            later(4 * turn * (1 - turn % 2), invitations.withdraw(made.id, ALICE.id)),
-        )
-        assert isinstance(second, Refusal)
+        first, second = await joining_against(invitations, invitations.withdraw, turn)
         seen[str(second.reason)] += 1
         if isinstance(first, StoredMatch):
             await matches.resign(first, ALICE.id)
     assert set(seen) == {"refusal.table.begun", "refusal.table.withdrawn"}
+
+
+async def joining_against(
+    invitations: Invitations, alices: Callable[[int, int], Awaitable[Any]], turn: int
+) -> tuple[Any, Refusal]:
+    """Let Bob join as Alice does her part, in turns a little earlier; the second is refused."""
+    made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
+    first, second = await both(
+        late(invitations.join(made.id, BOB_IS), 4 * turn * (turn % 2)),
+        late(alices(made.id, ALICE.id), 4 * turn * (1 - turn % 2)),
+    )
+    assert isinstance(second, Refusal)
+    return first, second
 
 
 async def test_two_accepts_at_once(invitations: Invitations, matches: Matches) -> None:

@@ -3,10 +3,8 @@
 import asyncio
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import psutil
 import pytest
@@ -17,10 +15,9 @@ from bot.processes import ClosedError
 from bot.studio import DrawingFailedError, Studio
 from core.match import Match
 from tests.bot.playing import NAMES, NOW, X_WINS, begin
-from tests.bot.test_searches import children, until
+from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.core.boards import after
 
-ROOT = Path(__file__).parents[2]
 WON = after(begin(), X_WINS)
 POINTS = ((NOW, 1500.0), (NOW + 100, 1520.0))
 
@@ -50,7 +47,7 @@ async def test_pictures_are_those_drawn_here() -> None:
 async def test_the_process_starts_when_it_is_needed_and_ends_when_it_is_not() -> None:
     """There is none before the first picture, one for all that follow, and none after a rest."""
     before = children()
-    async with drawing(rest=1) as studio:
+    async with drawing(rest=0.5) as studio:
         assert children() == before
         for _ in range(2):
             await asyncio.gather(*(studio.animation(WON, NAMES) for _ in range(3)))
@@ -61,12 +58,8 @@ async def test_the_process_starts_when_it_is_needed_and_ends_when_it_is_not() ->
 async def test_the_event_loop_goes_on() -> None:
     """While the libraries are imported and a picture is drawn, nothing else waits long."""
     async with drawing() as studio:
-        longest, work = 0.0, asyncio.ensure_future(studio.animation(WON, NAMES))
-        while not work.done():
-            tick = time.perf_counter()
-            await asyncio.sleep(0.005)
-            longest = max(longest, time.perf_counter() - tick)
-        assert longest < 0.5
+        work = asyncio.ensure_future(studio.animation(WON, NAMES))
+        assert await longest_pause(work) < 0.5
 
 
 async def test_a_picture_that_can_t_be_drawn() -> None:

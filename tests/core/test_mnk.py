@@ -4,11 +4,10 @@ from random import Random
 
 import pytest
 
-from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
+from core.errors import Illegal, IllegalMove, MatchOver, PositionError
 from core.games.mnk_board import VARIANTS
 from core.games.mnk_position import MnkPosition
 from core.grid import Move, Square
-from core.options import Options
 from core.outcome import Outcome, Termination
 from tests.core.boards import TICTACTOE, empty, squares
 
@@ -164,59 +163,6 @@ def test_the_winner_is_who_has_a_run_on_the_whole_board(
         assert outcome is not None
         expected = {1 - position.mover} if outcome.termination is Termination.LINE else set()
         assert owners(position, wrap=variant == "torus") == expected
-
-
-@pytest.mark.parametrize(
-    ("given", "rows", "columns", "line"),
-    [
-        ({}, 3, 3, 3),
-        ({"rows": 4}, 4, 4, 4),
-        ({"columns": 4}, 4, 4, 4),
-        ({"rows": 5}, 5, 5, 5),
-        ({"rows": 6}, 6, 6, 5),
-        ({"rows": 10}, 10, 10, 5),
-        ({"rows": 3, "columns": 4}, 3, 4, 3),
-        ({"rows": 9, "columns": 4}, 9, 4, 4),
-        ({"rows": 9, "columns": 4, "line": 9}, 9, 4, 9),
-        ({"line": 3}, 3, 3, 3),
-        ({"rows": 6, "line": 3}, 6, 6, 3),
-    ],
-)
-def test_options_have_defaults(given: Options, rows: int, columns: int, line: int) -> None:
-    """3x3 unless told; a square board by one side; a line as long as the shorter side, up to 5."""
-    full: Options = {"rows": rows, "columns": columns, "line": line, "variant": "classic"}
-    assert TICTACTOE.resolve(given) == full
-    assert TICTACTOE.resolve(full) == full
-
-
-@pytest.mark.parametrize(
-    ("given", "option", "allowed"),
-    [
-        ({"rows": 2}, "rows", (3, 10)),
-        ({"rows": 11}, "rows", (3, 10)),
-        ({"columns": -3}, "columns", (3, 10)),
-        ({"line": 2}, "line", (3, 3)),
-        ({"rows": 4, "line": 11}, "line", (3, 4)),
-        ({"line": 4}, "line", (3, 3)),
-        ({"rows": 9, "columns": 4, "line": 10}, "line", (3, 9)),
-        ({"rows": True}, "rows", (3, 10)),
-        ({"rows": "3"}, "rows", (3, 10)),
-        ({"rows": 3.0}, "rows", (3, 10)),
-        ({"rows": None}, "rows", (3, 10)),
-        ({"variant": "gravity"}, "variant", ("classic", "misere", "corners", "torus")),
-        ({"variant": 3}, "variant", ("classic", "misere", "corners", "torus")),
-        ({"size": 3}, "size", ("rows", "columns", "line", "variant", "swap")),
-        ({"swap": True}, "swap", ("off", "on")),
-    ],
-)
-def test_options_that_make_no_board_are_refused_with_the_limits(
-    given: Options, option: str, allowed: tuple[int, int] | tuple[str, ...]
-) -> None:
-    """The error names the option, what was asked and what is allowed."""
-    with pytest.raises(OptionError) as refused:
-        TICTACTOE.resolve(given)
-    error = refused.value
-    assert (error.option, error.value, error.allowed) == (option, given[option], allowed)
 
 
 @pytest.mark.parametrize(

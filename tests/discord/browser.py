@@ -13,7 +13,14 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import IO
 
-from playwright.sync_api import Browser, Locator, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Locator,
+    Playwright,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import Page as BrowserPage
 
 from core.grid import Square
@@ -87,8 +94,10 @@ class Page:
         self.browser = page
 
     def as_member(self, name: str) -> None:
-        """Look at the channel as another member."""
+        """Look at the channel as this member."""
         self._settle()
+        if self.browser.locator("#viewer-picker option:checked").inner_text() == name:
+            return
         self.browser.select_option("#viewer-picker", label=name)
         self._settle()
         expect(self.browser.locator("#channel-composer-input")).to_be_visible()
@@ -174,13 +183,18 @@ class Page:
 
 
 @contextmanager
-def open_page(url: str, scale: float = 1) -> Iterator[Page]:
-    """Open the preview in a Chromium without a window; close it at the end."""
+def open_browser() -> Iterator[Browser]:
+    """Start a Chromium without a window; end it afterwards."""
     expect.set_options(timeout=STEP_SECONDS * 1000)
     with sync_playwright() as playwright, _launch(playwright) as chromium:
-        page = chromium.new_page(
-            viewport={"width": 1280, "height": 1000}, device_scale_factor=scale
-        )
+        yield chromium
+
+
+@contextmanager
+def open_page(chromium: Browser, url: str, scale: float = 1) -> Iterator[Page]:
+    """Open the preview, with nothing of what other pages know; close it at the end."""
+    size: ViewportSize = {"width": 1280, "height": 1000}
+    with chromium.new_page(viewport=size, device_scale_factor=scale) as page:
         page.set_default_timeout(STEP_SECONDS * 1000)
         page.goto(url)
         page.wait_for_selector("#channel-composer-input")

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Locator, ViewportSize
+from playwright.sync_api import Browser, Locator, ViewportSize
 
-from tests.discord.browser import ROOT, Page, Program, open_page
+from tests.discord.browser import ROOT, Page, Program, open_browser, open_page
 
 MARGIN = 16
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -234,21 +234,27 @@ def shoot(message: Locator, path: Path) -> None:
     page.screenshot(path=path, clip={**box, "width": width})
 
 
+def play(scene: Scene, chromium: Browser, folder: Path) -> None:
+    """Play a scene in a program of its own."""
+    with TemporaryDirectory() as home:
+        program = Program(Path(home))
+        try:
+            with open_page(chromium, program.url(), scale=2) as page:
+                scene(page, folder)
+        finally:
+            program.kill()
+
+
 def main() -> None:
     """Play every scene in a program of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    for scene in SCENES:
-        print(scene.__name__)
-        with TemporaryDirectory() as home:
-            program = Program(Path(home))
-            try:
-                with open_page(program.url(), scale=2) as page:
-                    scene(page, folder)
-            finally:
-                program.kill()
+    with open_browser() as chromium:
+        for scene in SCENES:
+            print(scene.__name__)
+            play(scene, chromium, folder)
     shutil.copy(folder / "a-middle.png", ROOT / "docs" / "board.png")
 
 

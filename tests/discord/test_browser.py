@@ -4,13 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from tests.discord.browser import CHROMIUM, Page, Program, open_page
+from tests.discord.browser import CHROMIUM, Page, Program, open_browser, open_page
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)"
 )
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -21,12 +27,12 @@ def program(tmp_path: Path) -> Iterator[Program]:
     started.kill()
 
 
-def test_whole_game_in_browser(program: Program) -> None:
+def test_whole_game_in_browser(chromium: Browser, program: Program) -> None:
     """Two members play from the challenge to the result; the channel shows one board; Ctrl-C ends.
 
     A press out of turn is answered to that member alone and changes nothing.
     """
-    with open_page(program.url()) as page:
+    with open_page(chromium, program.url()) as page:
         challenge_and_accept(page)
         press_out_of_turn(page)
         play(page, "a1", "a2", "b2", "a3", "c3")
@@ -35,9 +41,9 @@ def test_whole_game_in_browser(program: Program) -> None:
     assert "Traceback" not in program.log()
 
 
-def test_levels_in_browser(program: Program) -> None:
+def test_levels_in_browser(chromium: Browser, program: Program) -> None:
     """The page suggests the levels of the board that is being typed; one of them is played."""
-    with open_page(program.url()) as page:
+    with open_page(chromium, program.url()) as page:
         page.write("/play tictactoe", level="perfect")
         page.browser.click("#send-message")
         expect(page.boards()).to_contain_text("Computer (perfect)")

@@ -57,9 +57,7 @@ async def test_accepting_when_the_channel_has_got_a_match(world: World) -> None:
     board = world.last
     assert link_to(board) in refused(await world.bob.click(challenge, label="Accept"))
     assert labels(world.now(challenge)) == BUTTONS
-    question = await world.carol.slash(world.channel, "resign")
-    assert question.response is not None
-    await world.carol.click(question.response, label="Yes, resign")
+    await world.resign(world.carol)
     await world.bob.click(challenge, label="Accept")
     (board,) = world.boards()
     assert "❌ **alice** vs ⭕ **bob**" in text(board)

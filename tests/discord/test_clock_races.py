@@ -4,23 +4,22 @@ import asyncio
 from collections import Counter
 
 import pytest
+from simcord.actors import MemberActor
 
-from tests.discord.test_clocks import DEFAULT, ROUND, Clock, clock, simcord_bot
-from tests.discord.test_moderation import moderator
+from tests.conftest import Calendar
+from tests.discord.passing import DEFAULT, ROUND
 from tests.discord.world import World, refused, text
-
-__all__ = ["clock", "simcord_bot"]
 
 TIMES = 6
 
 
-async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
+async def test_a_move_against_the_deadline(world: World, calendar: Calendar) -> None:
     """Whichever comes first holds, and the other is told; there is one board."""
     seen: Counter[str] = Counter()
     for number in range(1, TIMES + 1):
         await world.challenge()
         board = world.last
-        clock.ahead += DEFAULT
+        calendar.ahead += DEFAULT
         if number % 2:
             press = [world.begin(world.alice, board, f"m:{number}:0:b2")]
             await world.env.advance_time(ROUND)
@@ -36,9 +35,7 @@ async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
             assert ending is None
             assert "Last move: ❌ b2" in text(world.last)
             seen["move"] += 1
-            asked = await world.bob.slash(world.channel, "resign")
-            assert asked.response is not None
-            await world.bob.click(asked.response, label="Yes, resign")
+            await world.resign(world.bob)
         else:
             assert ending == "timeout"
             assert "ran out of time" in text(world.last)
@@ -48,9 +45,8 @@ async def test_a_move_against_the_deadline(world: World, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("first", ["move", "moderator"])
-async def test_a_move_against_a_moderator(world: World, first: str) -> None:
+async def test_a_move_against_a_moderator(world: World, mod: MemberActor, first: str) -> None:
     """The match is called off in either order, with the move or without it."""
-    mod = moderator(world, "mod")
     for number in range(1, TIMES + 1):
         await world.challenge()
         board, square = world.last, f"m:{number}:0:b2"

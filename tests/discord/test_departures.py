@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.discord.three import stored, three
+from tests.discord.three import three
 from tests.discord.world import World, mentioned, refused, text
 
 
@@ -31,7 +31,7 @@ async def test_of_three_the_others_play_on(world: World) -> None:
     world.guild.remove_member(world.carol)
     await world.alice.slash(world.channel, "board")
     assert "💚 **carol** 🏳️ 4" in text(world.last)
-    match = (await stored(world)).match
+    match = (await world.stored()).match
     assert match.outcome is None
     assert match.staying == (0, 1)
 
@@ -41,7 +41,7 @@ async def test_strangers_ask_for_nothing(world: World) -> None:
     await world.challenge()
     world.guild.remove_member(world.bob)
     assert "don't play" in refused(await world.carol.slash(world.channel, "draw"))
-    assert (await stored(world)).match.outcome is None
+    assert (await world.stored()).match.outcome is None
 
 
 async def test_a_rematch_is_not_about_leaving(world: World) -> None:
@@ -69,4 +69,4 @@ async def test_a_reminder_of_who_is_there_is_sent(world: World) -> None:
     await world.press(world.alice, "b2")
     await world.env.advance_time(190)
     assert mentioned(world.last, world.env) == [world.bob.id]
-    assert (await stored(world)).match.outcome is None
+    assert (await world.stored()).match.outcome is None

@@ -1,59 +1,21 @@
 """Challenges and open tables lapse, also over a restart; what is open stays so until then."""
 
-from collections.abc import Awaitable, Callable
-from random import Random
-from typing import TypeAlias
-
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.app import create_bot, unix_now
-from bot.client import Rowbot
 from bot.settings import Settings
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.inviting import BUTTONS, custom_id, member, offer, table
+from tests.discord.passing import MINUTE, ROUND
 from tests.discord.world import World, labels, mentioned, refused, text
 
-MINUTE = 60
 FIFTEEN_MINUTES = 15 * MINUTE
-ROUND = 6  # seconds in which housekeeping comes by
-
-Restart: TypeAlias = Callable[..., Awaitable[None]]
 
 
-class Clock:
-    """The bot's clock, `ahead` of simcord's by seconds: so that time can pass at no cost."""
-
-    ahead = 0
-
-    def __call__(self) -> int:
-        return unix_now() + self.ahead
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def simcord_bot(settings: Settings, database: AsyncEngine, clock: Clock) -> Rowbot:
-    """Return the real bot, by a clock that tests put forward."""
-    return create_bot(settings, database, rng=Random(1), clock=clock)
-
-
-@pytest.fixture
-def restart(world: World, settings: Settings, database: AsyncEngine, clock: Clock) -> Restart:
-    """End the bot and start another over the same database, with other settings if told."""
-
-    async def restart_with(changed: Settings = settings) -> None:
-        await world.env.restart_bot(create_bot(changed, database, rng=Random(2), clock=clock))
-
-    return restart_with
-
-
-async def test_a_challenge_lapses_after_fifteen_minutes(world: World, clock: Clock) -> None:
+async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
     """It stands for its time; then the message says so, without a button, and mentions nobody."""
     challenge = await offer(world, world.alice, world.bob)
-    clock.ahead = FIFTEEN_MINUTES - 10
+    calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(challenge)) == BUTTONS
     await world.env.advance_time(2 * ROUND)
@@ -63,11 +25,11 @@ async def test_a_challenge_lapses_after_fifteen_minutes(world: World, clock: Clo
     assert not mentioned(lapsed, world.env)
 
 
-async def test_an_open_table_lapses_after_fifteen_minutes(world: World, clock: Clock) -> None:
+async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
     """Also where somebody has joined: the message says so, its buttons go, a new one may follow."""
     opened = await table(world, game="tribolo")
     await world.bob.click(opened, label="Join")
-    clock.ahead = FIFTEEN_MINUTES - 10
+    calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
     await world.env.advance_time(2 * ROUND)
@@ -80,10 +42,10 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, clock: C
 
 
 @pytest.mark.parametrize("verb", ["join", "leave", "start", "withdraw"])
-async def test_a_lapsed_table_is_not_joined(world: World, clock: Clock, verb: str) -> None:
+async def test_a_lapsed_table_is_not_joined(world: World, calendar: Calendar, verb: str) -> None:
     """A press on it, sent just when its buttons went, is refused with the way to a new one."""
     opened = await table(world)
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     who = world.bob if verb in ("join", "leave") else world.alice
     late = await world.late(who, opened, custom_id(opened, verb))
@@ -92,23 +54,25 @@ async def test_a_lapsed_table_is_not_joined(world: World, clock: Clock, verb: st
 
 
 async def test_a_table_from_before_a_restart_lapses(
-    world: World, restart: Restart, clock: Clock
+    world: World, restart: Restart, calendar: Calendar
 ) -> None:
     """Its time goes on over the restart, and its message still changes."""
     opened = await table(world)
-    clock.ahead = 10 * MINUTE
+    calendar.ahead = 10 * MINUTE
     await restart()
     assert labels(world.now(opened))
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     assert "has lapsed" in text(world.now(opened)) and not labels(world.now(opened))
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
-async def test_a_lapsed_challenge_is_not_answered(world: World, clock: Clock, verb: str) -> None:
+async def test_a_lapsed_challenge_is_not_answered(
+    world: World, calendar: Calendar, verb: str
+) -> None:
     """A press on it, sent just when its buttons went, is refused with the way to a new one."""
     challenge = await offer(world, world.alice, world.bob)
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     who = world.alice if verb == "withdraw" else world.bob
     late = await world.late(who, challenge, custom_id(challenge, verb))
@@ -116,18 +80,18 @@ async def test_a_lapsed_challenge_is_not_answered(world: World, clock: Clock, ve
     assert not world.boards()
 
 
-async def test_time_is_up_before_housekeeping_comes(world: World, clock: Clock) -> None:
+async def test_time_is_up_before_housekeeping_comes(world: World, calendar: Calendar) -> None:
     """The clock decides, not the loop: a press in between is refused."""
     challenge = await offer(world, world.alice, world.bob)
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     assert "has lapsed" in refused(await world.bob.click(challenge, label="Accept"))
     assert not world.boards()
 
 
-async def test_a_lapsed_challenge_is_not_in_the_way(world: World, clock: Clock) -> None:
+async def test_a_lapsed_challenge_is_not_in_the_way(world: World, calendar: Calendar) -> None:
     """In between, the challenger may offer anew; the old message loses its buttons all the same."""
     old = await offer(world, world.alice, world.bob)
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     new = await offer(world, world.alice, world.carol)
     assert labels(new) == BUTTONS
     await world.env.advance_time(ROUND)
@@ -135,10 +99,10 @@ async def test_a_lapsed_challenge_is_not_in_the_way(world: World, clock: Clock) 
     assert labels(world.now(new)) == BUTTONS
 
 
-async def test_an_accepted_challenge_does_not_lapse(world: World, clock: Clock) -> None:
+async def test_an_accepted_challenge_does_not_lapse(world: World, calendar: Calendar) -> None:
     """Fifteen minutes later the match goes on as if nothing had been."""
     await world.challenge()
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     await world.press(world.alice, "b2")
     assert len(world.boards()) == len(world.channel.history()) == 1
@@ -155,12 +119,12 @@ async def test_the_time_is_a_setting(world: World, restart: Restart) -> None:
 
 
 async def test_a_challenge_keeps_the_time_it_was_given(
-    world: World, restart: Restart, clock: Clock
+    world: World, restart: Restart, calendar: Calendar
 ) -> None:
     """A changed setting is for new challenges; what a message promises stays."""
     challenge = await offer(world, world.alice, world.bob)
     await restart(Settings.model_construct(challenge_minutes=1))
-    clock.ahead = 5 * MINUTE
+    calendar.ahead = 5 * MINUTE
     await world.env.advance_time(ROUND)
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
@@ -189,14 +153,14 @@ async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Re
 
 
 async def test_a_challenge_lapses_after_a_restart(
-    world: World, restart: Restart, clock: Clock
+    world: World, restart: Restart, calendar: Calendar
 ) -> None:
     """Its time goes on over the restart, and its message still changes."""
     challenge = await offer(world, world.alice, world.bob)
-    clock.ahead = 10 * MINUTE
+    calendar.ahead = 10 * MINUTE
     await restart()
     assert labels(world.now(challenge)) == BUTTONS
-    clock.ahead = FIFTEEN_MINUTES
+    calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     assert "has lapsed" in text(world.now(challenge))
 

@@ -87,7 +87,7 @@ async def test_the_warning_comes_against_the_computer_too(
     for first in ("me", "opponent"):
         await world.alice.slash(world.channel, "play tictactoe", first=first, **options)
         assert "force a win by move 5" in text(world.last)
-        await resign(world)
+        await world.resign(world.alice)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (10, 10)])
@@ -145,13 +145,6 @@ async def test_two_hostile_names_fit_on_the_largest_board(world: World) -> None:
     world.alice = world.guild.add_member(world.env.create_user("mallory"), nick=name)
     world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=name)
     await world.challenge(rows=10)
-    await resign(world)
+    await world.resign(world.alice)
     assert len(text(world.last)) <= MAX_TEXT
     assert text(world.last).count(r"\*\_" * 16) >= 2
-
-
-async def resign(world: World) -> None:
-    """Let alice resign for certain."""
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")

@@ -70,9 +70,7 @@ async def test_why_a_match_is_not_rated(
 ) -> None:
     """Too short, or too many of the two on one day: the result says so; others aren't told."""
     await world.challenge()
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     assert "Fewer than 4 moves: this match isn't rated." in text(world.last)
     assert "Rating" not in text(world.last)
     people = [(world.alice.id, "alice"), (world.bob.id, "bob")]
@@ -90,9 +88,7 @@ async def test_why_a_match_is_not_rated(
 async def test_a_rated_match_says_nothing_of_it(world: World) -> None:
     """A result against the computer has neither a rating nor a reason."""
     await world.alice.slash(world.channel, "play tictactoe")
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     assert "rated" not in text(world.last) and "Rating" not in text(world.last)
     assert await standings(world, by="wins") == []
 

@@ -46,9 +46,7 @@ async def test_nothing_of_anything_stays_in_memory(world: World) -> None:
         await world.alice.click(world.last, label="Agree")
         await world.alice.click(world.last, label="Rematch")
         await world.bob.click(world.last, label="Rematch")
-        asked = await world.bob.slash(world.channel, "resign")
-        assert asked.response is not None
-        await world.bob.click(asked.response, label="Yes, resign")
+        await world.resign(world.bob)
         await world.carol.slash(world.channel, "leaderboard")
     assert_forgotten(world, before)
 

@@ -166,9 +166,7 @@ async def test_a_busy_channel(world: World) -> None:
     assert link_to(board) in refused(await world.bob.click(opened, label="Join"))
     assert link_to(board) in refused(await world.alice.click(opened, label="Start"))
     assert labels(world.now(opened)) == TABLE
-    resigning = await world.carol.slash(world.channel, "resign")
-    assert resigning.response is not None
-    await world.carol.click(resigning.response, label="Yes, resign")
+    await world.resign(world.carol)
     await world.bob.click(opened, label="Join")
     assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
 
@@ -230,7 +228,5 @@ async def test_joining_and_starting_at_once(world: World) -> None:
 
 async def end(world: World, board: discord.Message) -> None:
     """Let alice resign, and clear the channel."""
-    resigning = await world.alice.slash(world.channel, "resign")
-    assert resigning.response is not None
-    await world.alice.click(resigning.response, label="Yes, resign")
+    await world.resign(world.alice)
     assert not world.boards()

@@ -5,11 +5,10 @@ import pytest
 from simcord.builders import ChannelHandle
 from simcord.results import InteractionResult
 
-from tests.discord.test_clocks import DEFAULT, HOUR, MINUTE, Clock, clock, pass_time, simcord_bot
+from tests.conftest import Calendar
+from tests.discord.passing import DEFAULT, HOUR, MINUTE, pass_time
 from tests.discord.test_menus_of_moves import choose
 from tests.discord.world import World, text
-
-__all__ = ["clock", "simcord_bot"]
 
 
 def told(result: InteractionResult) -> str | None:
@@ -47,13 +46,13 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
     assert told(await world.alice.slash(narrow, "play tictactoe")) is None
 
 
-async def test_reminders_that_cannot_be_posted_any_more(world: World, clock: Clock) -> None:
+async def test_reminders_that_cannot_be_posted_any_more(world: World, calendar: Calendar) -> None:
     """Where the permission is taken away later, the next board names it, until it is back."""
     await world.challenge(clock=HOUR)
     assert "reminder" not in text(world.last)
     await allow_sending(world, allowed=False)
     board = world.last
-    await pass_time(world, clock, HOUR - 15 * MINUTE)
+    await pass_time(world, calendar, HOUR - 15 * MINUTE)
     assert world.last.id == board.id
     await world.press(world.alice, "a1")
     assert "No reminder comes: I need *Send Messages* here" in text(world.last)
@@ -111,7 +110,9 @@ async def test_boards_that_cannot_be_removed(world: World) -> None:
 
 
 @pytest.mark.parametrize("permission", ["send_messages", "view_channel"])
-async def test_a_match_goes_on_by_its_answers(world: World, clock: Clock, permission: str) -> None:
+async def test_a_match_goes_on_by_its_answers(
+    world: World, calendar: Calendar, permission: str
+) -> None:
     """Played to its end where the bot may not post; and lost time ends it all the same."""
     narrow = channel_without(world, permission)
     await world.alice.slash(narrow, "play tictactoe", against=world.bob)
@@ -123,7 +124,7 @@ async def test_a_match_goes_on_by_its_answers(world: World, clock: Clock, permis
     await world.alice.click(newest(narrow), label="Rematch")
     await world.bob.click(newest(narrow), label="Rematch")
     board = newest(narrow)
-    await pass_time(world, clock, DEFAULT)
+    await pass_time(world, calendar, DEFAULT)
     await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
     assert "ran out of time" in text(newest(narrow))
 

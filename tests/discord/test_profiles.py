@@ -53,9 +53,7 @@ async def test_results_against_the_computer_by_level(world: World) -> None:
     """They aren't rated, but told level by level."""
     for level in ("easy", "perfect", "perfect"):
         await world.alice.slash(world.channel, "play tictactoe", level=level)
-        asked = await world.alice.slash(world.channel, "resign")
-        assert asked.response is not None
-        await world.alice.click(asked.response, label="Yes, resign")
+        await world.resign(world.alice)
     told = text(await world.alice.slash(world.channel, "profile"))
     assert "Against the computer (easy): 0 won · 0 drawn · 1 lost" in told
     assert "Against the computer (perfect): 0 won · 0 drawn · 2 lost" in told

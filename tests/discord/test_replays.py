@@ -63,9 +63,7 @@ async def test_spectators_replay_too(world: World) -> None:
 async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     """The last step tells how it ended, also away from the board; a match without moves too."""
     await world.challenge()
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     seen = await replayed(world)
     assert "Move 0 of 0" in shown(seen) and "resigned" in shown(seen)
 
@@ -167,9 +165,7 @@ async def test_a_hidden_channel_stays_hidden(world: World) -> None:
         "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
     )
     await world.alice.slash(secret, "play tictactoe")
-    asked = await world.alice.slash(secret, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice, secret)
     listed = await world.bob.slash(world.channel, "history", member=world.alice)
     assert listed.response is not None
     value = select_of(listed.response)[0]["value"]

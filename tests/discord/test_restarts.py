@@ -163,7 +163,5 @@ async def test_a_move_that_the_computer_can_not_answer_is_taken_back(simcord_env
     await world.press(world.alice, "b2")
     await world.alice.slash(world.channel, "undo")
     assert "m:1:0:b2" in ids(world.last)
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     assert "Computer (medium)** wins" in text(world.last)

@@ -90,28 +90,20 @@ async def test_a_match_that_was_given_up(world: World) -> None:
     """Moves before a resignation have their values, and a match without moves says so."""
     await world.challenge()
     await world.press(world.alice, "b2")
-    await resign(world)
+    await world.resign(world.bob)
     review = text(await world.bob.slash(world.channel, "analyse"))
     assert steps(review) == ["1. ❌ b2 – draws"]
     assert "bob** resigned" in review
     await world.challenge()
-    await resign(world)
+    await world.resign(world.bob)
     assert "No move was made" in text(await world.bob.slash(world.channel, "analyse"))
-
-
-async def resign(world: World) -> None:
-    asked = await world.bob.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.bob.click(asked.response, label="Yes, resign")
 
 
 async def test_a_match_that_is_played_again(world: World) -> None:
     """After an undo the old final board gives no review: it would be a hint."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     final = world.last
     world.keep_old_boards()
     await world.alice.click(final, label="Undo")

@@ -260,8 +260,6 @@ async def test_a_match_that_was_stored_before_the_rule_goes_on(world: World) -> 
 async def test_a_review_shows_each_move_with_the_mark_of_its_time(world: World) -> None:
     """The first mark was ❌'s; bob, then ⭕, swapped; from then on alice is ⭕."""
     await swapped(world)
-    asked = await world.alice.slash(world.channel, "resign")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.resign(world.alice)
     review = refused(await world.carol.slash(world.channel, "analyse"))
     assert "1. ❌" in review and "2. ⭕" in review and "swap" in review

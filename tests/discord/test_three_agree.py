@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.discord.three import move, mover, resign, stored, three
+from tests.discord.three import move, mover, three
 from tests.discord.world import World, ids, mentioned, refused, text
 
 
@@ -23,7 +23,7 @@ async def test_all_others_must_agree_to_a_draw(world: World) -> None:
         assert words in refused(await who.click(question, label="Agree"))
     await world.bob.click(question, label="Agree")
     assert "A draw, agreed" in text(world.last)
-    assert (await stored(world)).match.outcome is not None
+    assert (await world.stored()).match.outcome is not None
 
 
 async def test_one_who_declines_ends_an_offer(world: World) -> None:
@@ -34,7 +34,7 @@ async def test_one_who_declines_ends_an_offer(world: World) -> None:
     await world.bob.click(question, label="Agree")
     await world.carol.click(question, label="Decline")
     assert "**carol** plays on" in text(world.now(question))
-    assert (await stored(world)).match.outcome is None
+    assert (await world.stored()).match.outcome is None
 
 
 async def test_undo_takes_back_the_move_of_whoever_asked(world: World) -> None:
@@ -48,7 +48,7 @@ async def test_undo_takes_back_the_move_of_whoever_asked(world: World) -> None:
     question = world.last
     for other in others:
         await other.click(question, label="Agree")
-    assert len((await stored(world)).match.moves) == 1
+    assert len((await world.stored()).match.moves) == 1
 
 
 async def test_asking_for_the_same_is_agreeing(world: World) -> None:
@@ -58,14 +58,14 @@ async def test_asking_for_the_same_is_agreeing(world: World) -> None:
     await world.bob.slash(world.channel, "draw")
     assert "**alice** offers a draw. **carol**, do you agree?" in text(world.last)
     await world.carol.click(world.last, label="Agree")
-    assert (await stored(world)).match.outcome is not None
+    assert (await world.stored()).match.outcome is not None
 
 
 async def test_a_rematch_of_three(world: World) -> None:
     """All want it, everybody moves on by one seat, and the score goes on."""
     await three(world)
-    await resign(world, world.alice)
-    await resign(world, world.bob)
+    await world.resign(world.alice)
+    await world.resign(world.bob)
     final = world.last
     rematch = next(i for i in ids(final) if i.startswith("r:"))
     for who in (world.alice, world.bob):
@@ -84,20 +84,20 @@ async def test_the_others_play_on(world: World) -> None:
     await three(world)
     await move(world)
     leaver = await mover(world)
-    asked = await resign(world, leaver)
+    asked = await world.resign(leaver)
     assert "Your squares stay" in asked and "play on without you" in asked
     shown = text(world.last)
     assert shown.count("🏳️") == 1
     nxt = await mover(world)
     assert nxt.id != leaver.id
     assert mentioned(world.last, world.env) == [nxt.id]
-    where = str((await stored(world)).match.position.legal_moves()[0])
+    where = str((await world.stored()).match.position.legal_moves()[0])
     assert "left this match" in refused(await leaver.slash(world.channel, "move", where=where))
     assert "left this match" in refused(await leaver.slash(world.channel, "draw"))
     for _ in range(4):
         assert (await move(world)).id != leaver.id
     second = await mover(world)
-    last = await resign(world, second)
+    last = await world.resign(second)
     assert "would win it" in last
     (left,) = {world.alice, world.bob, world.carol} - {leaver, second}
     assert f"**{left.name}** wins!" in text(world.last)
@@ -108,7 +108,7 @@ async def test_the_others_play_on(world: World) -> None:
 async def test_a_draw_without_the_one_who_left(world: World) -> None:
     """Only those who still play have to agree; whoever left is last all the same."""
     await three(world)
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     await world.alice.slash(world.channel, "draw")
     assert "**carol**, do you agree?" in text(world.last)
     await world.carol.click(world.last, label="Agree")
@@ -120,7 +120,7 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
     await three(world)
     await world.alice.slash(world.channel, "draw")
     await world.carol.click(world.last, label="Agree")
-    await resign(world, world.bob)
+    await world.resign(world.bob)
     await world.alice.slash(world.channel, "draw")
     assert "A draw, agreed" in text(world.last)
 
@@ -128,7 +128,7 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
 async def test_leaving_to_the_computers(world: World) -> None:
     """Where only computers would be left it is over, and nobody has won."""
     await world.alice.slash(world.channel, "play tribolo", level="easy")
-    assert "nobody would win it" in await resign(world, world.alice)
+    assert "nobody would win it" in await world.resign(world.alice)
     assert "nobody wins" in text(world.last)
 
 
@@ -137,8 +137,8 @@ async def test_the_computer_plays_on(world: World) -> None:
     await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
     await world.bob.click(world.last, label="Accept")
     leaver = await mover(world)
-    await resign(world, leaver)
-    match = (await stored(world)).match
+    await world.resign(leaver)
+    match = (await world.stored()).match
     assert match.next_player is not None
     other = world.bob if leaver is world.alice else world.alice
     assert (await mover(world)).id == other.id

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.discord.inviting import member
-from tests.discord.three import move, mover, stored, three
+from tests.discord.three import move, mover, three
 from tests.discord.world import World, labels, mentioned, refused, text
 
 
@@ -43,7 +43,7 @@ async def test_the_computer_fills_the_rest(world: World) -> None:
     await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
     assert "💚 **Computer (easy)**" in text(world.last)
     await world.bob.click(world.last, label="Accept")
-    match = (await stored(world)).match
+    match = (await world.stored()).match
     assert [str(player).partition("(")[0] for player in match.players].count("Computer") == 1
 
 
@@ -93,7 +93,7 @@ async def test_the_board_counts_squares(world: World) -> None:
 async def test_a_game_to_the_end(world: World) -> None:
     """All three are ranked by squares, and rated."""
     await three(world)
-    while not (over := (await stored(world)).match).outcome:
+    while not (over := (await world.stored()).match).outcome:
         await move(world)
     assert over.outcome is not None
     shown = text(world.last)

@@ -3,8 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from bot.records import StoredMatch
-from tests.discord.world import World, text
+from tests.discord.world import World
 
 
 async def three(world: World) -> discord.Message:
@@ -17,14 +16,9 @@ async def three(world: World) -> discord.Message:
     return world.last
 
 
-async def stored(world: World) -> StoredMatch:
-    """Return the match as the bot knows it."""
-    return await world.env.bot.services.matches.latest(world.channel.id)  # type: ignore[attr-defined,no-any-return]
-
-
 async def mover(world: World) -> MemberActor:
     """Return who is to move."""
-    match = (await stored(world)).match
+    match = (await world.stored()).match
     assert match.next_player is not None
     return next(m for m in (world.alice, world.bob, world.carol) if m.id == match.next_player.id)  # type: ignore[union-attr]
 
@@ -32,15 +26,6 @@ async def mover(world: World) -> MemberActor:
 async def move(world: World) -> MemberActor:
     """Let whoever is to move make their first legal move; return them."""
     who = await mover(world)
-    where = str((await stored(world)).match.position.legal_moves()[0])
+    where = str((await world.stored()).match.position.legal_moves()[0])
     await who.slash(world.channel, "move", where=where)
     return who
-
-
-async def resign(world: World, who: MemberActor) -> str:
-    """Let a member resign for certain; return what they were asked."""
-    asked = await who.slash(world.channel, "resign")
-    assert asked.response is not None
-    question = text(asked)
-    await who.click(asked.response, label="Yes, resign")
-    return question

@@ -85,6 +85,14 @@ class World:
             await self.press(who, move.split("-")[0])
         await self.press(who, move)
 
+    async def resign(self, who: MemberActor, channel: ChannelHandle | None = None) -> str:
+        """Let a member resign for certain; return what they were asked."""
+        asked = await who.slash(channel or self.channel, "resign")
+        assert asked.response is not None
+        question = text(asked)
+        await who.click(asked.response, label="Yes, resign")
+        return question
+
     async def sql(self, statement: str) -> list[Any]:
         """Look into the bot's database, or break it; return the rows."""
         engine = self.env.bot.services.matches.store._engine  # type: ignore[attr-defined]  # noqa: SLF001

@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass, field
 
 from .discord_server import LoopbackDiscord
-from .play import RowbotFreeSquares, Table, bot_process
+from .processes import bot_process
+from .tables import RowbotFreeSquares, Table
 
 # A board that is solved, and on which a search takes some time.
 BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}

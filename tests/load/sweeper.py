@@ -23,7 +23,7 @@ from core.games import GAMES
 
 from . import payloads
 from .discord_server import LoopbackDiscord
-from .play import _cpu_seconds, _mib, bot_process
+from .processes import bot_process, cpu_seconds, mib
 
 # Due so long after the beginning: the bot has to start first, and be watched at rest.
 _LEAD_SECONDS = 15
@@ -103,16 +103,16 @@ async def measure(matches: int, due: int, seconds: float) -> Sweeping:
             async with bot_process("bot", server, DATABASE_URL=url) as process:
                 full = await at_rest(process, seconds)
                 told, each = await all_at_once(process, server, path, moment)
-                return Sweeping(empty, full, told, each, _mib(process.memory_info().rss))
+                return Sweeping(empty, full, told, each, mib(process.memory_info().rss))
 
 
 async def at_rest(process: psutil.Process, seconds: float) -> tuple[float, float]:
     """Return the CPU and the memory of a bot to which nothing happens."""
     await asyncio.sleep(_SETTLE_SECONDS)
-    before = _cpu_seconds(process)
+    before = cpu_seconds(process)
     await asyncio.sleep(seconds)
-    spent = _cpu_seconds(process) - before
-    return 1000 * spent / seconds, _mib(process.memory_info().rss)
+    spent = cpu_seconds(process) - before
+    return 1000 * spent / seconds, mib(process.memory_info().rss)
 
 
 async def all_at_once(
@@ -122,13 +122,13 @@ async def all_at_once(
     due = len(server.channel_ids)
     await asyncio.sleep(max(0.0, moment - time.time() - 1))
     assert ended(path) == 0
-    before = _cpu_seconds(process)
+    before = cpu_seconds(process)
     while not all(server.messages(channel) for channel in server.channel_ids):
         assert time.time() < moment + _PATIENCE_SECONDS, "some were not told of"
         await asyncio.sleep(0.2)
     took = time.time() - moment
     await asyncio.sleep(2 * _SETTLE_SECONDS)
-    spent = _cpu_seconds(process) - before
+    spent = cpu_seconds(process) - before
     posted = sum(len(server.messages(channel)) for channel in server.channel_ids)
     assert (ended(path), posted) == (due, due), "each is lost, and told of, once"
     return took, 1000 * spent / due

@@ -1,0 +1,66 @@
+"""What is due against a move at the same moment: in the database one of the two happens."""
+
+from collections import Counter
+
+from bot.clocks import DAY, DEFAULT_CLOCK
+from bot.storage.due import Due, DueStore
+from bot.storage.matches import MatchStore
+from bot.storage.turns import ChangedError
+from tests.bot.playing import NOW, begin, both, late
+from tests.bot.timed import UP, create, moved, time_out
+from tests.core.boards import ALICE, ROBOT
+
+ROUNDS = 20
+
+
+async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> None:
+    """In the same moment, many times over: one of the two happens, and both have come first."""
+    seen: Counter[str] = Counter()
+    for number in range(ROUNDS):
+        stored = await create(store, channel_id=number)
+        found = stored.timing
+        item = Due(stored.id, number, found.due_at or 0, found.deadline)
+        work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        after_all = await store.load(stored.id)
+        assert after_all is not None
+        if after_all.match.moves:
+            assert after_all.match.outcome is None
+            assert None in results and after_all in results
+            assert after_all.timing.deadline == UP + DEFAULT_CLOCK
+            seen["move"] += 1
+        else:
+            assert after_all.match.outcome is not None
+            assert any(isinstance(result, ChangedError) for result in results)
+            seen["deadline"] += 1
+    assert min(seen["move"], seen["deadline"]) > 0, seen
+
+
+async def test_a_move_against_putting_away(store: MatchStore, due: DueStore) -> None:
+    """A move in the last moment keeps the match, or is told that it came too late."""
+    seen: Counter[str] = Counter()
+    later = NOW + 8 * DAY
+    for number in range(ROUNDS):
+        stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
+        item = Due(stored.id, number, stored.timing.due_at or 0, None)
+        work = [store.save(stored, moved(stored), later), due.put_away(item, later)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        found = await store.load(stored.id)
+        assert found is not None and found.put_away != bool(found.match.moves)
+        assert found.put_away == (True in results)
+        seen["away" if found.put_away else "move"] += 1
+    assert min(seen["move"], seen["away"]) > 0, seen
+
+
+async def test_a_turn_that_comes_again_is_another(store: MatchStore, due: DueStore) -> None:
+    """After a move and its undo the board is what it was, but the time is new."""
+    stored = await create(store)
+    (item,) = await due.due(UP, 10)
+    played = await store.save(stored, moved(stored), UP)
+    await store.save(played, stored.match, UP + 1)
+    assert await time_out(due, item, UP + 1) is None
+    assert await due.due(UP + 1, 10) == []

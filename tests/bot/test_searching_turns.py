@@ -1,0 +1,147 @@
+"""The turns that need a search: what is saved before it, and what is played where it fails."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+
+from bot.beginnings import Beginnings, Seating
+from bot.computer import ComputerPlayer
+from bot.matches import Matches
+from bot.records import Place, Series, StoredMatch
+from bot.storage.matches import MatchStore
+from core.engine.levels import Engine, Level
+from core.grid import Move
+from core.players import Computer
+from tests.bot.engines import (
+    DyingEngine,
+    EndlessEngine,
+    FailingEngine,
+    HopelessEngine,
+    SearchingEngine,
+    WaitingEngine,
+)
+from tests.bot.playing import HERE, NOW, begin
+from tests.bot.searching import GAME, LIMIT, Gate, searching
+from tests.core.boards import ALICE
+
+# Nine Holes: the board before O's fourth move is back, and a4-b2 was the answer then.
+COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+
+@asynccontextmanager
+async def playing(
+    store: MatchStore, engine: type[Engine], seconds: float = LIMIT
+) -> AsyncIterator[tuple[Matches, StoredMatch]]:
+    """Yield the service with such an engine, and alice's match against it at the level perfect."""
+    async with searching(engine, seconds=seconds) as searches:
+        rng = Random(1)
+        computer = ComputerPlayer(engine(), searches, rng)
+        match = begin(ALICE, Computer(Level.PERFECT))
+        stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
+        yield Matches(store, computer, rng, lambda: NOW), stored
+
+
+@pytest.mark.parametrize("engine", [EndlessEngine, DyingEngine, FailingEngine])
+async def test_a_failed_search_is_played_on(
+    store: MatchStore, engine: type[Engine], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where the search fails in any way, the computer answers at a glance, and the log says so."""
+    seconds = LIMIT if engine is EndlessEngine else 10
+    async with playing(store, engine, seconds) as (matches, stored):
+        played = await matches.play(stored.id, ALICE.id, "b2", 0)
+        assert played.match.ply == 2
+        assert await matches.get(stored.id) == played
+        assert await store.due() == []
+    assert "plays on, as hard" in caplog.text
+
+
+async def test_a_search_knows_what_came_before() -> None:
+    """In a game that can go in circles the computer doesn't answer as it did here before."""
+    match, seeds = begin(ALICE, Computer(Level.PERFECT), game="nineholes"), range(8)
+    for text in COMING_BACK.split():
+        player = match.next_player
+        assert player is not None
+        match = match.play(player, Move.parse(text))
+    engine = Engine()
+    unaware = {engine.choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
+    assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}
+    async with searching(Engine, seconds=10) as searches:
+        for seed in seeds:
+            answered = await ComputerPlayer(engine, searches, Random(seed)).answer(match)
+            assert answered.moves[-1] == Move.parse("a4-c2")
+
+
+async def test_a_computer_that_finds_nothing_at_all(store: MatchStore) -> None:
+    """Where the glance fails too, the member's move is kept, and the match waits."""
+    async with playing(store, HopelessEngine, 10) as (matches, stored):
+        played = await matches.play(stored.id, ALICE.id, "b2", 0)
+    assert played.match.moves == (Move.parse("b2"),)
+    assert await store.due() == [stored.id]
+
+
+async def test_the_members_move_is_saved_before_the_search(store: MatchStore) -> None:
+    """A bot that ends while it searches has the move, and owes the answer; another one makes it."""
+    async with playing(store, EndlessEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
+        await until_due(store)
+        assert await store.due() == [stored.id]
+        saved = await store.load(stored.id)
+        assert saved is not None
+        assert saved.match.moves == (Move.parse("b2"),)
+    # Closed in the middle of the search: nothing simpler is played in its place.
+    assert await turn == saved
+    async with searching(SearchingEngine, seconds=10) as searches:
+        computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
+        resumed = await Matches(store, computer, Random(1), lambda: NOW).resume(saved)
+    assert resumed.match.ply == 2
+    assert await store.due() == []
+
+
+async def test_the_computer_begins_with_a_search(store: MatchStore, gate: Gate) -> None:
+    """A match in which the computer comes first is there before it has found its move."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        await matches.resign(stored, ALICE.id)
+        seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
+        begun = asyncio.create_task(Beginnings(matches).start(HERE, GAME, {}, seating))
+        await until_due(store)
+        gate.open()
+        assert (await begun).match.ply == 1
+        assert await store.due() == []
+
+
+async def test_a_search_is_no_longer_wanted(store: MatchStore, gate: Gate) -> None:
+    """Where the match is resigned in the meantime, that stands, and the answer is dropped."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
+        await until_due(store)
+        over = await matches.resign(await matches.get(stored.id), ALICE.id)
+        gate.open()
+        assert await turn == over == await matches.get(stored.id)
+
+
+async def test_turns_elsewhere_go_on(store: MatchStore, gate: Gate) -> None:
+    """While the only process searches for one match, another one is played to its end."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE.id, "b2", 0))
+        hot_seat = begin(ALICE, ALICE)
+        place = Place(HERE.guild_id, HERE.channel_id + 1)
+        other = await store.create(place, hot_seat, ("Alice", "Alice"), Series(), NOW)
+        for move in ("a1", "a2", "b1", "b2", "c1"):
+            other = await matches.play(other.id, ALICE.id, move)
+        assert other.match.outcome
+        assert not turn.done()
+        gate.open()
+        assert (await turn).match.ply == 2
+
+
+async def until_due(store: MatchStore) -> None:
+    """Wait until the computer owes a move; raise TimeoutError where it doesn't come about."""
+    async with asyncio.timeout(10):
+        while not await store.due():  # noqa: ASYNC110 - a database tells nobody of its rows
+            await asyncio.sleep(0.01)

@@ -1,0 +1,182 @@
+"""The interactions of the loopback Discord, and what the bot makes of them."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from . import payloads
+from .gateway import Gateway
+from .messages import Messages, Recent
+from .payloads import EPHEMERAL, GUILD_ID, LOADING, Json
+from .responses import Unknown, error, not_found
+
+# Callback types: a new message, a deferred one, a deferred update, an update.
+_NEW, _DEFERRED, _DEFERRED_UPDATE, _UPDATE = 4, 5, 6, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the bot made of one interaction.
+
+    `seconds` runs from dispatch to the arrival of the callback, `at` is the `perf_counter` then.
+    `shown` is the message that answers it in the end, also after a promise.
+    """
+
+    seconds: float
+    at: float
+    kind: int
+    message: Json | None
+    shown: asyncio.Future[Json]
+
+    @property
+    def promised(self) -> bool:
+        """Whether the bot has said no more than that an answer will come."""
+        return self.kind in (_DEFERRED, _DEFERRED_UPDATE)
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether only the presser sees the answer, as with a refusal."""
+        return self.message is not None and bool(self.message["flags"] & EPHEMERAL)
+
+
+@dataclass(slots=True)
+class _Interaction:
+    id: int
+    user_id: int
+    channel_id: int
+    kind: int
+    source_id: int | None
+    started: float
+    future: asyncio.Future[Answer]
+    shown: asyncio.Future[Json]
+    original_id: int | None = None
+    answered: bool = False
+
+
+class Interactions:
+    """What members have pressed and commanded; the bot names each by its token."""
+
+    def __init__(self, messages: Messages, gateway: Gateway, unknown: Unknown) -> None:
+        self._messages = messages
+        self._gateway = gateway
+        self._unknown = unknown
+        # Tokens simply expire.
+        self._interactions: Recent[_Interaction] = Recent(20_000)
+
+    async def begin(
+        self, user_id: int, channel_id: int, kind: int, data: Json, source: Json | None = None
+    ) -> Answer:
+        """Return the bot's answer to an interaction, `source` being the message of a press.
+
+        Raises ConnectionError if the bot is not connected.
+        """
+        snowflake = self._messages.snowflake()
+        body = payloads.interaction(snowflake, f"loop{snowflake}", user_id, channel_id)
+        body |= {"type": kind, "data": data}
+        if source is not None:
+            body["message"] = source
+        loop = asyncio.get_running_loop()
+        it = self._interactions[snowflake] = _Interaction(
+            snowflake,
+            user_id,
+            channel_id,
+            kind,
+            int(source["id"]) if source is not None else None,
+            time.perf_counter(),
+            loop.create_future(),
+            loop.create_future(),
+        )
+        await self._gateway.dispatch("INTERACTION_CREATE", body)
+        return await it.future
+
+    def original_id(self, token: str) -> int:
+        """Return the message that answered an interaction; raise Discord's 404 if there is none."""
+        original_id = self._of(token).original_id
+        if original_id is None:
+            raise not_found(10015, "Unknown Webhook")
+        return original_id
+
+    def call_back(self, token: str, payload: Json, arrived: float) -> Json:
+        """Return Discord's InteractionCallbackResponse to the bot's first answer.
+
+        Raises Discord's errors for an unknown token, a second answer, and an unknown kind of it.
+        """
+        it = self._of(token)
+        if it.answered:
+            raise error(400, 40060, "Interaction has already been acknowledged.")
+        kind: int = payload["type"]
+        message = self._apply(it, kind, payload.get("data") or {})
+        it.answered = True
+        if message is not None:
+            it.original_id = int(message["id"])
+        if not it.future.done():
+            it.future.set_result(Answer(arrived - it.started, arrived, kind, message, it.shown))
+        if message is not None and kind in (_NEW, _UPDATE):
+            it.shown.set_result(message)
+        return _callback_body(it, kind, message)
+
+    def follow_up(self, token: str, fields: Json) -> Json:
+        """Return the message of a later answer: the promised one, or a new one."""
+        it = self._of(token)
+        promise = self._messages.find(it.original_id)
+        if promise is not None and promise["flags"] & LOADING:
+            message = self._messages.edit(int(promise["id"]), fields)
+        else:
+            message = self._respond(it, fields)
+        if not it.shown.done():
+            it.shown.set_result(message)
+        return message
+
+    def _of(self, token: str) -> _Interaction:
+        number = token.removeprefix("loop")
+        it = self._interactions.get(int(number)) if number.isdecimal() else None
+        if it is None:
+            raise not_found(10062, "Unknown interaction")
+        return it
+
+    def _apply(self, it: _Interaction, kind: int, fields: Json) -> Json | None:
+        """Return the message that a callback created, changed or (deferred) leaves as it is."""
+        if kind == _NEW:
+            return self._respond(it, fields)
+        if kind == _DEFERRED:
+            return self._respond(it, {"flags": (fields.get("flags") or 0) | LOADING})
+        if kind == _DEFERRED_UPDATE and it.source_id is not None:
+            return self._messages.find(it.source_id)
+        if kind == _UPDATE and it.source_id is not None:
+            return self._messages.edit(it.source_id, fields)
+        self._unknown.note(f"callback of type {kind}")
+        raise error(400, 50035, f"callback type {kind} is not supported here")
+
+    def _respond(self, it: _Interaction, fields: Json) -> Json:
+        """Return the new message with which the bot answers an interaction."""
+        extra: Json = {
+            "type": 20,
+            "interaction_metadata": {
+                "id": str(it.id),
+                "type": it.kind,
+                "user": payloads.user(it.user_id),
+                "authorizing_integration_owners": {"0": str(GUILD_ID)},
+            },
+        }
+        if it.source_id is not None:
+            extra["type"] = 19
+            extra["message_reference"] = {
+                "type": 0,
+                "message_id": str(it.source_id),
+                "channel_id": str(it.channel_id),
+                "guild_id": str(GUILD_ID),
+            }
+        return self._messages.create(it.channel_id, fields, extra)
+
+
+def _callback_body(it: _Interaction, kind: int, message: Json | None) -> Json:
+    """Return the callback's response; only types 4 and 7 show the message."""
+    about: Json = {"id": str(it.id), "type": it.kind}
+    resource: Json = {"type": kind}
+    if message is not None:
+        about["response_message_id"] = message["id"]
+        about["response_message_loading"] = bool(message["flags"] & LOADING)
+        about["response_message_ephemeral"] = bool(message["flags"] & EPHEMERAL)
+        if kind in (_NEW, _UPDATE):
+            resource["message"] = message
+    return {"interaction": about, "resource": resource}

@@ -1,0 +1,116 @@
+"""The messages of the loopback Discord: all of them are the bot's."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from . import payloads
+from .gateway import Gateway
+from .payloads import EPHEMERAL, GUILD_ID, LOADING, Json
+from .responses import not_found
+
+V = TypeVar("V")
+
+_DISCORD_EPOCH_MS = 1_420_070_400_000
+
+
+class Recent(OrderedDict[int, V], Generic[V]):
+    """A dict of the newest entries, so that a long run does not grow."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+
+    def __setitem__(self, key: int, value: V) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._limit:
+            self.popitem(last=False)
+
+
+class Messages:
+    """What stands in the channels; the bot is told of each change by the gateway."""
+
+    def __init__(self, channel_ids: Iterable[int], gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._messages: dict[int, Json] = {}
+        self._by_channel: dict[int, dict[int, None]] = {cid: {} for cid in channel_ids}
+        # Nobody ever deletes ephemeral messages.
+        self._ephemeral: Recent[Json] = Recent(1000)
+        self._gone: dict[int, asyncio.Future[None]] = {}
+        self._counter = 0
+
+    def snowflake(self) -> int:
+        """Return a new id; ids only grow."""
+        self._counter += 1
+        now_ms = int(time.time() * 1000) - _DISCORD_EPOCH_MS
+        return (now_ms << 22) | (self._counter & 0x3FFFFF)
+
+    def of(self, channel_id: int) -> list[Json]:
+        """Return the messages now in a channel, oldest first."""
+        return [self._messages[mid] for mid in self._by_channel[channel_id]]
+
+    def has_channel(self, channel_id: int) -> bool:
+        """Return whether there is such a channel."""
+        return channel_id in self._by_channel
+
+    def find(self, message_id: int | None) -> Json | None:
+        """Return a message that everybody sees, None where there is no such message."""
+        return self._messages.get(message_id or 0)
+
+    def get(self, message_id: int) -> Json:
+        """Return a message, ephemeral ones too; raise Discord's 404 if there is none."""
+        body = self._messages.get(message_id) or self._ephemeral.get(message_id)
+        if body is None:
+            raise not_found(10008, "Unknown Message")
+        return body
+
+    def create(self, channel_id: int, fields: Json, extra: Json | None = None) -> Json:
+        """Return a new message with what the bot gave, and `extra` as it stands."""
+        now = datetime.now(UTC).isoformat()
+        body = payloads.message(self.snowflake(), channel_id, now, fields) | (extra or {})
+        message_id = int(body["id"])
+        if body["flags"] & EPHEMERAL:
+            self._ephemeral[message_id] = body
+            return body
+        self._messages[message_id] = body
+        self._by_channel[channel_id][message_id] = None
+        self._gateway.announce("MESSAGE_CREATE", body | {"guild_id": str(GUILD_ID)})
+        return body
+
+    def edit(self, message_id: int, fields: Json) -> Json:
+        """Return the message as it is after an edit; raise Discord's 404 if there is none."""
+        body = self.get(message_id)
+        # A deferred answer is edited into the real one and stops loading.
+        flags = (fields.pop("flags", None) or 0) | (body["flags"] & ~LOADING)
+        payloads.merge(body, fields | {"flags": flags})
+        body["edited_timestamp"] = datetime.now(UTC).isoformat()
+        if message_id in self._messages:
+            self._gateway.announce("MESSAGE_UPDATE", body | {"guild_id": str(GUILD_ID)})
+        return body
+
+    def delete(self, message_id: int) -> None:
+        """Delete a message; raise Discord's 404 if there is none."""
+        body = self.get(message_id)
+        self._ephemeral.pop(message_id, None)
+        self.forget(message_id)
+        gone = self._gone.pop(message_id, None)
+        if gone is not None:
+            gone.set_result(None)
+        event = {"id": str(message_id), "channel_id": body["channel_id"]}
+        self._gateway.announce("MESSAGE_DELETE", event | {"guild_id": str(GUILD_ID)})
+
+    def forget(self, message_id: int) -> None:
+        """Drop a message that no one needs any more, without telling the bot."""
+        body = self._messages.pop(message_id, None)
+        if body is not None:
+            self._by_channel[int(body["channel_id"])].pop(message_id, None)
+
+    async def wait_gone(self, message_id: int) -> None:
+        """Return once the bot has deleted a message."""
+        if message_id not in self._messages:
+            return
+        loop = asyncio.get_running_loop()
+        await asyncio.shield(self._gone.setdefault(message_id, loop.create_future()))

@@ -1,0 +1,40 @@
+"""What the loopback Discord answers to HTTP requests, and what it has no answer to."""
+
+import json
+import logging
+
+from aiohttp import web
+
+from .payloads import Json
+
+_log = logging.getLogger(__name__)
+
+# discord.py takes a body for text unless the header is exactly this, without a charset.
+_JSON_TYPE = "application/json"
+
+
+class Unknown(list[str]):
+    """Every request of the bot that could not be answered."""
+
+    def note(self, what: str) -> None:
+        """Keep a request, and log it."""
+        _log.error("the loopback Discord does not know: %s", what)
+        self.append(what)
+
+
+def as_json(body: Json | list[Json]) -> web.Response:
+    """Return the response with that body."""
+    return web.Response(body=json.dumps(body).encode(), headers={"Content-Type": _JSON_TYPE})
+
+
+def error(status: int, code: int, text: str) -> web.HTTPException:
+    """Return one of Discord's errors, to be raised; `code` is Discord's own number for it."""
+    kinds = {400: web.HTTPBadRequest, 404: web.HTTPNotFound}
+    response = kinds[status](text=json.dumps({"code": code, "message": text}))
+    response.headers["Content-Type"] = _JSON_TYPE
+    return response
+
+
+def not_found(code: int, text: str) -> web.HTTPException:
+    """Return a 404, to be raised."""
+    return error(404, code, text)

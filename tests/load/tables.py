@@ -1,0 +1,103 @@
+"""Somebody who plays at a bot's boards, game after game."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Callable
+
+from .discord_server import LoopbackDiscord
+from .interactions import Answer
+from .payloads import Json, buttons
+
+PATH = ("play", "tictactoe")
+
+FreeSquares = Callable[[Json], list[str]]
+
+
+def bare_free_squares(message: Json) -> list[str]:
+    """Return the custom_ids of all buttons: the bare bot never takes a square."""
+    return [button["custom_id"] for button in buttons(message)]
+
+
+class RowbotFreeSquares:
+    """Rowbot's free squares: move buttons that show the emoji of an empty square."""
+
+    def __init__(self) -> None:
+        self._empty: str | None = None
+
+    def __call__(self, message: Json) -> list[str]:
+        """Return the custom_ids of the free squares, none once the game is over."""
+        squares = [b for b in buttons(message) if b.get("custom_id", "").startswith("m:")]
+        squares = [b for b in squares if not b.get("disabled")]
+        if squares and self._empty is None:
+            # The very first board is untouched, so what it shows most often is emptiness.
+            self._empty = Counter(map(_face, squares)).most_common(1)[0][0]
+        return [b["custom_id"] for b in squares if _face(b) == self._empty]
+
+
+def _face(button: Json) -> str:
+    return str((button.get("emoji") or {}).get("name") or button.get("label"))
+
+
+class Table:
+    """One player in one channel, who presses free squares and starts game after game."""
+
+    def __init__(
+        self,
+        server: LoopbackDiscord,
+        channel_id: int,
+        user_id: int,
+        free_squares: FreeSquares,
+        **options: int | str,
+    ) -> None:
+        self._server = server
+        self._channel_id = channel_id
+        self._user_id = user_id
+        self._free_squares = free_squares
+        self._options = options
+        self._random = random.Random(channel_id)
+        self._message: Json | None = None
+        self._final_id: int | None = None
+        # One press at a time: the next one needs the board that this one brings.
+        self._turn = asyncio.Lock()
+
+    async def sit_down(self) -> None:
+        """Start a game where none is going on."""
+        if self._message is None:
+            self._message = await self._start()
+
+    async def press(self) -> Answer | None:
+        """Press some free square and return the answer, once the old board is gone.
+
+        Returns None where the game is over already.
+        """
+        async with self._turn:
+            if (message := self._message) is None:
+                return None
+            custom_id = self._random.choice(self._free_squares(message))
+            answer = await self._server.press(self._user_id, message, custom_id)
+            if answer.ephemeral or answer.message is None:
+                return answer
+            shown = await answer.shown
+            self._message = shown
+            if shown["id"] != message["id"]:
+                await self._server.wait_gone(int(message["id"]))
+            if not self._free_squares(shown):
+                self._game_over(int(shown["id"]))
+            return answer
+
+    def _game_over(self, final_id: int) -> None:
+        # The bot may still want to change the latest final board, but older ones only pile up.
+        if self._final_id is not None:
+            self._server.forget(self._final_id)
+        self._final_id = final_id
+        self._message = None
+
+    async def _start(self) -> Json:
+        """Return the first board of a new game; raise RuntimeError if the bot gives none."""
+        answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
+        if answer.message is None or not self._free_squares(answer.message):
+            raise RuntimeError(f"no board to play on: {answer}")
+        # The bot must have read the reply to its callback before it can know the new buttons.
+        await asyncio.sleep(0.02)
+        return answer.message
