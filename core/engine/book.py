@@ -4,48 +4,55 @@ Early positions are the dearest to search and the ones that come up most. `pytho
 tests.core.books` makes the tables, and a test compares samples of them with a search.
 """
 
+import struct
 import zlib
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import combinations
 from math import comb
 from pathlib import Path
 
+from core.engine.geometry import Geometry, geometry
 from core.outcome import Result
+from core.views import LineBoard
 
 # Not importlib.resources: that costs more than all the rest of a first move on 3x3.
 _FOLDER = Path(__file__).with_name("books")
 _UNKNOWN = 255
+WON, LOST = 253, 254
+"""What stands for positions that are won or lost in nobody knows how many plies."""
 
 
 class Book:
-    """The value of every position with at most `marks` marks on a board of `squares` squares.
+    """The value of every position with at most `marks` marks on a board.
 
     Positions are named by `Geometry.canonical`, so of all that mirror each other one has a value.
-    There is one byte for each pair of bitboards: 0 for a draw, otherwise in how many plies the game
-    ends with best play; odd is won and even lost for the seat to move, which has the fewer marks.
+    They stand by their number of marks, then by the marks of who moves next, which has the fewer,
+    then by those of the other. A position has one byte: 0 for a draw, otherwise in how many plies
+    the game ends with best play; odd is won and even lost for the seat to move. Where that number
+    isn't known it is WON or LOST.
     """
 
-    def __init__(self, squares: int, marks: int, values: bytes):
-        self.marks = marks
+    def __init__(self, mirrors: Geometry, starts: Sequence[int], values: bytearray):
+        self.starts = starts
         self.values = values
-        self._squares = squares
-        self._offsets = [0]
-        for count in range(marks + 1):
-            width = self._width(count)
-            self._offsets.append(self._offsets[-1] + comb(squares, count // 2) * width)
+        self._mirrors = mirrors
 
     @property
-    def size(self) -> int:
-        """How many bytes the values take."""
-        return self._offsets[-1]
+    def marks(self) -> int:
+        """How many marks the positions have at most."""
+        return len(self.starts) - 1
 
     def index(self, position: int) -> int:
         """Return where the value of a canonical position stands."""
-        mine, theirs = position >> self._squares, position & (1 << self._squares) - 1
-        count = position.bit_count()
-        return self._offsets[count] + _rank(mine) * self._width(count) + _rank(theirs)
+        squares, count = self._mirrors.squares, position.bit_count()
+        mine, theirs = position >> squares, position & (1 << squares) - 1
+        number = kinds(self._mirrors, count // 2)[mine]
+        ways = comb(squares - count // 2, count - count // 2)
+        return self.starts[count] + number * ways + _rank(theirs, mine)
 
     def value(self, position: int) -> tuple[Result, int | None]:
-        """Return the result for who moves next, and in how many plies unless it is a draw.
+        """Return the result for who moves next, and in how many plies if known and no draw.
 
         Raises ValueError for a position that is not in the book.
         """
@@ -54,40 +61,59 @@ class Book:
             raise ValueError("not in the book")
         if code == 0:
             return Result.DRAW, None
-        return (Result.WIN if code % 2 else Result.LOSS), code
+        return (Result.WIN if code % 2 else Result.LOSS), code if code < WON else None
 
-    def _width(self, count: int) -> int:
-        """Return how many ways the marks of who has just moved can lie."""
-        return comb(self._squares, count - count // 2)
+    def write(self, position: int, code: int) -> None:
+        """Keep the value of a canonical position."""
+        self.values[self.index(position)] = code
 
 
-def blank(squares: int, marks: int) -> bytearray:
-    """Return the values of a book in which nothing is known yet."""
-    return bytearray([_UNKNOWN]) * Book(squares, marks, b"").size
+def blank(mirrors: Geometry, marks: int) -> Book:
+    """Return a book in which nothing is known yet."""
+    starts, size = [], 0
+    for count in range(marks + 1):
+        starts.append(size)
+        ways = comb(mirrors.squares - count // 2, count - count // 2)
+        size += len(kinds(mirrors, count // 2)) * ways
+    return Book(mirrors, starts, bytearray([_UNKNOWN]) * size)
 
 
 @lru_cache(maxsize=64)
-def book_of(label: str, squares: int) -> Book | None:
-    """Return the book for a board with this label, None where there is none."""
+def book_of(board: LineBoard) -> Book | None:
+    """Return the book for `board`, None where there is none."""
     try:
-        packed = (_FOLDER / f"{label}.book").read_bytes()
+        packed = (_FOLDER / f"{board.label}.book").read_bytes()
     except FileNotFoundError:
         return None
-    return Book(squares, packed[0], zlib.decompress(packed[1:]))
+    starts = struct.unpack_from(f">{packed[0] + 1}I", packed, 1)
+    return Book(geometry(board), starts, bytearray(zlib.decompress(packed[1 + 4 * len(starts) :])))
 
 
 def packed(book: Book) -> bytes:
     """Return a book as `book_of` reads it from its file."""
-    return bytes([book.marks]) + zlib.compress(book.values, 9)
+    starts = struct.pack(f">{len(book.starts)}I", *book.starts)
+    return bytes([book.marks]) + starts + zlib.compress(book.values, 9)
 
 
-@lru_cache(maxsize=4096)
-def _rank(bits: int) -> int:
-    """Return the number of a set among those with as many bits: combinatorial number system."""
+@lru_cache(maxsize=64)
+def kinds(mirrors: Geometry, marks: int) -> dict[int, int]:
+    """Return the ways in which so many marks can lie, of mirror images one, with their numbers."""
+    found = dict[int, int]()
+    for squares in combinations([1 << i for i in range(mirrors.squares)], marks):
+        code = mirrors.canonical(sum(squares), 0)
+        found.setdefault(code >> mirrors.squares, len(found))
+    return found
+
+
+def _rank(bits: int, taken: int) -> int:
+    """Return the number of a set among those with as many bits: combinatorial number system.
+
+    The squares that are `taken` aren't counted.
+    """
     rank = nth = 0
     while bits:
         lowest = bits & -bits
         bits ^= lowest
         nth += 1
-        rank += comb(lowest.bit_length() - 1, nth)
+        rank += comb((lowest - 1 & ~taken).bit_count(), nth)
     return rank

@@ -19,7 +19,7 @@ class Geometry:
             1 << i: tuple(mask for mask in board.sets if mask >> i & 1)
             for i in range(board.squares)
         }
-        self._squares = board.squares
+        self.squares = board.squares
         # Symmetries of two bitboards side by side, which serve for one alone as well.
         both = ((*s, *(board.squares + i for i in s)) for s in board.symmetries)
         self._width = _even(2 * board.squares, _MOST_BITS)
@@ -27,7 +27,7 @@ class Geometry:
 
     def canonical(self, first: int, second: int) -> int:
         """Return a number that two pairs of bitboards share if a symmetry maps one on the other."""
-        least = pair = first << self._squares | second
+        least = pair = first << self.squares | second
         width = self._width
         low = (1 << width) - 1
         for mirror in self._mirrors:
@@ -53,7 +53,7 @@ class Geometry:
 
     def _own(self, first: int, second: int) -> list[tuple[tuple[int, ...], ...]]:
         """Return the symmetries that leave the position as it is."""
-        pair = first << self._squares | second
+        pair = first << self.squares | second
         return [mirror for mirror in self._mirrors if self._mapped(mirror, pair) == pair]
 
     def _mapped(self, mirror: tuple[tuple[int, ...], ...], bits: int) -> int:

@@ -8,6 +8,7 @@ from core.engine.analysis import Findings
 from core.engine.attack import Attack, OutOfNodes
 from core.engine.book import Book, book_of
 from core.engine.geometry import geometry
+from core.engine.proofs import ProofSearch
 from core.engine.study import Study
 from core.outcome import Result
 from core.views import LineBoard, LineView
@@ -17,9 +18,6 @@ from core.views import LineBoard, LineView
 _STEP_NODES = 40
 # Nor is it put off for longer when the other side threatens to win.
 _PRESSED = 3
-# With more open sets than this (as an Erdős-Selfridge sum) the question has never been answered
-# within any budget; going deeper step by step finds more.
-_HOPEFUL = 4
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
 
@@ -28,13 +26,13 @@ class LineSearch:
     """Perfect play, or play that sees so far, on all line boards; one table for each of them.
 
     `work` bounds what a move may cost, in sets looked at: positions met times the board's sets. A
-    twentieth of it more may go into choosing among equal moves. `use_book` allows to look moves up.
+    fiftieth of it more may go into choosing among equal moves. `use_book` allows to look moves up.
     """
 
     def __init__(self, work: int, *, use_book: bool = True):
         self._work = work
         self._use_book = use_book
-        self._attacks: dict[LineBoard, Attack] = {}
+        self._searches: dict[LineBoard, tuple[Attack, ProofSearch]] = {}
 
     def glance(self, view: LineView, plies: int, *, eager: bool = False) -> list[int]:
         """Return the moves that are equally good to somebody who sees so many plies ahead.
@@ -49,7 +47,7 @@ class LineSearch:
             if winning:
                 return view.indices(study.mirrored(winning))
             if 2 * moves <= plies:
-                kept = study.holding(kept, moves) or study.blocking(kept)
+                kept = study.lasting(kept, moves) or study.blocking(kept)
         if eager:
             study.allow(_GLANCE // len(view.board.sets))
             kept = study.most(kept, functools.partial(study.traps, moves=plies))
@@ -58,51 +56,41 @@ class LineSearch:
     def best(self, view: LineView) -> Findings:
         """Return the best moves, with their value where the budget allows to prove it."""
         study = self._study(view)
-        book = book_of(view.board.label, view.board.squares) if self._use_book else None
+        book = book_of(view.board) if self._use_book else None
         found = (book and self._by_book(study, book)) or self._by_search(study)
         return replace(found, best=view.indices(study.mirrored(found.best)))
 
     def _study(self, view: LineView) -> Study:
         board = view.board
-        if board not in self._attacks:
-            self._attacks[board] = Attack(geometry(board))
-        study = Study(self._attacks[board], geometry(board), view.mine, view.theirs)
+        if board not in self._searches:
+            attack = Attack(geometry(board))
+            self._searches[board] = attack, ProofSearch(attack.prospects)
+        study = Study(*self._searches[board], view.mine, view.theirs)
         study.allow(self._work // len(board.sets))
         return study
 
     def _by_search(self, study: Study) -> Findings:
         """Look one move deeper at a time; once that gets dear, ask what is true for ever."""
         choices = kept = study.choices()
-        settled, moves, hopeful = None, 0, study.potential() <= _HOPEFUL
+        settled, moves, asked = None, 0, False
         try:
             while True:
                 moves, before = moves + 1, study.nodes
                 if settled is not Result.LOSS and study.can_win(moves):
                     return self._won(study, moves)
                 if settled is not Result.WIN:
-                    held = study.holding(kept, moves)
+                    held = study.lasting(kept, moves)
                     if not held:
                         return self._lost(study, kept, moves)
                     kept = held
                 dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
                 pressed = len(kept) < len(choices)
-                if settled is None and hopeful and (dear or (pressed and moves >= _PRESSED)):
-                    settled = self._settle(study, kept, pressed=pressed)
+                if not asked and (dear or (pressed and moves >= _PRESSED)):
+                    settled, asked = study.settle(kept, pressed=pressed), True
                     if settled is Result.DRAW:
                         return self._drawn(study, kept)
         except OutOfNodes:
-            return self._estimated(study, kept)
-
-    def _settle(self, study: Study, kept: Sequence[int], *, pressed: bool) -> Result:
-        """Return what the position is worth, however long it takes.
-
-        Who is pressed, having lost some moves already, most likely has none that holds.
-        """
-        if pressed and not study.can_hold(kept):
-            return Result.LOSS
-        if study.can_win():
-            return Result.WIN
-        return Result.DRAW if pressed or study.can_hold(kept) else Result.LOSS
+            return self._unfinished(study, kept, settled)
 
     def _won(self, study: Study, moves: int) -> Findings:
         return Findings(study.winning(moves), Result.WIN, 2 * moves - 1)
@@ -112,12 +100,14 @@ class LineSearch:
         return Findings(best, Result.LOSS, 2 * moves)
 
     def _drawn(self, study: Study, kept: Sequence[int]) -> Findings:
-        holding = study.passing(kept, study.holds)
-        return Findings(study.most(holding, study.traps), Result.DRAW)
+        return Findings(study.most(study.holding(kept), study.traps), Result.DRAW)
 
-    def _estimated(self, study: Study, kept: Sequence[int]) -> Findings:
-        best = study.most(kept, study.traps)
-        return Findings(best, None, outlook=study.estimate())
+    def _unfinished(self, study: Study, kept: Sequence[int], settled: Result | None) -> Findings:
+        """Return what is known when the budget is spent: the result without its length, if any."""
+        if settled is Result.WIN:
+            return Findings(study.plan(), settled)
+        known = settled if settled is Result.LOSS else None  # which of the kept moves draws isn't
+        return Findings(study.most(kept, study.traps), known, outlook=study.estimate())
 
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
@@ -130,10 +120,13 @@ class LineSearch:
         after = {bit: book.value(study.after(bit)) for bit in choices}
         result, plies = min(after.values(), key=_worth_to_the_other)
         moves = [bit for bit, value in after.items() if value == (result, plies)]
-        if plies is None:
+        if result is Result.DRAW:
             known = marks + 2 <= book.marks
             traps = functools.partial(_traps_by_book, study, book) if known else study.traps
             return Findings(study.most(moves, traps), Result.DRAW)
+        if plies is None:
+            mirrored = Result.WIN if result is Result.LOSS else Result.LOSS
+            return Findings(study.most(moves, study.traps), mirrored)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
@@ -143,11 +136,13 @@ class LineSearch:
         """Return the best moves of a position whose value is known, None if that gets too dear."""
         choices = study.choices()
         try:
-            if plies is None:
+            if result is Result.DRAW:
                 return self._drawn(study, choices)
+            if plies is None:
+                return None  # which moves win has to be found out all the same
             if result is Result.WIN:
                 return self._won(study, (plies + 1) // 2)
-            return self._lost(study, study.holding(choices, plies // 2 - 1), plies // 2)
+            return self._lost(study, study.outlasting(choices, plies // 2 - 1), plies // 2)
         except OutOfNodes:
             study.renew()
             return None

@@ -3,8 +3,10 @@
 from core.games.mnk_board import VARIANTS, board
 from core.options import Options
 
-# Up to how many deciding sets of a length every position has been solved (see `solved`).
-_SETS_SOLVED = {3: 1_000, 4: 24}
+# Up to how many deciding sets of a length every position has been solved (see `solved`): of sets of
+# three it is a mark in a corner that takes longest, and a torus has none.
+_SETS_SOLVED = {3: 160, 4: 24}
+_SETS_SOLVED_TORUS = {3: 400, 4: 24}
 _SETS_SOLVED_LONGER = 28
 # Where sides may be changed, what a mark in a corner leads to has to be proved as well.
 _SETS_SOLVED_SWAPPING = 120
@@ -48,4 +50,5 @@ def solved(options: Options, *, swap: bool) -> bool:
     sets = len(board(columns, rows, line, variant).lines.sets)
     if swap and sets > _SETS_SOLVED_SWAPPING:
         return False
-    return sets <= _SETS_SOLVED.get(line, _SETS_SOLVED_LONGER)
+    most = _SETS_SOLVED_TORUS if variant == "torus" else _SETS_SOLVED
+    return sets <= most.get(line, _SETS_SOLVED_LONGER)

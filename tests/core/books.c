@@ -25,7 +25,8 @@ static struct entry { bits attacker, defender; int refuted, proved; } table[TABL
 static struct entry *look_up(bits attacker, bits defender) {
     uint64_t hash = attacker * 0x9E3779B97F4A7C15u ^ defender * 0xC2B2AE3D27D4EB4Fu;
     struct entry *found = &table[(hash ^ hash >> 29) >> 20 & (TABLE - 1)];
-    if (found->attacker != attacker || found->defender != defender)
+    int blank = !found->proved;
+    if (blank || found->attacker != attacker || found->defender != defender)
         *found = (struct entry){attacker, defender, 0, FOREVER + 1};
     return found;
 }

@@ -1,7 +1,8 @@
 """Make the books of first moves: `python -m tests.core.books [LABEL ...]`.
 
 Positions with the most marks are searched by books.c, one of each mirrored kind; all others follow
-from them, move by move. It takes a C compiler and some minutes.
+from them, move by move. Where results alone can be had, not how many plies they take, proofs.c does
+it. It takes a C compiler, and half an hour for a large book.
 """
 
 import os
@@ -15,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.engine import book as books
-from core.engine.book import Book
-from core.engine.geometry import geometry, split
+from core.engine.book import LOST, WON, Book, blank, kinds
+from core.engine.geometry import Geometry, geometry, split
 from core.games.mnk_board import Board, board
 
-SOURCE = Path(__file__).with_suffix(".c")
+LENGTHS, RESULTS = (Path(__file__).with_name(name) for name in ("books.c", "proofs.c"))
 FOLDER = Path(books.__file__).with_name("books")
 
 Shape = tuple[int, int, int, str]  # columns, rows, line, variant
@@ -28,25 +29,27 @@ Shape = tuple[int, int, int, str]  # columns, rows, line, variant
 BOOKS: dict[str, tuple[Shape, int]] = {
     "classic-3-3x3": ((3, 3, 3, "classic"), 6),
     "classic-3-5x5": ((5, 5, 3, "classic"), 3),
-    "classic-3-6x6": ((6, 6, 3, "classic"), 3),
-    "classic-3-9x4": ((4, 9, 3, "classic"), 3),
-    "classic-4-5x5": ((5, 5, 4, "classic"), 6),
+    "classic-3-6x6": ((6, 6, 3, "classic"), 4),
+    "classic-3-9x4": ((4, 9, 3, "classic"), 4),
+    "classic-4-5x5": ((5, 5, 4, "classic"), 7),
     "classic-5-6x6": ((6, 6, 5, "classic"), 3),
 }
+WITHOUT_LENGTHS = set[str]()
 _CHUNK = 5_000
 
 Marks = tuple[int, int]
 
 
-def positions(squares: int, count: int) -> list[Marks]:
-    """Return every pair of bitboards with so many marks, those of who moves next first."""
-    found = []
-    for chosen in combinations(range(squares), count // 2):
-        mine = sum(1 << i for i in chosen)
-        rest = [i for i in range(squares) if not mine >> i & 1]
-        others = combinations(rest, count - count // 2)
-        found += [(mine, sum(1 << i for i in other)) for other in others]
-    return found
+def positions(mirrors: Geometry, count: int) -> Iterator[Marks]:
+    """Yield pairs of bitboards with so many marks, those of who moves next first.
+
+    They are all that a book holds: of two that mirror each other in the marks of who moves next,
+    only one.
+    """
+    for mine in kinds(mirrors, count // 2):
+        rest = [1 << i for i in range(mirrors.squares) if not mine >> i & 1]
+        for others in combinations(rest, count - count // 2):
+            yield mine, sum(others)
 
 
 def undecided(playing: Board, marks: Marks) -> bool:
@@ -66,51 +69,59 @@ def search(playing: Board, chunk: list[Marks], program: Path) -> list[int]:
 
 
 @contextmanager
-def compiled() -> Iterator[Path]:
-    """Yield the program of books.c, compiled by the machine's C compiler."""
+def compiled(source: Path = LENGTHS) -> Iterator[Path]:
+    """Yield a program, compiled by the machine's C compiler."""
     with TemporaryDirectory() as folder:
         program = Path(folder, "books")
-        subprocess.run(["cc", "-O2", "-o", program, SOURCE], check=True)
+        subprocess.run(["cc", "-O2", "-o", program, source], check=True)
         yield program
 
 
-def make(shape: Shape, marks: int) -> Book:
+def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
     """Return the book of a board."""
     playing = board(*shape)
-    mirrors = geometry(playing.lines)
-    values = books.blank(playing.lines.squares, marks)
-    book = Book(playing.lines.squares, marks, b"")
+    book = blank(geometry(playing.lines), marks)
     for count in range(marks, -1, -1):
-        level = positions(playing.lines.squares, count)
-        kinds = {mirrors.canonical(*p): p for p in level if undecided(playing, p)}
+        level = list(_to_search(playing, count))
         if count == marks:
-            codes = _searched(playing, list(kinds.values()))
+            codes = _searched(playing, level, source)
         else:
-            codes = [_followed(playing, book, values, *position) for position in kinds.values()]
-        for code, kind in zip(codes, kinds, strict=True):
-            values[book.index(kind)] = code
-        print(count, "marks:", len(kinds), "kinds of positions", flush=True)
-    return Book(playing.lines.squares, marks, bytes(values))
+            codes = [_followed(playing, book, *position) for position in level]
+        for code, (mine, theirs) in zip(codes, level, strict=True):
+            book.write(mine << playing.lines.squares | theirs, code)
+        print(count, "marks:", len(level), "kinds of positions", flush=True)
+    return book
 
 
-def _searched(playing: Board, first: list[Marks]) -> list[int]:
-    chunks = [first[i : i + _CHUNK] for i in range(0, len(first), _CHUNK)]
-    with compiled() as program, ThreadPoolExecutor(os.cpu_count()) as pool:
+def _to_search(playing: Board, count: int) -> Iterator[Marks]:
+    """Yield the positions with so many marks, of all that mirror each other one."""
+    mirrors = geometry(playing.lines)
+    for mine, theirs in positions(mirrors, count):
+        least = mirrors.canonical(mine, theirs) == mine << mirrors.squares | theirs
+        if least and undecided(playing, (mine, theirs)):
+            yield mine, theirs
+
+
+def _searched(playing: Board, first: list[Marks], source: Path) -> list[int]:
+    share = min(_CHUNK, -(-len(first) // (os.cpu_count() or 1)))
+    chunks = [first[i : i + share] for i in range(0, len(first), share)]
+    with compiled(source) as program, ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = pool.map(lambda chunk: search(playing, chunk, program), chunks)
         return [code for part in parts for code in part]
 
 
-def _followed(playing: Board, book: Book, values: bytearray, mine: int, theirs: int) -> int:
+def _followed(playing: Board, book: Book, mine: int, theirs: int) -> int:
     """Return the code of a position from those of the positions after each move."""
     codes, mirrors = [], geometry(playing.lines)
     for bit in split(playing.full & ~(mine | theirs)):
         if not undecided(playing, (mine | bit, 0)):
             return 1
-        codes.append(values[book.index(mirrors.canonical(theirs, mine | bit))])
+        codes.append(book.values[book.index(mirrors.canonical(theirs, mine | bit))])
     won = [code for code in codes if code and code % 2 == 0]
-    if won:
-        return min(won) + 1
-    return 0 if 0 in codes else max(codes) + 1
+    if not won and 0 in codes:
+        return 0
+    after = min(won) if won else max(codes)
+    return {WON: LOST, LOST: WON}.get(after, after + 1)
 
 
 def main(labels: list[str]) -> None:
@@ -118,7 +129,7 @@ def main(labels: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     for label in labels or BOOKS:
         print(label, flush=True)
-        book = make(*BOOKS[label])
+        book = make(*BOOKS[label], RESULTS if label in WITHOUT_LENGTHS else LENGTHS)
         (FOLDER / f"{label}.book").write_bytes(books.packed(book))
 
 

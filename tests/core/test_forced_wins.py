@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.engine.attack import Attack
+from core.engine.geometry import geometry
 from core.engine.lines import LineSearch
 from core.options import Options
 from core.outcome import Result
@@ -35,9 +37,11 @@ def test_a_line_of_three_is_won_by_force_in_so_many_plies(
 
 @pytest.mark.parametrize(("rows", "columns"), [(5, 6), (6, 6), (7, 6), (7, 7)])
 def test_a_line_of_four_is_won_in_eleven_plies(rows: int, columns: int) -> None:
-    """X forces four in a row on these boards, as a search without a book finds."""
-    found = LineSearch(8 * WORK, use_book=False).best(empty(rows, columns, 4).view)
-    assert (found.result, found.plies) == (Result.WIN, 11)
+    """X forces four in a row on these boards by its sixth move, and not before."""
+    attack = Attack(geometry(empty(rows, columns, 4).view.board))
+    attack.limit = WORK
+    assert attack.wins(0, 0, 5) is None
+    assert attack.wins(0, 0, 6) is not None
     options: Options = {"rows": rows, "columns": columns, "line": 4, "variant": "classic"}
     assert TICTACTOE.forced_win(options) == 11
 

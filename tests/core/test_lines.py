@@ -1,6 +1,5 @@
 """Line games: what the search says, against the rules' own table and a plain minimax."""
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -10,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engine.analysis import Value
-from core.engine.book import book_of, packed
-from core.engine.geometry import geometry
 from core.engine.levels import Engine, Level, levels_of
 from core.engine.lines import LineSearch
 from core.games.mnk_board import VARIANTS, Board, board
@@ -225,63 +222,6 @@ def test_a_mirrored_position_is_worth_the_same(chance: Random, variant: str) -> 
 def _value(playing: Board, mine: int, theirs: int) -> tuple[Result | None, int | None]:
     found = LineSearch(2_000_000).best(LineView(playing.lines, mine, theirs))
     return found.result, found.plies
-
-
-@pytest.mark.parametrize("label", books.BOOKS)
-def test_books_say_what_a_search_says(label: str) -> None:
-    """Samples of every book have the result and length that the search finds without it."""
-    shape, marks = books.BOOKS[label]
-    playing = board(*shape)
-    book = book_of(label, playing.lines.squares)
-    assert book is not None
-    assert book.marks == marks
-    search, mirrors = LineSearch(20_000_000, use_book=False), geometry(playing.lines)
-    for mine, theirs in sampled(playing, marks):
-        found = search.best(LineView(playing.lines, mine, theirs))
-        told = book.value(mirrors.canonical(mine, theirs))
-        assert told == (found.result, found.plies), (mine, theirs)
-
-
-@pytest.mark.parametrize("label", [label for label in books.BOOKS if label.startswith("classic-3")])
-def test_play_by_a_book_and_beyond(label: str) -> None:
-    """Where the book says the value, and one mark before that, the search knows no better.
-
-    Among them are positions with two men side by side, lost at the book's very edge in two plies.
-    """
-    playing, rng = board(*books.BOOKS[label][0]), Random(2)
-    by_book = LineSearch(2_000_000)
-    search = LineSearch(2_000_000, use_book=False)
-    samples = [
-        *books.positions(playing.lines.squares, 2),
-        *books.positions(playing.lines.squares, 3),
-    ]
-    for mine, theirs in rng.sample(samples, 80):
-        view = LineView(playing.lines, mine, theirs)
-        found, told = search.best(view), by_book.best(view)
-        assert (told.result, told.plies) == (found.result, found.plies), (mine, theirs)
-        assert told.best
-
-
-def sampled(playing: Board, marks: int) -> Iterator[books.Marks]:
-    """Yield positions of a book, most of them with as many marks as it knows."""
-    rng, squares = Random(4), playing.lines.squares
-    for count in [*range(3, marks), *[marks] * 4]:
-        chosen = rng.sample(range(squares), min(count, squares - 1))
-        pair = [sum(1 << i for i in chosen[k::2]) for k in (1, 0)]
-        if books.undecided(playing, (pair[0], pair[1])):
-            yield pair[0], pair[1]
-
-
-def test_a_book_can_be_made_again() -> None:
-    """The program that made the books makes the same book of 3x3."""
-    label = "classic-3-3x3"
-    made = packed(books.make(*books.BOOKS[label]))
-    assert (books.FOLDER / f"{label}.book").read_bytes() == made
-
-
-def test_books_are_small() -> None:
-    """All books together stay below the megabyte that the package can afford."""
-    assert sum(path.stat().st_size for path in books.FOLDER.glob("*.book")) < 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""Books of first moves: what they say, against a search without them and against their maker."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from core.engine.book import book_of, packed
+from core.engine.geometry import geometry
+from core.engine.lines import LineSearch
+from core.games.mnk_board import Board, board
+from core.views import LineView
+from tests.core import books
+
+
+@pytest.mark.parametrize("label", sorted(set(books.BOOKS) - books.WITHOUT_LENGTHS))
+def test_books_say_what_a_search_says(label: str) -> None:
+    """Samples of every book have the result and length that the search finds without it."""
+    shape, marks = books.BOOKS[label]
+    playing = board(*shape)
+    book = book_of(playing.lines)
+    assert book is not None
+    assert book.marks == marks
+    search, mirrors = LineSearch(20_000_000, use_book=False), geometry(playing.lines)
+    for mine, theirs in sampled(playing, marks):
+        found = search.best(LineView(playing.lines, mine, theirs))
+        told = book.value(mirrors.canonical(mine, theirs))
+        assert told == (found.result, found.plies), (mine, theirs)
+
+
+@pytest.mark.parametrize("label", sorted(books.WITHOUT_LENGTHS))
+def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
+    """Where the search finds a result in a second or two it is the one in the book."""
+    shape, marks = books.BOOKS[label]
+    playing = board(*shape)
+    book = book_of(playing.lines)
+    assert book is not None
+    search, mirrors = LineSearch(2_000_000, use_book=False), geometry(playing.lines)
+    compared = 0
+    for mine, theirs in [(0, 0), *sampled(playing, marks)]:
+        found = search.best(LineView(playing.lines, mine, theirs))
+        result, plies = book.value(mirrors.canonical(mine, theirs))
+        assert plies is None
+        if found.result is not None:
+            compared += 1
+            assert result is found.result, (mine, theirs)
+    assert compared
+
+
+@pytest.mark.parametrize("label", [label for label in books.BOOKS if label.startswith("classic-3")])
+def test_play_by_a_book_and_beyond(label: str) -> None:
+    """Where the book says the value, and one mark before that, the search knows no better.
+
+    Among them are positions with two men side by side, lost at the book's very edge in two plies.
+    """
+    playing, rng = board(*books.BOOKS[label][0]), Random(2)
+    by_book = LineSearch(2_000_000)
+    search = LineSearch(2_000_000, use_book=False)
+    mirrors = geometry(playing.lines)
+    samples = [pair for marks in (2, 3) for pair in books.positions(mirrors, marks)]
+    for mine, theirs in rng.sample(samples, 80):
+        view = LineView(playing.lines, mine, theirs)
+        found, told = search.best(view), by_book.best(view)
+        assert (told.result, told.plies) == (found.result, found.plies), (mine, theirs)
+        assert told.best
+
+
+def sampled(playing: Board, marks: int) -> Iterator[books.Marks]:
+    """Yield positions of a book, most of them with as many marks as it knows."""
+    rng, squares = Random(4), playing.lines.squares
+    for count in [*range(3, marks), *[marks] * 4]:
+        chosen = rng.sample(range(squares), min(count, squares - 1))
+        pair = [sum(1 << i for i in chosen[k::2]) for k in (1, 0)]
+        if books.undecided(playing, (pair[0], pair[1])):
+            yield pair[0], pair[1]
+
+
+def test_a_book_can_be_made_again() -> None:
+    """The program that made the books makes the same book of 3x3."""
+    label = "classic-3-3x3"
+    made = packed(books.make(*books.BOOKS[label]))
+    assert (books.FOLDER / f"{label}.book").read_bytes() == made
+
+
+def test_books_are_small() -> None:
+    """All books together stay below the megabyte that the package can afford."""
+    assert sum(path.stat().st_size for path in books.FOLDER.glob("*.book")) < 1_000_000
