@@ -28,9 +28,9 @@ def standing(rules: TerritoryRules, state: Territory, seat: int) -> float:
     return _ahead(worth(rules, state), seat, over=state.mover is None)
 
 
-def standings(rules: TerritoryRules, state: Territory) -> list[float]:
-    """Return the standing of each seat."""
-    values = worth(rules, state)
+def standings(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
+    """Return the standing of each seat; `choice` is how much having many moves counts."""
+    values = worth(rules, state, choice)
     return [_ahead(values, seat, over=state.mover is None) for seat in range(len(values))]
 
 
@@ -48,8 +48,11 @@ def _ahead(values: Sequence[float], seat: int, *, over: bool) -> float:
     return ahead
 
 
-def worth(rules: TerritoryRules, state: Territory) -> list[float]:
-    """Return what each seat's squares are worth: their number when it is over."""
+def worth(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
+    """Return what each seat's squares are worth: their number when it is over.
+
+    Moves to choose from count `choice` times what they do.
+    """
     owned, out = state.owned, state.out
     if state.mover is None:
         return [float(squares.bit_count()) for squares in owned]
@@ -59,10 +62,10 @@ def worth(rules: TerritoryRules, state: Territory) -> list[float]:
     early = empty.bit_count() / rules.open.bit_count()
     safe, edge = rules.exposed[:2]
     frontier = rules.near(empty) & ~safe
-    square, for_safe, for_edge, beside, choice = (
+    square, for_safe, for_edge, beside, for_choice = (
         at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
     )
-    choice = max(_LEAST_CHOICE, choice)
+    choice *= max(_LEAST_CHOICE, for_choice)
     values = [
         square * own.bit_count()
         + for_safe * (own & safe).bit_count()

@@ -67,38 +67,42 @@ class Field:
         empty, others = self.open & ~filled, filled & ~own
         rivals = (*owned[:seat], *owned[seat + 1 :])
         for shift in self.shifts:
-            up, down = own << shift & others, own >> shift & others
+            same = 0  # whose neighbour one back belongs to the same rival
             for rival in rivals:
-                run = up & rival
-                while run:
-                    run <<= shift
-                    found |= run & empty
-                    run &= rival
-                run = down & rival
-                while run:
-                    run >>= shift
-                    found |= run & empty
-                    run &= rival
+                same |= rival & rival << shift
+            run = own << shift & others
+            while run:
+                run <<= shift
+                found |= run & empty
+                run &= same
+            run, same = own >> shift & others, same >> shift
+            while run:
+                run >>= shift
+                found |= run & empty
+                run &= same
         return found
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
         """Return what `seat` takes from others by a move on `bit`."""
         own, taken = owned[seat], 0
-        rivals = (*owned[:seat], *owned[seat + 1 :])
-        for shift in self.shifts:
-            for rival in rivals:
-                end, run = bit << shift, 0
-                while end & rival:
-                    run |= end
-                    end <<= shift
-                if end & own:
-                    taken |= run
-                end, run = bit >> shift, 0
-                while end & rival:
-                    run |= end
-                    end >>= shift
-                if end & own:
-                    taken |= run
+        for rival in (*owned[:seat], *owned[seat + 1 :]):
+            for shift in self.shifts:
+                end = bit << shift
+                if end & rival:
+                    run = 0
+                    while end & rival:
+                        run |= end
+                        end <<= shift
+                    if end & own:
+                        taken |= run
+                end = bit >> shift
+                if end & rival:
+                    run = 0
+                    while end & rival:
+                        run |= end
+                        end >>= shift
+                    if end & own:
+                        taken |= run
         return taken
 
     def after(self, state: Territory, bit: int) -> Territory:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.engine.levels import Engine, Level, levels_of
 from core.engine.paranoid import Paranoid
 from core.engine.standing import standings
-from core.engine.territory import NODES
+from core.engine.territory import NODES, TerritorySearch
 from core.game import Game
 from core.games.tribolo import TriboloPosition
 from core.grid import Move
@@ -21,6 +21,8 @@ from tests.core.boards import TRIBOLO
 EASY, MEDIUM, HARD, STRONG = levels_of(TRIBOLO, {"size": "small"})
 # Blue takes three on e1, two on b3.
 CHOICE = "......./......./..RRB../...#.../BRRR... B"
+# Blue takes one on e3, or one on a6, in the corner.
+TIED = ".RB.../....../....../..BR../....../.GR... B"
 
 
 def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
@@ -55,9 +57,16 @@ def test_what_takes_most_is_medium() -> None:
 
 def test_hard_prefers_what_cant_be_taken_from_it() -> None:
     """Of two moves that take one square hard and strong make the one into the corner."""
-    text = ".RB.../....../....../..BR../....../.GR... B"
-    assert chosen(text, MEDIUM) == {"a6", "e3"}
-    assert chosen(text, HARD) == chosen(text, STRONG) == {"a6"}
+    assert chosen(TIED, MEDIUM) == {"a6", "e3"}
+    assert chosen(TIED, HARD) == chosen(TIED, STRONG) == {"a6"}
+
+
+def test_easy_has_no_eye_for_danger() -> None:
+    """Of two moves that take one square its greedy half makes the one that leaves it worse off."""
+    view = TRIBOLO.parse(TIED).view
+    assert len(TerritorySearch().glance(view, 2)) == 2
+    (worst,) = TerritorySearch().glance(view, 1)
+    assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
 
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
@@ -80,7 +89,7 @@ class Counted:
     def __init__(self, rules: TerritoryRules):
         self.rules, self.made = rules, 0
         self.exposed, self.open = rules.exposed, rules.open
-        self.near, self.targets = rules.near, rules.targets
+        self.near, self.targets, self.taken = rules.near, rules.targets, rules.taken
 
     def after(self, state: Territory, bit: int) -> Territory:
         self.made += 1
