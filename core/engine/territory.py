@@ -16,7 +16,7 @@ from core.views import Territory, TerritoryRules, TerritoryView
 # The most positions that one move of the best level may meet: 60 to 80 ms, by the board's size.
 NODES = 3_500
 # How much of what moves to choose from are worth is seen two plies ahead.
-_CHOICE = 0.2
+_CHOICE = 0.25
 
 
 class TerritorySearch:

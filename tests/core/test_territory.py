@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.engine.levels import Engine, Level, levels_of
-from core.engine.paranoid import Paranoid
-from core.engine.standing import standings
+from core.engine.paranoid import Paranoid, bits_of
+from core.engine.standing import standing, standings
 from core.engine.territory import NODES, TerritorySearch
 from core.game import Game
 from core.games.tribolo import TriboloPosition
@@ -114,6 +114,36 @@ def test_even_a_tiny_budget_gives_a_move() -> None:
     view = some_position(3, 6, "full").view
     for nodes in (0, 1, 2, 50):
         assert 0 <= Paranoid(view, nodes).best() < view.state.targets.bit_count()
+
+
+def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
+    """Return how `me` stands in the end: replies are half the worst, half what takes most."""
+    if state.mover is None:
+        return standing(rules, state, me)
+    bits = list(bits_of(state.targets))
+    values = [fate(rules, rules.after(state, bit), me) for bit in bits]
+    if state.mover == me:
+        return max(values)
+    gains = [
+        rules.taken(state.owned, state.mover, bit).bit_count() + 2 * bool(bit & rules.exposed[0])
+        for bit in bits
+    ]
+    likely = [value for value, gain in zip(values, gains, strict=True) if gain == max(gains)]
+    return (min(values) + sum(likely) / len(likely)) / 2
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_near_the_end_strong_sees_everything(seed: int) -> None:
+    """What it leaves out can't matter: its move is as good as any in the whole tree."""
+    view = some_position(seed, 26, "small").view
+    mover = view.state.mover
+    assert mover is not None
+    ends = [
+        fate(view.rules, view.rules.after(view.state, bit), mover)
+        for bit in bits_of(view.state.targets)
+    ]
+    assert ends[Paranoid(view, 1_000_000).best()] == pytest.approx(max(ends))
 
 
 @given(st.integers(0, 2**32), st.integers(0, 30), st.permutations(range(3)))
