@@ -6,6 +6,7 @@ empty squares least, and the more so the earlier it is.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.views import Territory, TerritoryRules
 
@@ -48,6 +49,15 @@ def _ahead(values: Sequence[float], seat: int, *, over: bool) -> float:
     return ahead
 
 
+@lru_cache(maxsize=1024)
+def _weights(early: float) -> tuple[float, float, float, float, float]:
+    """Return what counts, when that share of the squares is empty."""
+    square, safe, edge, beside, choice = (
+        at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
+    )
+    return square, safe, edge, beside, max(_LEAST_CHOICE, choice)
+
+
 def worth(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
     """Return what each seat's squares are worth: their number when it is over.
 
@@ -59,13 +69,11 @@ def worth(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[
     empty = rules.open
     for squares in owned:
         empty &= ~squares
-    early = empty.bit_count() / rules.open.bit_count()
     safe, edge = rules.exposed[:2]
     frontier = rules.near(empty) & ~safe
-    square, for_safe, for_edge, beside, for_choice = (
-        at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
-    )
-    choice *= max(_LEAST_CHOICE, for_choice)
+    early = empty.bit_count() / rules.open.bit_count()
+    square, for_safe, for_edge, beside, for_choice = _weights(early)
+    choice *= for_choice
     values = [
         square * own.bit_count()
         + for_safe * (own & safe).bit_count()

@@ -40,6 +40,14 @@ class Field:
         """How many bits on the next square of each kind of line is; back, it is as many less."""
         return tuple(abs(across + up * (self.columns + 1)) for across, up in DIRECTIONS)
 
+    @cached_property
+    def lane(self) -> int:
+        """How many bits apart rivals' squares lie when all are looked at in one number.
+
+        There is room in it for what is shifted over the edge, so that no rival meets another.
+        """
+        return (self.columns + 1) * (self.rows + 2)
+
     def near(self, squares: int) -> int:
         """Return the squares beside `squares`, in all eight directions."""
         around = 0
@@ -61,26 +69,28 @@ class Field:
 
     def targets(self, owned: Sequence[int], seat: int) -> int:
         """Return the empty squares on which `seat` takes something."""
-        own, filled, found = owned[seat], 0, 0
-        for squares in owned:
-            filled |= squares
-        empty, others = self.open & ~filled, filled & ~own
-        rivals = (*owned[:seat], *owned[seat + 1 :])
+        own = filled = owned[seat]
+        mine = theirs = found = lane = 0
+        for rival in (*owned[:seat], *owned[seat + 1 :]):
+            filled |= rival
+            mine |= own << lane
+            theirs |= rival << lane
+            lane += self.lane
         for shift in self.shifts:
-            same = 0  # whose neighbour one back belongs to the same rival
-            for rival in rivals:
-                same |= rival & rival << shift
-            run = own << shift & others
+            run = mine << shift & theirs
             while run:
                 run <<= shift
-                found |= run & empty
-                run &= same
-            run, same = own >> shift & others, same >> shift
+                found |= run
+                run &= theirs
+            run = mine >> shift & theirs
             while run:
                 run >>= shift
-                found |= run & empty
-                run &= same
-        return found
+                found |= run
+                run &= theirs
+        while lane:
+            lane -= self.lane
+            found |= found >> lane
+        return found & self.open & ~filled
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
         """Return what `seat` takes from others by a move on `bit`."""

@@ -121,5 +121,5 @@ MATCHUPS = (
     *_of_three(Level.EASY, "two greedy", _OFTEN, at_most=(0.25, 0.25, 0.25)),
     *_of_three(Level.HARD, "two greedy", _OFTEN, at_least=(0.60, 0.60, 0.60)),
     *_of_three(Level.STRONG, "two greedy", _RARELY, at_least=(0.80, 0.80, 0.80)),
-    *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.60, 0.60, 0.60)),
+    *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.55, 0.60, 0.60)),
 )
