@@ -13,9 +13,9 @@ from core.engine.paranoid import Paranoid, bits_of
 from core.engine.standing import chances, standings
 from core.views import Territory, TerritoryRules, TerritoryView
 
-# The most positions that one move of the best level may meet: 60 to 80 ms, by the board's size.
+# The most positions that one move of the best level may meet: 45 to 65 ms, by the board's size.
 NODES = 3_500
-# How much of what moves to choose from are worth is seen two plies ahead.
+# How much of their worth choices have two plies ahead: less is weaker, so that best beats it more.
 _CHOICE = 0.25
 
 

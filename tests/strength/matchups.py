@@ -118,7 +118,7 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
-    *_of_three(Level.EASY, "two greedy", _OFTEN, at_most=(0.25, 0.25, 0.25)),
+    *_of_three(Level.EASY, "two greedy", _OFTEN, at_most=(0.27, 0.25, 0.25)),
     *_of_three(Level.HARD, "two greedy", _OFTEN, at_least=(0.60, 0.60, 0.60)),
     *_of_three(Level.STRONG, "two greedy", _RARELY, at_least=(0.80, 0.80, 0.80)),
     *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.55, 0.60, 0.60)),
