@@ -114,6 +114,9 @@ class TerritoryRules(Protocol):
     def targets(self, owned: Sequence[int], seat: int) -> int:
         """Return the empty squares on which `seat` may move."""
 
+    def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
+        """Return what `seat` takes from others by a move on `bit`, one of its targets."""
+
     def after(self, state: Territory, bit: int) -> Territory:
         """Return `state` after a move on `bit`, one of its targets."""
 

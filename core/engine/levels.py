@@ -60,7 +60,7 @@ _AT_A_GLANCE_SEARCHING = 9
 _AT_A_GLANCE = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 49}
 # Where squares are taken every reply has replies of its own, and estimates of them.
 _AT_A_GLANCE_TAKING = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 9}
-# There who merely takes most is easily beaten: the easiest level takes anything every other time.
+# There who merely takes most is easily beaten: the easiest level makes any move every other time.
 _CARELESS = 0.5
 
 

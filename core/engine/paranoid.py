@@ -1,8 +1,10 @@
 """One seat against all others: the paranoid search, alpha-beta for games of any number of seats.
 
 N. Sturtevant and R. Korf, *On Pruning Techniques for Multi-Player Games* (AAAI 2000). Expecting
-everybody to play against it sees further than expecting them to play for themselves; nobody is
-anybody's ally, and nobody is preferred as a victim: it is only its own standing that counts.
+everybody to play against it sees further than expecting them to play for themselves, but fears what
+nobody would do: so a reply counts as much for the worst that can come as it does for what is likely
+to come, that is, what takes most. Nobody is anybody's ally, and nobody is preferred as a victim: it
+is only its own standing that counts.
 """
 
 from collections.abc import Iterator
@@ -12,6 +14,10 @@ from core.engine.standing import standing
 from core.views import Territory, TerritoryView
 
 _FAR = 1e9
+# How much of a reply's value is the worst that it can be; the rest is the mean of the likely ones.
+_FEAR = 0.5
+# A square that can't be taken is worth so many others to whoever replies.
+_SAFE = 2
 
 
 def bits_of(squares: int) -> Iterator[int]:
@@ -64,22 +70,57 @@ class Paranoid:
         """Return how the searching seat stands after best play, as far as it is in these bounds."""
         if depth == 0 or state.mover is None:
             return standing(self._rules, state, self._me)
-        key, mine = state[:2], state.mover == self._me
-        best, chosen = (-_FAR if mine else _FAR), 0
-        for bit in self._ordered(state):
-            value = self._value(self._after(state, bit), depth - 1, low, high)
-            if value > best if mine else value < best:
+        if state.mover == self._me:
+            return self._mine(state, depth, low, high)
+        return self._theirs(state, depth, low)
+
+    def _mine(self, state: Territory, depth: int, low: float, high: float) -> float:
+        """Return the best that the searching seat can reach by its move."""
+        best, chosen = -_FAR, 0
+        for bit in self._ordered(state, state.targets):
+            value = self._value(self._after(state, bit), depth - 1, max(low, best), high)
+            if value > best:
                 best, chosen = value, bit
-            low, high = (max(low, value), high) if mine else (low, min(high, value))
-            if low >= high:
-                break
-        self._seen[key] = chosen
+                if best >= high:
+                    break
+        self._seen[state[:2]] = chosen
         return best
 
-    def _ordered(self, state: Territory) -> Iterator[int]:
-        """Yield the targets: what was best when less deep, then what nobody takes, then others."""
-        first = self._seen.get(state[:2], 0)
+    def _theirs(self, state: Territory, depth: int, low: float) -> float:
+        """Return what another's move leaves to the searching seat, half feared, half expected."""
+        likely = self._likely(state)
+        values = [
+            self._value(self._after(state, bit), depth - 1, -_FAR, _FAR) for bit in bits_of(likely)
+        ]
+        expected, worst, chosen = (1 - _FEAR) * sum(values) / len(values), min(values), 0
+        for bit in self._ordered(state, state.targets & ~likely):
+            if expected + _FEAR * worst <= low:
+                break
+            least = (low - expected) / _FEAR
+            value = self._value(self._after(state, bit), depth - 1, least, worst)
+            if value < worst:
+                worst, chosen = value, bit
+        self._seen[state[:2]] = chosen
+        return expected + _FEAR * worst
+
+    def _likely(self, state: Territory) -> int:
+        """Return the targets on which the mover takes most, safe squares counted for more."""
+        rules, owned, mover = self._rules, state.owned, state.mover or 0
+        likely, most = 0, 0
+        for bit in bits_of(state.targets):
+            gain = rules.taken(owned, mover, bit).bit_count()
+            if bit & rules.exposed[0]:
+                gain += _SAFE
+            if gain > most:
+                likely, most = bit, gain
+            elif gain == most:
+                likely |= bit
+        return likely
+
+    def _ordered(self, state: Territory, targets: int) -> Iterator[int]:
+        """Yield `targets`: what was best when less deep, then what nobody takes, then others."""
+        first = self._seen.get(state[:2], 0) & targets
         yield from bits_of(first)
         safe = self._rules.exposed[0] & ~first
-        yield from bits_of(state.targets & safe)
-        yield from bits_of(state.targets & ~safe & ~first)
+        yield from bits_of(targets & safe)
+        yield from bits_of(targets & ~safe & ~first)

@@ -6,6 +6,7 @@ empty squares least, and the more so the earlier it is.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.views import Territory, TerritoryRules
 
@@ -28,9 +29,9 @@ def standing(rules: TerritoryRules, state: Territory, seat: int) -> float:
     return _ahead(worth(rules, state), seat, over=state.mover is None)
 
 
-def standings(rules: TerritoryRules, state: Territory) -> list[float]:
-    """Return the standing of each seat."""
-    values = worth(rules, state)
+def standings(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
+    """Return the standing of each seat; `choice` is how much having many moves counts."""
+    values = worth(rules, state, choice)
     return [_ahead(values, seat, over=state.mover is None) for seat in range(len(values))]
 
 
@@ -48,21 +49,31 @@ def _ahead(values: Sequence[float], seat: int, *, over: bool) -> float:
     return ahead
 
 
-def worth(rules: TerritoryRules, state: Territory) -> list[float]:
-    """Return what each seat's squares are worth: their number when it is over."""
+@lru_cache(maxsize=1024)
+def _weights(early: float) -> tuple[float, float, float, float, float]:
+    """Return what counts, when that share of the squares is empty."""
+    square, safe, edge, beside, choice = (
+        at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
+    )
+    return square, safe, edge, beside, max(_LEAST_CHOICE, choice)
+
+
+def worth(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
+    """Return what each seat's squares are worth: their number when it is over.
+
+    Moves to choose from count `choice` times what they do.
+    """
     owned, out = state.owned, state.out
     if state.mover is None:
         return [float(squares.bit_count()) for squares in owned]
     empty = rules.open
     for squares in owned:
         empty &= ~squares
-    early = empty.bit_count() / rules.open.bit_count()
     safe, edge = rules.exposed[:2]
     frontier = rules.near(empty) & ~safe
-    square, for_safe, for_edge, beside, choice = (
-        at_end + early * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _CHOICE)
-    )
-    choice = max(_LEAST_CHOICE, choice)
+    early = empty.bit_count() / rules.open.bit_count()
+    square, for_safe, for_edge, beside, for_choice = _weights(early)
+    choice *= for_choice
     values = [
         square * own.bit_count()
         + for_safe * (own & safe).bit_count()

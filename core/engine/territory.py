@@ -2,7 +2,8 @@
 
 Nobody knows who is a person, and a seat is looked at only by what it owns: the computer's seats
 have no common cause. Below the paranoid search everybody is expected to want most for themselves:
-max^n (C. Luckhardt and K. Irani, *An Algorithmic Solution of N-Person Games*, AAAI 1986).
+max^n (C. Luckhardt and K. Irani, *An Algorithmic Solution of N-Person Games*, AAAI 1986), where
+most means squares, and of moves that take as many one is as likely as another.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from core.engine.paranoid import Paranoid, bits_of
 from core.engine.standing import chances, standings
 from core.views import Territory, TerritoryRules, TerritoryView
 
-# The most positions that one move of the best level may meet: 25 to 100 ms, by the board's size.
-NODES = 3_000
-# How many plies who has an eye for good squares looks ahead.
-_PLIES = 2
+# The most positions that one move of the best level may meet: 45 to 65 ms, by the board's size.
+NODES = 3_500
+# How much of their worth choices have two plies ahead: less is weaker, so that best beats it more.
+_CHOICE = 0.25
 
 
 class TerritorySearch:
@@ -25,11 +26,19 @@ class TerritorySearch:
         self._nodes = nodes
 
     def glance(self, view: TerritoryView, plies: int, *, eager: bool = False) -> list[int]:
-        """Return the moves that take most, or if `eager` those that leave the mover best."""
-        if not eager:
-            return _largest(_owned_after(view))
+        """Return the moves that take most, or if `eager` those that leave the mover best.
+
+        Who sees one ply only runs into danger: of the moves that take most it makes the worst.
+        """
         mover = view.state.mover or 0
-        return _largest([at[mover] for at in _after_replies(view)])
+        if eager:
+            return _largest([at[mover] for at in _after_replies(view)])
+        after = [view.rules.after(view.state, bit) for bit in bits_of(view.state.targets)]
+        most = _largest([state.owned[mover].bit_count() for state in after])
+        if plies > 1 or len(most) == 1:
+            return most
+        worst = _largest([-_replied(view.rules, after[number])[mover] for number in most])
+        return [most[number] for number in worst]
 
     def best(self, view: TerritoryView) -> Findings:
         """Return the move that is best when everybody plays against the mover: an estimate."""
@@ -40,26 +49,21 @@ class TerritorySearch:
         return chances(_after_replies(view)[move])
 
 
-def _owned_after(view: TerritoryView) -> list[int]:
-    """Return how many squares the mover owns after each move."""
-    rules, state = view.rules, view.state
-    mover = state.mover or 0
-    return [rules.after(state, bit).owned[mover].bit_count() for bit in bits_of(state.targets)]
-
-
 def _after_replies(view: TerritoryView) -> list[Sequence[float]]:
-    """Return how all seats stand after each move and the best replies to it."""
+    """Return how all seats stand after each move and the replies to it that take most."""
     after = (view.rules.after(view.state, bit) for bit in bits_of(view.state.targets))
-    return [_max_n(view.rules, state, _PLIES - 1) for state in after]
+    return [_replied(view.rules, state) for state in after]
 
 
-def _max_n(rules: TerritoryRules, state: Territory, depth: int) -> Sequence[float]:
-    """Return how all seats stand when each mover wants most for itself, so many plies on."""
+def _replied(rules: TerritoryRules, state: Territory) -> Sequence[float]:
+    """Return how all seats stand, on the average, after what the mover is likely to do."""
     mover = state.mover
-    if depth == 0 or mover is None:
+    if mover is None:
         return standings(rules, state)
-    after = (rules.after(state, bit) for bit in bits_of(state.targets))
-    return max((_max_n(rules, child, depth - 1) for child in after), key=lambda at: at[mover])
+    after = [rules.after(state, bit) for bit in bits_of(state.targets)]
+    most = _largest([child.owned[mover].bit_count() for child in after])
+    likely = [standings(rules, after[number], _CHOICE) for number in most]
+    return [sum(values) / len(values) for values in zip(*likely, strict=True)]
 
 
 def _largest(values: Sequence[float]) -> list[int]:

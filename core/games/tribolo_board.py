@@ -40,6 +40,14 @@ class Field:
         """How many bits on the next square of each kind of line is; back, it is as many less."""
         return tuple(abs(across + up * (self.columns + 1)) for across, up in DIRECTIONS)
 
+    @cached_property
+    def lane(self) -> int:
+        """How many bits apart rivals' squares lie when all are looked at in one number.
+
+        There is room in it for what is shifted over the edge, so that no rival meets another.
+        """
+        return (self.columns + 1) * (self.rows + 2)
+
     def near(self, squares: int) -> int:
         """Return the squares beside `squares`, in all eight directions."""
         around = 0
@@ -61,44 +69,50 @@ class Field:
 
     def targets(self, owned: Sequence[int], seat: int) -> int:
         """Return the empty squares on which `seat` takes something."""
-        own, filled, found = owned[seat], 0, 0
-        for squares in owned:
-            filled |= squares
-        empty, others = self.open & ~filled, filled & ~own
-        rivals = (*owned[:seat], *owned[seat + 1 :])
+        own = filled = owned[seat]
+        mine = theirs = found = lane = 0
+        for rival in (*owned[:seat], *owned[seat + 1 :]):
+            filled |= rival
+            mine |= own << lane
+            theirs |= rival << lane
+            lane += self.lane
         for shift in self.shifts:
-            up, down = own << shift & others, own >> shift & others
-            for rival in rivals:
-                run = up & rival
-                while run:
-                    run <<= shift
-                    found |= run & empty
-                    run &= rival
-                run = down & rival
-                while run:
-                    run >>= shift
-                    found |= run & empty
-                    run &= rival
-        return found
+            run = mine << shift & theirs
+            while run:
+                run <<= shift
+                found |= run
+                run &= theirs
+            run = mine >> shift & theirs
+            while run:
+                run >>= shift
+                found |= run
+                run &= theirs
+        while lane:
+            lane -= self.lane
+            found |= found >> lane
+        return found & self.open & ~filled
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
         """Return what `seat` takes from others by a move on `bit`."""
         own, taken = owned[seat], 0
-        rivals = (*owned[:seat], *owned[seat + 1 :])
-        for shift in self.shifts:
-            for rival in rivals:
-                end, run = bit << shift, 0
-                while end & rival:
-                    run |= end
-                    end <<= shift
-                if end & own:
-                    taken |= run
-                end, run = bit >> shift, 0
-                while end & rival:
-                    run |= end
-                    end >>= shift
-                if end & own:
-                    taken |= run
+        for rival in (*owned[:seat], *owned[seat + 1 :]):
+            for shift in self.shifts:
+                end = bit << shift
+                if end & rival:
+                    run = 0
+                    while end & rival:
+                        run |= end
+                        end <<= shift
+                    if end & own:
+                        taken |= run
+                end = bit >> shift
+                if end & rival:
+                    run = 0
+                    while end & rival:
+                        run |= end
+                        end >>= shift
+                    if end & own:
+                        taken |= run
         return taken
 
     def after(self, state: Territory, bit: int) -> Territory:

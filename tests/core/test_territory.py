@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.engine.levels import Engine, Level, levels_of
-from core.engine.paranoid import Paranoid
-from core.engine.standing import standings
-from core.engine.territory import NODES
+from core.engine.paranoid import Paranoid, bits_of
+from core.engine.standing import standing, standings
+from core.engine.territory import NODES, TerritorySearch
 from core.game import Game
 from core.games.tribolo import TriboloPosition
 from core.grid import Move
@@ -22,6 +22,8 @@ from tests.core.boards import TRIBOLO
 EASY, MEDIUM, HARD, STRONG = levels_of(TRIBOLO, {"size": "small"})
 # Blue takes three on e1, two on b3.
 CHOICE = "......./......./..RRB../...#.../BRRR... B"
+# Blue takes one on e3, or one on a6, in the corner.
+TIED = ".RB.../....../....../..BR../....../.GR... B"
 
 
 def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
@@ -56,9 +58,16 @@ def test_what_takes_most_is_medium() -> None:
 
 def test_hard_prefers_what_cant_be_taken_from_it() -> None:
     """Of two moves that take one square hard and strong make the one into the corner."""
-    text = ".RB.../....../....../..BR../....../.GR... B"
-    assert chosen(text, MEDIUM) == {"a6", "e3"}
-    assert chosen(text, HARD) == chosen(text, STRONG) == {"a6"}
+    assert chosen(TIED, MEDIUM) == {"a6", "e3"}
+    assert chosen(TIED, HARD) == chosen(TIED, STRONG) == {"a6"}
+
+
+def test_easy_has_no_eye_for_danger() -> None:
+    """Of two moves that take one square its greedy half makes the one that leaves it worse off."""
+    view = TRIBOLO.parse(TIED).view
+    assert len(TerritorySearch().glance(view, 2)) == 2
+    (worst,) = TerritorySearch().glance(view, 1)
+    assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
 
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
@@ -81,7 +90,7 @@ class Counted:
     def __init__(self, rules: TerritoryRules):
         self.rules, self.made = rules, 0
         self.exposed, self.open = rules.exposed, rules.open
-        self.near, self.targets = rules.near, rules.targets
+        self.near, self.targets, self.taken = rules.near, rules.targets, rules.taken
 
     def after(self, state: Territory, bit: int) -> Territory:
         self.made += 1
@@ -106,6 +115,36 @@ def test_even_a_tiny_budget_gives_a_move() -> None:
     view = some_position(3, 6, "full").view
     for nodes in (0, 1, 2, 50):
         assert 0 <= Paranoid(view, nodes).best() < view.state.targets.bit_count()
+
+
+def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
+    """Return how `me` stands in the end: replies are half the worst, half what takes most."""
+    if state.mover is None:
+        return standing(rules, state, me)
+    bits = list(bits_of(state.targets))
+    values = [fate(rules, rules.after(state, bit), me) for bit in bits]
+    if state.mover == me:
+        return max(values)
+    gains = [
+        rules.taken(state.owned, state.mover, bit).bit_count() + 2 * bool(bit & rules.exposed[0])
+        for bit in bits
+    ]
+    likely = [value for value, gain in zip(values, gains, strict=True) if gain == max(gains)]
+    return (min(values) + sum(likely) / len(likely)) / 2
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_near_the_end_strong_sees_everything(seed: int) -> None:
+    """What it leaves out can't matter: its move is as good as any in the whole tree."""
+    view = some_position(seed, 26, "small").view
+    mover = view.state.mover
+    assert mover is not None
+    ends = [
+        fate(view.rules, view.rules.after(view.state, bit), mover)
+        for bit in bits_of(view.state.targets)
+    ]
+    assert ends[Paranoid(view, 1_000_000).best()] == pytest.approx(max(ends))
 
 
 @given(st.integers(0, 2**32), st.integers(0, 30), st.permutations(range(3)))

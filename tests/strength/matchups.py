@@ -86,17 +86,22 @@ _6X6 = {"rows": 6, "line": 3}
 
 
 # Of a longer game fewer: at 100 of them chance makes a difference of five of a hundred.
-_SIZES = {"small": 150, "medium": 102, "full": 102}
+_SIZES = ("small", "medium", "full")
+_OFTEN, _RARELY = (1500, 600, 204), (300, 102, 102)
 
 
 def _of_three(
-    level: Level, opponent: str, at_least: Sequence[float] = (), at_most: Sequence[float] = ()
+    level: Level,
+    opponent: str,
+    games: Sequence[int],
+    at_least: Sequence[float] = (),
+    at_most: Sequence[float] = (),
 ) -> list[Matchup]:
     """Return a level's matchups at Tribolo, with bounds for small, medium and full boards."""
-    shares = zip_longest(_SIZES.items(), at_least, at_most)
+    shares = zip_longest(_SIZES, games, at_least, at_most)
     return [
-        Matchup({"size": size}, level, opponent, low or 0.0, high or 1.0, game=TRIBOLO, games=games)
-        for (size, games), low, high in shares
+        Matchup({"size": size}, level, opponent, low or 0.0, high or 1.0, game=TRIBOLO, games=often)
+        for size, often, low, high in shares
     ]
 
 
@@ -114,8 +119,8 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
-    *_of_three(Level.EASY, "two greedy", at_most=(0.35, 0.33, 0.25)),
-    *_of_three(Level.HARD, "two greedy", at_least=(0.60, 0.60, 0.60)),
-    *_of_three(Level.STRONG, "two greedy", at_least=(0.65, 0.80, 0.80)),
-    *_of_three(Level.STRONG, "two hard", at_least=(0.45, 0.40, 0.60)),
+    *_of_three(Level.EASY, "two greedy", _OFTEN, at_most=(0.27, 0.25, 0.25)),
+    *_of_three(Level.HARD, "two greedy", _OFTEN, at_least=(0.60, 0.60, 0.60)),
+    *_of_three(Level.STRONG, "two greedy", _RARELY, at_least=(0.80, 0.80, 0.80)),
+    *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.55, 0.60, 0.60)),
 )
