@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.engine.levels import Engine, Level, levels_of
 from core.engine.paranoid import Paranoid, bits_of
 from core.engine.standing import standing, standings
-from core.engine.territory import NODES, TerritorySearch
+from core.engine.territory import TerritorySearch
 from core.game import Game
 from core.games.tribolo import TriboloPosition
 from core.grid import Move
@@ -24,6 +24,8 @@ EASY, MEDIUM, HARD, STRONG = levels_of(TRIBOLO, {"size": "small"})
 CHOICE = "......./......./..RRB../...#.../BRRR... B"
 # Blue takes one on e3, or one on a6, in the corner.
 TIED = ".RB.../....../....../..BR../....../.GR... B"
+
+NODES = 3_500
 
 
 def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
