@@ -18,9 +18,8 @@ from core.views import LineBoard
 
 # Not importlib.resources: that costs more than all the rest of a first move on 3x3.
 _FOLDER = Path(__file__).with_name("books")
-_UNKNOWN = 255
-WON, LOST = 253, 254
-"""What stands for positions that are won or lost in nobody knows how many plies."""
+WON, LOST, UNKNOWN = 253, 254, 255
+"""What stands for a win or loss in nobody knows how many plies, and where nothing is known."""
 
 
 class Book:
@@ -51,14 +50,14 @@ class Book:
         ways = comb(squares - count // 2, count - count // 2)
         return self.starts[count] + number * ways + _rank(theirs, mine)
 
-    def value(self, position: int) -> tuple[Result, int | None]:
+    def value(self, position: int) -> tuple[Result, int | None] | None:
         """Return the result for who moves next, and in how many plies if known and no draw.
 
-        Raises ValueError for a position that is not in the book.
+        None where the result isn't known.
         """
         code = self.values[self.index(position)]
-        if code == _UNKNOWN:
-            raise ValueError("not in the book")
+        if code == UNKNOWN:
+            return None
         if code == 0:
             return Result.DRAW, None
         return (Result.WIN if code % 2 else Result.LOSS), code if code < WON else None
@@ -75,7 +74,7 @@ def blank(mirrors: Geometry, marks: int) -> Book:
         starts.append(size)
         ways = comb(mirrors.squares - count // 2, count - count // 2)
         size += len(kinds(mirrors, count // 2)) * ways
-    return Book(mirrors, starts, bytearray([_UNKNOWN]) * size)
+    return Book(mirrors, starts, bytearray([UNKNOWN]) * size)
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,8 @@ _STEP_NODES = 40
 _PRESSED = 3
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
+# What a result for the one side is for the other.
+_TURNED = {Result.WIN: Result.LOSS, Result.DRAW: Result.DRAW, Result.LOSS: Result.WIN}
 
 
 class LineSearch:
@@ -112,21 +114,24 @@ class LineSearch:
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
         marks = (study.mine | study.theirs).bit_count()
-        if marks >= book.marks:
-            return self._by_value(study, *book.value(study.code)) if marks == book.marks else None
+        value = book.value(study.code) if marks <= book.marks else None
+        if value is None or marks == book.marks:
+            return value and self._by_value(study, *value)
         choices = study.choices()
         if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
-        after = {bit: book.value(study.after(bit)) for bit in choices}
-        result, plies = min(after.values(), key=_worth_to_the_other)
-        moves = [bit for bit, value in after.items() if value == (result, plies)]
+        after = {bit: found for bit in choices if (found := book.value(study.after(bit)))}
+        best = min(after.values(), key=_worth_to_the_other, default=None)
+        if best is None or _TURNED[best[0]] is not value[0]:
+            return None  # what leads to this value isn't known
+        result, plies = best
+        moves = [bit for bit, found in after.items() if found == best]
         if result is Result.DRAW:
             known = marks + 2 <= book.marks
             traps = functools.partial(_traps_by_book, study, book) if known else study.traps
             return Findings(study.most(moves, traps), Result.DRAW)
         if plies is None:
-            mirrored = Result.WIN if result is Result.LOSS else Result.LOSS
-            return Findings(study.most(moves, study.traps), mirrored)
+            return Findings(study.most(moves, study.traps), value[0])
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
@@ -150,7 +155,8 @@ class LineSearch:
 
 def _traps_by_book(study: Study, book: Book, bit: int) -> int:
     """Return how many of the other's replies to `bit`, which draws, lose."""
-    return sum(book.value(code)[0] is Result.WIN for code in study.after_replies(bit))
+    values = map(book.value, study.after_replies(bit))
+    return sum(value is not None and value[0] is Result.WIN for value in values)
 
 
 def _worth_to_the_other(value: tuple[Result, int | None]) -> tuple[int, int]:

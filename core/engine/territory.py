@@ -13,9 +13,9 @@ from core.engine.paranoid import Paranoid, bits_of
 from core.engine.standing import chances, standings
 from core.views import Territory, TerritoryRules, TerritoryView
 
-# How many positions one move of the best level may meet, and how many fewer for each square that the
-# board has, since each takes longer there: 50 to 60 ms on the small and on the full board.
-_NODES, _FEWER = 4_200, 7
+# How many positions one move of the best level may meet, and how many fewer for each square of the
+# board, since each takes longer on a larger one: some 50 ms on all of them.
+_NODES, _FEWER = 4_000, 9
 # How much of their worth choices have two plies ahead: less is weaker, so that best beats it more.
 _CHOICE = 0.25
 

@@ -2,7 +2,7 @@
 
 Positions with the most marks are searched by books.c, one of each mirrored kind; all others follow
 from them, move by move. Where results alone can be had, not how many plies they take, proofs.c does
-it. It takes a C compiler, and half an hour for a large book.
+it, for all. It takes a C compiler, and half an hour for a large book.
 """
 
 import os
@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.engine import book as books
-from core.engine.book import LOST, WON, Book, blank, kinds
+from core.engine.book import LOST, UNKNOWN, WON, Book, blank, kinds
 from core.engine.geometry import Geometry, geometry, split
 from core.games.mnk_board import Board, board
 
@@ -31,10 +31,12 @@ BOOKS: dict[str, tuple[Shape, int]] = {
     "classic-3-5x5": ((5, 5, 3, "classic"), 3),
     "classic-3-6x6": ((6, 6, 3, "classic"), 4),
     "classic-3-9x4": ((4, 9, 3, "classic"), 4),
+    "classic-4-4x4": ((4, 4, 4, "classic"), 5),
     "classic-4-5x5": ((5, 5, 4, "classic"), 7),
+    "classic-4-6x6": ((6, 6, 4, "classic"), 3),
     "classic-5-6x6": ((6, 6, 5, "classic"), 3),
 }
-WITHOUT_LENGTHS = set[str]()
+WITHOUT_LENGTHS = {"classic-4-6x6"}
 _CHUNK = 5_000
 
 Marks = tuple[int, int]
@@ -82,18 +84,17 @@ def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
     playing = board(*shape)
     book = blank(geometry(playing.lines), marks)
     for count in range(marks, -1, -1):
-        level = list(_to_search(playing, count))
-        if count == marks:
-            codes = _searched(playing, level, source)
-        else:
-            codes = [_followed(playing, book, *position) for position in level]
-        for code, (mine, theirs) in zip(codes, level, strict=True):
+        level = list(_kinds(playing, count))
+        known = {pair: _followed(playing, book, *pair) for pair in level if count < marks}
+        open_ones = [pair for pair in level if known.get(pair, UNKNOWN) == UNKNOWN]
+        known.update(zip(open_ones, _searched(playing, open_ones, source), strict=True))
+        for (mine, theirs), code in known.items():
             book.write(mine << playing.lines.squares | theirs, code)
         print(count, "marks:", len(level), "kinds of positions", flush=True)
     return book
 
 
-def _to_search(playing: Board, count: int) -> Iterator[Marks]:
+def _kinds(playing: Board, count: int) -> Iterator[Marks]:
     """Yield the positions with so many marks, of all that mirror each other one."""
     mirrors = geometry(playing.lines)
     for mine, theirs in positions(mirrors, count):
@@ -103,7 +104,7 @@ def _to_search(playing: Board, count: int) -> Iterator[Marks]:
 
 
 def _searched(playing: Board, first: list[Marks], source: Path) -> list[int]:
-    share = min(_CHUNK, -(-len(first) // (os.cpu_count() or 1)))
+    share = min(_CHUNK, 1 + len(first) // (os.cpu_count() or 1))
     chunks = [first[i : i + share] for i in range(0, len(first), share)]
     with compiled(source) as program, ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = pool.map(lambda chunk: search(playing, chunk, program), chunks)
@@ -111,15 +112,15 @@ def _searched(playing: Board, first: list[Marks], source: Path) -> list[int]:
 
 
 def _followed(playing: Board, book: Book, mine: int, theirs: int) -> int:
-    """Return the code of a position from those of the positions after each move."""
+    """Return the code of a position as far as it follows from those after each move."""
     codes, mirrors = [], geometry(playing.lines)
     for bit in split(playing.full & ~(mine | theirs)):
         if not undecided(playing, (mine | bit, 0)):
             return 1
         codes.append(book.values[book.index(mirrors.canonical(theirs, mine | bit))])
     won = [code for code in codes if code and code % 2 == 0]
-    if not won and 0 in codes:
-        return 0
+    if not won and (UNKNOWN in codes or 0 in codes):
+        return UNKNOWN if UNKNOWN in codes else 0
     after = min(won) if won else max(codes)
     return {WON: LOST, LOST: WON}.get(after, after + 1)
 
