@@ -74,23 +74,26 @@ class LineSearch:
     def _by_search(self, study: Study) -> Findings:
         """Look one move deeper at a time; once that gets dear, ask what is true for ever."""
         choices = kept = study.choices()
-        settled, moves, asked = None, 0, False
+        settled, moves, asked = None, 1, False
         try:
             while True:
-                moves, before = moves + 1, study.nodes
+                before = study.nodes
                 if settled is not Result.LOSS and study.can_win(moves):
                     return self._won(study, moves)
-                if settled is not Result.WIN:
+                dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
+                defended = asked or not dear
+                if defended and settled is not Result.WIN:
                     held = study.lasting(kept, moves)
                     if not held:
                         return self._lost(study, kept, moves)
                     kept = held
-                dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
+                dear = dear or study.nodes - before > _STEP_NODES
                 pressed = len(kept) < len(choices)
                 if not asked and (dear or (pressed and moves >= _PRESSED)):
                     settled, asked = study.settle(kept, pressed=pressed), True
                     if settled is Result.DRAW:
                         return self._drawn(study, kept)
+                moves += defended  # else the same again, now that the result may be known
         except OutOfNodes:
             return self._unfinished(study, kept, settled)
 
