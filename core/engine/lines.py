@@ -15,7 +15,7 @@ from core.views import LineBoard, LineView
 
 # Forced wins are looked for one move deeper at a time until a step has met so many positions, or is
 # as deep as the board makes probable. Then comes the question whether there is any win at all.
-_STEP_NODES = 40
+_STEP_NODES = 30
 # Nor is it put off for longer when the other side threatens to win.
 _PRESSED = 3
 # What a glance may cost, in sets looked at: a few milliseconds.
