@@ -5,6 +5,7 @@ so that swapping is worth to the mover just what answering is worth to the other
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import Protocol
 
 from core.engine.analysis import Findings
@@ -67,16 +68,19 @@ class SwapSearch:
         to do, for one search after the other would take longer than somebody waits.
         """
         known = geometry(view.board)
-        longest, best = -1, 0
+        longest, best = -1.0, 0
         for bit in known.orbits(0, 0, view.free):
             found = self._against(LineView(view.board, 0, bit, swap=True))
             if found.result is None:
                 return Findings(self._even(view), None)
             if found.result is Result.DRAW:
                 return Findings(_images(view, known, bit), Result.DRAW)
-            if (found.plies or 0) > longest:
-                longest, best = found.plies or 0, bit
-        return Findings(_images(view, known, best), Result.LOSS, longest + 1)
+            # A length that isn't known is longer than those that are: it wasn't found in time.
+            plies = inf if found.plies is None else found.plies
+            if plies > longest:
+                longest, best = plies, bit
+        length = None if longest == inf else int(longest) + 1
+        return Findings(_images(view, known, best), Result.LOSS, length)
 
     def _even(self, view: LineView) -> list[int]:
         """Return the best of the squares that aren't worth taking over, all where all are alike."""
