@@ -60,7 +60,7 @@ _AT_A_GLANCE_SEARCHING = 9
 _AT_A_GLANCE = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 49}
 # Where squares are taken every reply has replies of its own, and estimates of them.
 _AT_A_GLANCE_TAKING = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 9}
-# There who merely takes most is easily beaten: the easiest level makes any move every other time.
+# There who takes most is good company already: the easiest level sees nothing every other time.
 _CARELESS = 0.5
 
 
@@ -104,10 +104,10 @@ class Engine:
         """
         moves, view, sight = position.legal_moves(), _view(position), _SIGHTS.get(level)
         found: Sequence[int]
-        if level is Level.EASY and isinstance(view, TerritoryView) and rng.random() < _CARELESS:
-            found = range(len(moves))
-        elif sight is not None:
-            found = self._search(view).glance(view, sight.plies, eager=sight.eager)
+        if sight is not None:
+            taking = level is Level.EASY and isinstance(view, TerritoryView)
+            plies = 0 if taking and rng.random() < _CARELESS else sight.plies
+            found = self._search(view).glance(view, plies, eager=sight.eager)
         elif isinstance(view, LoopView):
             found = self._loops.best(view, _codes(history)).best
         else:

@@ -2,30 +2,27 @@
 
 N. Sturtevant and R. Korf, *On Pruning Techniques for Multi-Player Games* (AAAI 2000). Expecting
 everybody to play against it sees further than expecting them to play for themselves, but fears what
-nobody would do: so a reply counts as much for the worst that can come as it does for what is likely
-to come, that is, what takes most. Nobody is anybody's ally, and nobody is preferred as a victim: it
-is only its own standing that counts.
+nobody would do: so the worst that can come counts for a part only, the rest is what is likely to
+come from players who look one ply ahead, or two. Nobody is anybody's ally, and nobody is preferred
+as a victim: it is only its own chance that counts.
 """
 
 from collections.abc import Iterator
+from functools import cache, partial
 
 from core.engine.attack import OutOfNodes
-from core.engine.standing import standing
+from core.engine.geometry import split
+from core.engine.replies import farsighted, greedy
+from core.engine.standing import chance
 from core.views import Territory, TerritoryView
 
-_FAR = 1e9
+# More than any chance, which is from 0 to 1.
+_FAR = 2.0
 # How much of a reply's value is the worst that it can be; the rest is the mean of the likely ones.
-_FEAR = 0.5
-# A square that can't be taken is worth so many others to whoever replies.
-_SAFE = 2
-
-
-def bits_of(squares: int) -> Iterator[int]:
-    """Yield the bits of `squares`, lowest first."""
-    while squares:
-        bit = squares & -squares
-        yield bit
-        squares ^= bit
+_FEAR = 0.2
+# Those are what takes most, and so much of them what leaves the mover best after the next reply. To
+# find that out costs more than it tells with fewer plies left to search than this.
+_FARSIGHTED, _FARSIGHTED_FROM = 0.35, 3
 
 
 class Paranoid:
@@ -36,10 +33,12 @@ class Paranoid:
         self._me = view.state.mover or 0
         self._left = nodes
         self._seen: dict[tuple[tuple[int, ...], int | None], int] = {}
+        self._greedy = cache(partial(greedy, self._rules))
+        self._farsighted = cache(partial(farsighted, self._rules, after=self._after))
 
     def best(self) -> int:
         """Return the best move's number among the legal ones."""
-        moves = list(enumerate(bits_of(self._state.targets)))
+        moves = list(enumerate(split(self._state.targets)))
         if len(moves) == 1:
             return 0
         empty = self._rules.open.bit_count() - sum(o.bit_count() for o in self._state.owned)
@@ -67,9 +66,9 @@ class Paranoid:
         return self._rules.after(state, bit)
 
     def _value(self, state: Territory, depth: int, low: float, high: float) -> float:
-        """Return how the searching seat stands after best play, as far as it is in these bounds."""
+        """Return the searching seat's chance after best play, as far as it is in these bounds."""
         if depth == 0 or state.mover is None:
-            return standing(self._rules, state, self._me)
+            return chance(self._rules, state, self._me)
         if state.mover == self._me:
             return self._mine(state, depth, low, high)
         return self._theirs(state, depth, low)
@@ -87,13 +86,14 @@ class Paranoid:
         return best
 
     def _theirs(self, state: Territory, depth: int, low: float) -> float:
-        """Return what another's move leaves to the searching seat, half feared, half expected."""
-        likely = self._likely(state)
-        values = [
-            self._value(self._after(state, bit), depth - 1, -_FAR, _FAR) for bit in bits_of(likely)
-        ]
-        expected, worst, chosen = (1 - _FEAR) * sum(values) / len(values), min(values), 0
-        for bit in self._ordered(state, state.targets & ~likely):
+        """Return what another's move leaves to the searching seat: some feared, most expected."""
+        likely = self._likely(state, depth)
+        values = {
+            bit: self._value(self._after(state, bit), depth - 1, -_FAR, _FAR) for bit in likely
+        }
+        expected = (1 - _FEAR) * sum(values[bit] * share for bit, share in likely.items())
+        worst, chosen = min(values.values()), 0
+        for bit in self._ordered(state, state.targets & ~sum(likely)):
             if expected + _FEAR * worst <= low:
                 break
             least = (low - expected) / _FEAR
@@ -103,24 +103,21 @@ class Paranoid:
         self._seen[state[:2]] = chosen
         return expected + _FEAR * worst
 
-    def _likely(self, state: Territory) -> int:
-        """Return the targets on which the mover takes most, safe squares counted for more."""
-        rules, owned, mover = self._rules, state.owned, state.mover or 0
-        likely, most = 0, 0
-        for bit in bits_of(state.targets):
-            gain = rules.taken(owned, mover, bit).bit_count()
-            if bit & rules.exposed[0]:
-                gain += _SAFE
-            if gain > most:
-                likely, most = bit, gain
-            elif gain == most:
-                likely |= bit
+    def _likely(self, state: Territory, depth: int) -> dict[int, float]:
+        """Return how likely the mover is to choose each target, of those that aren't unlikely."""
+        moves = self._greedy(state)
+        if depth < _FARSIGHTED_FROM:
+            return dict.fromkeys(moves, 1 / len(moves))
+        likely = dict.fromkeys(moves, (1 - _FARSIGHTED) / len(moves))
+        moves = self._farsighted(state)
+        for bit in moves:
+            likely[bit] = likely.get(bit, 0.0) + _FARSIGHTED / len(moves)
         return likely
 
     def _ordered(self, state: Territory, targets: int) -> Iterator[int]:
         """Yield `targets`: what was best when less deep, then what nobody takes, then others."""
         first = self._seen.get(state[:2], 0) & targets
-        yield from bits_of(first)
+        yield from split(first)
         safe = self._rules.exposed[0] & ~first
-        yield from bits_of(targets & safe)
-        yield from bits_of(targets & ~safe & ~first)
+        yield from split(targets & safe)
+        yield from split(targets & ~safe & ~first)

@@ -24,20 +24,27 @@ _WON = 1000.0
 _LIKELY = 8.0
 
 
-def standing(rules: TerritoryRules, state: Territory, seat: int) -> float:
-    """Return by how many squares `seat` is ahead of the others' mean; much more if it has won."""
-    return _ahead(worth(rules, state), seat, over=state.mover is None)
+def chance(rules: TerritoryRules, state: Territory, seat: int) -> float:
+    """Return how `seat` stands, from 0 (lost) over 0.5 (even) to 1 (won)."""
+    return _chance(_ahead(worth(rules, state), seat, over=state.mover is None))
 
 
 def standings(rules: TerritoryRules, state: Territory, choice: float = 1.0) -> list[float]:
-    """Return the standing of each seat; `choice` is how much having many moves counts."""
+    """Return by how many squares each seat is ahead of the others' mean; much more if it has won.
+
+    `choice` is how much having many moves counts.
+    """
     values = worth(rules, state, choice)
     return [_ahead(values, seat, over=state.mover is None) for seat in range(len(values))]
 
 
 def chances(standings: Sequence[float]) -> tuple[float, ...]:
     """Return from `standings` how each seat stands, from 0 (lost) over 0.5 (even) to 1 (won)."""
-    return tuple(0.5 + 0.5 * ahead / (_LIKELY + abs(ahead)) for ahead in standings)
+    return tuple(map(_chance, standings))
+
+
+def _chance(ahead: float) -> float:
+    return 0.5 + 0.5 * ahead / (_LIKELY + abs(ahead))
 
 
 def _ahead(values: Sequence[float], seat: int, *, over: bool) -> float:

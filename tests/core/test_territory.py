@@ -2,14 +2,17 @@
 
 from itertools import islice, permutations
 from random import Random
+from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.engine.geometry import split
 from core.engine.levels import Engine, Level, levels_of
-from core.engine.paranoid import Paranoid, bits_of
-from core.engine.standing import standing, standings
+from core.engine.paranoid import Paranoid
+from core.engine.replies import farsighted, greedy
+from core.engine.standing import chance, standings
 from core.engine.territory import TerritorySearch
 from core.game import Game
 from core.games.tribolo import TriboloPosition
@@ -53,7 +56,7 @@ def test_its_levels() -> None:
 
 
 def test_what_takes_most_is_medium() -> None:
-    """Medium makes the move that takes most; easy any move, and that one more often than others."""
+    """Medium makes the move that takes most; easy does so half the time, else any other move."""
     assert chosen(CHOICE, MEDIUM) == {"e1"}
     assert chosen(CHOICE, EASY) == set(map(str, TRIBOLO.parse(CHOICE).legal_moves()))
 
@@ -70,6 +73,14 @@ def test_easy_has_no_eye_for_danger() -> None:
     assert len(TerritorySearch().glance(view, 2)) == 2
     (worst,) = TerritorySearch().glance(view, 1)
     assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
+
+
+def test_who_sees_nothing_makes_any_other_move() -> None:
+    """Easy's careless half leaves out what takes most, unless there is nothing else."""
+    view, moves = TRIBOLO.parse(CHOICE).view, TRIBOLO.parse(CHOICE).legal_moves()
+    others = [number for number, move in enumerate(moves) if str(move) != "e1"]
+    assert TerritorySearch().glance(view, 0) == others
+    assert TerritorySearch().glance(TRIBOLO.parse("BRR.G B").view, 0) == [0]
 
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
@@ -119,20 +130,22 @@ def test_even_a_tiny_budget_gives_a_move() -> None:
         assert 0 <= Paranoid(view, nodes).best() < view.state.targets.bit_count()
 
 
+def empty(rules: TerritoryRules, state: Territory) -> int:
+    """Return how many squares nobody owns."""
+    return rules.open.bit_count() - sum(owned.bit_count() for owned in state.owned)
+
+
 def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
-    """Return how `me` stands in the end: replies are half the worst, half what takes most."""
+    """Return the chance of `me` in the end: a fifth of a reply is the worst, the rest is likely."""
     if state.mover is None:
-        return standing(rules, state, me)
-    bits = list(bits_of(state.targets))
-    values = [fate(rules, rules.after(state, bit), me) for bit in bits]
+        return chance(rules, state, me)
+    values = {bit: fate(rules, rules.after(state, bit), me) for bit in split(state.targets)}
     if state.mover == me:
-        return max(values)
-    gains = [
-        rules.taken(state.owned, state.mover, bit).bit_count() + 2 * bool(bit & rules.exposed[0])
-        for bit in bits
-    ]
-    likely = [value for value, gain in zip(values, gains, strict=True) if gain == max(gains)]
-    return (min(values) + sum(likely) / len(likely)) / 2
+        return max(values.values())
+    takes_most = fmean(values[bit] for bit in greedy(rules, state))
+    sees_on = fmean(values[bit] for bit in farsighted(rules, state, rules.after))
+    share = 0.35 if empty(rules, state) >= 3 else 0
+    return 0.2 * min(values.values()) + 0.8 * (share * sees_on + (1 - share) * takes_most)
 
 
 @given(st.integers(0, 2**32))
@@ -140,11 +153,12 @@ def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
 def test_near_the_end_strong_sees_everything(seed: int) -> None:
     """What it leaves out can't matter: its move is as good as any in the whole tree."""
     view = some_position(seed, 26, "small").view
+    assume(empty(view.rules, view.state) <= 7)
     mover = view.state.mover
     assert mover is not None
     ends = [
         fate(view.rules, view.rules.after(view.state, bit), mover)
-        for bit in bits_of(view.state.targets)
+        for bit in split(view.state.targets)
     ]
     assert ends[Paranoid(view, 1_000_000).best()] == pytest.approx(max(ends))
 

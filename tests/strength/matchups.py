@@ -85,9 +85,10 @@ _LONG = ({"rows": 4}, {"rows": 5})
 _6X6 = {"rows": 6, "line": 3}
 
 
-# Of a longer game fewer: at 100 of them chance makes a difference of five of a hundred.
+# Of a longer game fewer: at 100 of them chance makes a difference of five of a hundred, and the
+# closer the result is to its bound the more are needed.
 _SIZES = ("small", "medium", "full")
-_OFTEN, _RARELY = (1500, 600, 204), (300, 102, 102)
+_MOST, _OFTEN, _RARELY = (6000, 3000, 300), (1500, 600, 204), (600, 204, 102)
 
 
 def _of_three(
@@ -119,8 +120,8 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
-    *_of_three(Level.EASY, "two greedy", _OFTEN, at_most=(0.27, 0.25, 0.25)),
+    *_of_three(Level.EASY, "two greedy", _MOST, at_most=(0.25, 0.25, 0.25)),
     *_of_three(Level.HARD, "two greedy", _OFTEN, at_least=(0.60, 0.60, 0.60)),
     *_of_three(Level.STRONG, "two greedy", _RARELY, at_least=(0.80, 0.80, 0.80)),
-    *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.55, 0.60, 0.60)),
+    *_of_three(Level.STRONG, "two hard", _RARELY, at_least=(0.60, 0.60, 0.60)),
 )
