@@ -1,23 +1,18 @@
-"""Line games: the best moves of a position, exactly or as far as the budget goes."""
+"""Line games: what each level sees, and the best moves by the book or by search."""
 
 import functools
-from collections.abc import Sequence
 from dataclasses import replace
 
 from core.engine.analysis import Findings
-from core.engine.attack import Attack, OutOfNodes
+from core.engine.attack import Attack
 from core.engine.book import Book, book_of
+from core.engine.deciding import searched, valued
 from core.engine.geometry import geometry
 from core.engine.proofs import ProofSearch
 from core.engine.study import Study
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
-# Forced wins are looked for one move deeper at a time until a step has met so many positions, or is
-# as deep as the board makes probable. Then comes the question whether there is any win at all.
-_STEP_NODES = 30
-# Nor is it put off for longer when the other side threatens to win.
-_PRESSED = 3
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
 # What a result for the one side is for the other.
@@ -59,7 +54,7 @@ class LineSearch:
         """Return the best moves, with their value where the budget allows to prove it."""
         study = self._study(view)
         book = book_of(view.board) if self._use_book else None
-        found = (book and self._by_book(study, book)) or self._by_search(study)
+        found = (book and self._by_book(study, book)) or searched(study)
         return replace(found, best=view.indices(study.mirrored(found.best)))
 
     def _study(self, view: LineView) -> Study:
@@ -71,62 +66,19 @@ class LineSearch:
         study.allow(self._work // len(board.sets))
         return study
 
-    def _by_search(self, study: Study) -> Findings:
-        """Look one move deeper at a time; once that gets dear, ask what is true for ever."""
-        choices = kept = study.choices()
-        settled, moves, asked = None, 1, False
-        try:
-            while True:
-                before = study.nodes
-                if settled is not Result.LOSS and study.can_win(moves):
-                    return self._won(study, moves)
-                dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
-                defended = asked or not dear
-                if defended and settled is not Result.WIN:
-                    held = study.lasting(kept, moves)
-                    if not held:
-                        return self._lost(study, kept, moves)
-                    kept = held
-                dear = dear or study.nodes - before > _STEP_NODES
-                pressed = len(kept) < len(choices)
-                if not asked and (dear or (pressed and moves >= _PRESSED)):
-                    settled, asked = study.settle(kept, pressed=pressed), True
-                    if settled is Result.DRAW:
-                        return self._drawn(study, kept)
-                moves += defended  # else the same again, now that the result may be known
-        except OutOfNodes:
-            return self._unfinished(study, kept, settled)
-
-    def _won(self, study: Study, moves: int) -> Findings:
-        return Findings(study.winning(moves), Result.WIN, 2 * moves - 1)
-
-    def _lost(self, study: Study, longest: Sequence[int], moves: int) -> Findings:
-        best = study.most(longest, lambda bit: study.slips(bit, moves))
-        return Findings(best, Result.LOSS, 2 * moves)
-
-    def _drawn(self, study: Study, kept: Sequence[int]) -> Findings:
-        return Findings(study.most(study.holding(kept), study.traps), Result.DRAW)
-
-    def _unfinished(self, study: Study, kept: Sequence[int], settled: Result | None) -> Findings:
-        """Return what is known when the budget is spent: the result without its length, if any."""
-        if settled is Result.WIN:
-            return Findings(study.plan(), settled)
-        known = settled if settled is Result.LOSS else None  # which of the kept moves draws isn't
-        return Findings(study.most(kept, study.traps), known, outlook=study.estimate())
-
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
         marks = (study.mine | study.theirs).bit_count()
         value = book.value(study.code) if marks <= book.marks else None
         if value is None or marks == book.marks:
-            return value and self._by_value(study, *value)
+            return value and valued(study, *value)
         choices = study.choices()
         if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
         after = {bit: found for bit in choices if (found := book.value(study.after(bit)))}
         best = min(after.values(), key=_worth_to_the_other, default=None)
         if best is None or _TURNED[best[0]] is not value[0]:
-            return None  # what leads to this value isn't known
+            return searched(study, value[0])  # what leads to this value isn't in the book
         result, plies = best
         moves = [bit for bit, found in after.items() if found == best]
         if result is Result.DRAW:
@@ -139,21 +91,6 @@ class LineSearch:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
         return Findings(study.most(moves, slips), Result.LOSS, plies + 1)
-
-    def _by_value(self, study: Study, result: Result, plies: int | None) -> Findings | None:
-        """Return the best moves of a position whose value is known, None if that gets too dear."""
-        choices = study.choices()
-        try:
-            if result is Result.DRAW:
-                return self._drawn(study, choices)
-            if plies is None:
-                return None  # which moves win has to be found out all the same
-            if result is Result.WIN:
-                return self._won(study, (plies + 1) // 2)
-            return self._lost(study, study.outlasting(choices, plies // 2 - 1), plies // 2)
-        except OutOfNodes:
-            study.renew()
-            return None
 
 
 def _traps_by_book(study: Study, book: Book, bit: int) -> int:

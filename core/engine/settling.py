@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.engine.attack import Attack, OutOfNodes
 from core.engine.plans import FOREVER
 from core.engine.proofs import ProofSearch
+from core.engine.questions import Question
 from core.engine.survey import Survey
 from core.outcome import Result
 
@@ -43,6 +44,23 @@ class Settling:
         except OutOfNodes:
             return self._by_proofs(nodes * _PROVING // 100, pressed=pressed)
 
+    def confirmed(self, known: Result, kept: Sequence[int], nodes: int) -> Result | None:
+        """Return the `known` result if most of so many nodes find a move that leads to it.
+
+        To a loss any does; `kept` are those that may hold.
+        """
+        if known is Result.LOSS:
+            return known
+        self._attack.limit = self._attack.nodes + nodes * _ATTACKING // 100
+        try:
+            found = self._can_win() if known is Result.WIN else self._can_hold(kept)
+        except OutOfNodes:
+            asked = self._ours() if known is Result.WIN else self._other()
+            answer = self._proofs.pursue(asked, nodes * _PROVING // 100 // PROOF_COST)
+            self.plan = asked.plan.move
+            found = answer is (known is Result.WIN)
+        return known if found else None
+
     def refuted(self, bit: int) -> bool:
         """Return whether proofs have shown already that the other can't win after `bit`."""
         return self._proofs.question(self._theirs, self._mine | bit).answer is False
@@ -51,11 +69,15 @@ class Settling:
         """Return the result; raise OutOfNodes."""
         if pressed and not self._can_hold(kept):
             return Result.LOSS
+        if self._can_win():
+            return Result.WIN
+        return Result.DRAW if pressed or self._can_hold(kept) else Result.LOSS
+
+    def _can_win(self) -> bool:
         found = self._attack.wins(self._mine, self._theirs)
         if found is not None:
             self.plan = found.move
-            return Result.WIN
-        return Result.DRAW if pressed or self._can_hold(kept) else Result.LOSS
+        return found is not None
 
     def _can_hold(self, kept: Sequence[int]) -> bool:
         wins = self._attack.wins
@@ -68,10 +90,7 @@ class Settling:
         one is often much easier to answer. The likelier one has twice as long.
         """
         proofs, look = self._proofs, _FIRST_LOOK
-        ours = proofs.question(self._mine, self._theirs)
-        # One threat of the other's leaves no choice, two would be lost at once.
-        block = self._attack.prospects.completing(self._theirs, self._mine)
-        other = proofs.question(self._theirs, self._mine | block, reply=not block)
+        ours, other = self._ours(), self._other()
         last = proofs.nodes + nodes // PROOF_COST
         while proofs.nodes < last:
             if proofs.pursue(ours, look // 2 if pressed else look):
@@ -83,3 +102,11 @@ class Settling:
                 return Result.DRAW
             look = min(2 * look, 2 + last - proofs.nodes)
         return None
+
+    def _ours(self) -> Question:
+        return self._proofs.question(self._mine, self._theirs)
+
+    def _other(self) -> Question:
+        # One threat of the other's leaves no choice, two would be lost at once.
+        block = self._attack.prospects.completing(self._theirs, self._mine)
+        return self._proofs.question(self._theirs, self._mine | block, reply=not block)

@@ -34,10 +34,6 @@ class Study(Survey):
         self._nodes = nodes
         self._last = self.nodes + nodes
 
-    def renew(self) -> None:
-        """Allow as many nodes as at first once more."""
-        self.allow(self._nodes)
-
     def _allow_extra(self) -> None:
         self._last = self.nodes + self._nodes // _EXTRA
 
@@ -53,6 +49,10 @@ class Study(Survey):
     def settle(self, kept: Sequence[int], *, pressed: bool) -> Result | None:
         """Return the result, however long it takes; None if most of the budget doesn't tell."""
         return self._settling.result(kept, self._last - self.nodes, pressed=pressed)
+
+    def confirm(self, known: Result) -> Result | None:
+        """Return the result if a move is found that leads to it; None as above."""
+        return self._settling.confirmed(known, self.choices(), self._last - self.nodes)
 
     def plan(self) -> list[int]:
         """Return the move of a won position that settled it."""
