@@ -20,6 +20,8 @@ from bot.storage.database import open_database
 from bot.views.messages import text_view
 
 MEMBERS = ("alice", "bob", "carol")
+# To analyse a long game takes longer than the 5 s after which simcord gives an action up.
+_PATIENCE_SECONDS = 60.0
 
 
 async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
@@ -27,7 +29,9 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
     with TemporaryDirectory(prefix="rowbot-preview-") as folder:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
             bot = create_bot(settings, database)
-            async with simcord.run(bot, check_errors=False) as env:
+            async with simcord.run(
+                bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS
+            ) as env:
                 assert bot.user is not None, "simcord logs the bot in"
                 await bot.user.edit(username="Rowbot")
                 users = [env.create_user(name) for name in MEMBERS]
