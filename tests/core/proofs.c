@@ -18,7 +18,7 @@ typedef uint32_t number;
 enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 25, FULL = TABLE / 2 };
 enum { NEVER = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 4, PATIENCE = 4 };
 /* How many positions may be asked about for one: for the few with fewer than three marks, more. */
-enum { MOST_ASKED = 1000000, MOST_ASKED_EARLY = 8000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
+enum { MOST_ASKED = 3000000, MOST_ASKED_EARLY = 8000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
 #define ONE (1 << 20)
 #define HALF (ONE >> 1)
 
