@@ -37,7 +37,7 @@ from bot.storage.servers import ServerStore
 from bot.studio import Studio
 from bot.sweeper import Sweeper
 from bot.views.presses import press
-from core.engine.levels import Engine
+from core.engine.player import Engine
 from core.games import GAMES
 
 

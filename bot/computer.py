@@ -5,7 +5,8 @@ from random import Random
 
 from bot.processes import ClosedError
 from bot.searches import Searches, SearchFailedError
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.grid import Move
 from core.match import Match
 from core.players import Computer

@@ -10,7 +10,8 @@ from bot.records import StoredMatch
 from bot.searches import Searches, SearchFailedError
 from bot.verdicts import Step, positions_to_analyse, review
 from core.engine.analysis import Analysis
-from core.engine.levels import Engine, levels_of
+from core.engine.levels import levels_of
+from core.engine.player import Engine
 from core.errors import MatchOver
 from core.match import Match
 from core.position import Position

@@ -6,7 +6,8 @@ from typing import TypeVar
 from bot import worker
 from bot.processes import Processes, WorkFailedError
 from core.engine.analysis import Analysis
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.game import Game
 from core.grid import Move
 from core.position import Position

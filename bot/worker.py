@@ -6,7 +6,8 @@ What comes in and goes out is small: keys, texts, numbers, and an `Analysis`.
 from random import Random
 
 from core.engine.analysis import Analysis
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 
 _engines: dict[type[Engine], Engine] = {}

@@ -14,7 +14,7 @@ from bot.app import create_bot, unix_now
 from bot.client import Rowbot
 from bot.settings import Settings
 from bot.storage.database import create_engine, open_database
-from core.engine.levels import Engine
+from core.engine.player import Engine
 
 
 @pytest.fixture

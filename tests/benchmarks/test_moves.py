@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from core.engine.levels import Engine, levels_of
+from core.engine.levels import levels_of
+from core.engine.player import Engine
 from core.game import Game
 from core.options import Options
 from core.position import Position

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from core.engine.levels import Engine, levels_of
+from core.engine.levels import levels_of
+from core.engine.player import Engine
 from core.games.mnk_position import MnkPosition
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, open_squares
 from tests.benchmarks.stopwatch import clock, seconds_of

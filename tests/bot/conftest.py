@@ -29,7 +29,7 @@ from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
 from bot.storage.scores import ScoreStore
 from bot.storage.server_tables import metadata
-from core.engine.levels import Engine
+from core.engine.player import Engine
 from tests.bot.engines import GATE
 from tests.bot.searching import Gate
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine

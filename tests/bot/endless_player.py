@@ -15,7 +15,8 @@ from bot.records import Place, StoredMatch
 from bot.searches import Searches
 from bot.storage.database import open_database
 from bot.storage.matches import MatchStore
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 from core.players import Computer, Member
 

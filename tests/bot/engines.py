@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 
 from core.engine.analysis import Analysis
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.grid import Move
 from core.position import Position
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.searches import Searches
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 from core.grid import Move
 from tests.bot.engines import OPEN

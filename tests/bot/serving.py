@@ -7,7 +7,8 @@ from random import Random
 from bot.beginnings import Beginnings, Seating
 from bot.matches import Matches
 from bot.records import StoredMatch
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 from core.grid import Move
 from core.options import Options

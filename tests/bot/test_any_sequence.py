@@ -26,7 +26,8 @@ from bot.storage.rerating import rerate
 from bot.storage.server_tables import ratings, standings
 from bot.storage.tables import matches as match_table
 from bot.storage.tables import seats
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 from core.outcome import Result, result_of
 from core.players import Computer, Member, Player

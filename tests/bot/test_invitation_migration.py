@@ -19,7 +19,7 @@ from bot.storage.database import MIGRATIONS, create_engine, open_database
 from bot.storage.invitations import InvitationStore
 from bot.storage.matches import MatchStore
 from bot.storage.offers import OfferStore
-from core.engine.levels import Engine
+from core.engine.player import Engine
 from core.players import Member
 from tests.bot.playing import NOW, begin
 from tests.bot.serving import Clock

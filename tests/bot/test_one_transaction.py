@@ -15,7 +15,8 @@ from bot.matches import Matches
 from bot.records import Series, StoredMatch
 from bot.searches import Searches
 from bot.storage.matches import MatchStore
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.match import Match
 from core.players import Computer
 from tests.bot.playing import HERE, NOW, begin

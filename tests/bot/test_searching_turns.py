@@ -13,7 +13,8 @@ from bot.computer import ComputerPlayer
 from bot.matches import Matches
 from bot.records import Place, Series, StoredMatch
 from bot.storage.matches import MatchStore
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.grid import Move
 from core.players import Computer
 from tests.bot.engines import (

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.game import Game
 from core.games import GAMES
 from core.grid import Move

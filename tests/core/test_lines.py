@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engine.analysis import Value
-from core.engine.levels import Engine, Level, levels_of
+from core.engine.levels import Level, levels_of
 from core.engine.lines import LineSearch
+from core.engine.player import Engine
 from core.games.mnk_board import VARIANTS, Board, board
 from core.games.mnk_position import MnkPosition
 from core.grid import Move

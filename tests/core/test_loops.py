@@ -6,8 +6,9 @@ from random import Random
 import pytest
 
 from core.engine.analysis import Value
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
 from core.engine.loops import LoopSearch, solve
+from core.engine.player import Engine
 from core.games.nine_holes_board import VARIANTS
 from core.games.nine_holes_position import NineHolesPosition
 from core.grid import Move

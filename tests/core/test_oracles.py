@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from core.engine.analysis import Analysis
-from core.engine.levels import Engine
+from core.engine.player import Engine
 from core.games.mnk_position import MnkPosition
 from tests.benchmarks.positions import at_random, open_squares
 from tests.core.boards import empty

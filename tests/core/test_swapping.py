@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from core.engine.levels import Engine, Level, levels_of
+from core.engine.levels import Level, levels_of
+from core.engine.player import Engine
 from core.grid import SWAP
 from core.options import ON, Options
 from core.position import Position

@@ -9,13 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.engine.geometry import split
-from core.engine.levels import Engine, Level, levels_of
+from core.engine.levels import Level, levels_of
 from core.engine.paranoid import Paranoid
+from core.engine.player import Engine
 from core.engine.replies import farsighted, greedy
 from core.engine.standing import chance, standings
 from core.engine.territory import TerritorySearch
 from core.game import Game
-from core.games.tribolo import TriboloPosition
+from core.games.tribolo_position import TriboloPosition
 from core.grid import Move
 from core.match import Match
 from core.players import Computer

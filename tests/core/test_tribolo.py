@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.games.tribolo import SIZES, TriboloPosition
+from core.games.tribolo import SIZES
+from core.games.tribolo_position import TriboloPosition
 from core.grid import Grid, Move, Square
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position, Scored

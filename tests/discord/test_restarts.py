@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.grid import Move
 from core.position import Position
 from tests.discord.world import World, ids, mentioned, refused, text

@@ -4,7 +4,7 @@ import pytest
 from simcord.env import Env
 
 from core.engine.analysis import Analysis, Value
-from core.engine.levels import Engine
+from core.engine.player import Engine
 from core.position import Position
 from tests.bot.engines import DyingEngine
 from tests.discord.world import World, ids, labels, refused, text

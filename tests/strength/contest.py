@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from core.engine.levels import Engine, Level
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.game import Game
 from core.grid import Move, Square
 from core.match import Match
