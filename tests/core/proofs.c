@@ -17,8 +17,8 @@ typedef uint32_t number;
 
 enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 25, FULL = TABLE / 2 };
 enum { NEVER = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 4, PATIENCE = 4 };
-/* How many positions may be asked about for one: for the few with fewer than three marks, more. */
-enum { MOST_ASKED = 3000000, MOST_ASKED_EARLY = 8000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
+/* How many positions may be asked about for one: for the few with less than four marks, more. */
+enum { MOST_ASKED = 3000000, MOST_ASKED_EARLY = 12000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
 #define ONE (1 << 20)
 #define HALF (ONE >> 1)
 
@@ -277,7 +277,7 @@ static int result(bits mine, bits theirs) {
         memset(table, 0, (size_t)TABLE * sizeof *table);
         used = 0;
     }
-    last = used + (count(mine | theirs) < 3 ? MOST_ASKED_EARLY : MOST_ASKED);
+    last = used + (count(mine | theirs) < 4 ? MOST_ASKED_EARLY : MOST_ASKED);
     struct question *ours = question(mine, theirs, 0);
     struct question *other = question(theirs, mine | blocks, !blocks);
     for (number further = 16;; further = least(2 * further, NEVER / 4)) {
