@@ -1,7 +1,7 @@
 """Games in which any number of seats take squares from each other, and most squares win.
 
 Nobody knows who is a person, and a seat is looked at only by what it owns: the computer's seats
-have no common cause. Below the paranoid search everybody is expected to want most for themselves.
+have no common cause. Below the best level everybody is expected to want most for themselves.
 """
 
 from core.engine.analysis import Findings
@@ -34,7 +34,7 @@ class TerritorySearch:
         return [bits.index(bit) for bit in chosen]
 
     def best(self, view: TerritoryView) -> Findings:
-        """Return the move that is best when everybody plays against the mover: an estimate."""
+        """Return the move that is best by the paranoid search: an estimate."""
         nodes = _NODES - _FEWER * view.rules.open.bit_count()
         return Findings([Paranoid(view, nodes).best()], None)
 
