@@ -11,7 +11,7 @@ proved and refuted, by symmetry while there are few marks.
 from typing import TypeVar
 
 from core.engine.geometry import Geometry
-from core.engine.plans import FOREVER, NO_PLAN, Plan, fork
+from core.engine.plans import FOREVER, NO_PLAN, Plan, completion, fork
 from core.engine.prospects import Prospects
 
 # With so few moves left a pass is tried first: most quiet moves threaten nothing, and fall to it.
@@ -48,7 +48,7 @@ class Attack:
             return None
         now = self._geometry.completing(attacker, defender)
         if now:
-            return Plan(now & -now, now & -now, 0, 0)
+            return completion(now)
         threats = self._geometry.completing(defender, attacker)
         alive = self.prospects.alive(defender)
         return self._search(attacker, defender, alive, threats, moves)

@@ -25,20 +25,20 @@ def searched(study: Study, known: Result | None = None) -> Findings:
         if known is not None:
             settled = study.confirm(known)
         while settled is not Result.DRAW:
-            before = study.nodes
+            before = study.budget.nodes
             if settled is not Result.LOSS and study.can_win(moves):
                 return _won(study, moves)
-            dear = moves >= study.shallow or study.nodes - before > _STEP_NODES
+            dear = moves >= study.shallow or study.budget.nodes - before > _STEP_NODES
             defended = asked or not dear
             if defended and settled is not Result.WIN:
                 held = study.lasting(kept, moves)
                 if not held:
                     return _lost(study, kept, moves)
                 kept = held
-            dear = dear or study.nodes - before > _STEP_NODES
+            dear = dear or study.budget.nodes - before > _STEP_NODES
             pressed = len(kept) < len(choices)
             if not asked and (dear or (pressed and moves >= _PRESSED)):
-                settled, asked = study.settle(kept, pressed=pressed), True
+                settled, asked = study.settle(pressed=pressed), True
             moves += defended  # else the same again, now that the result may be known
         return Findings(study.most(study.holding(kept), study.traps), Result.DRAW)
     except OutOfNodes:

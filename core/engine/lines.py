@@ -46,7 +46,7 @@ class LineSearch:
             if 2 * moves <= plies:
                 kept = study.lasting(kept, moves) or study.blocking(kept)
         if eager:
-            study.allow(_GLANCE // len(view.board.sets))
+            study.budget.allow(_GLANCE // len(view.board.sets))
             kept = study.most(kept, functools.partial(study.traps, moves=plies))
         return view.indices(study.mirrored(kept))
 
@@ -63,7 +63,7 @@ class LineSearch:
             attack = Attack(geometry(board))
             self._searches[board] = attack, ProofSearch(attack.prospects)
         study = Study(*self._searches[board], view.mine, view.theirs)
-        study.allow(self._work // len(board.sets))
+        study.budget.allow(self._work // len(board.sets))
         return study
 
     def _by_book(self, study: Study, book: Book) -> Findings | None:

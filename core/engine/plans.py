@@ -36,6 +36,12 @@ NO_PLAN = Plan(0, 0, 0, 0)
 """Where no reply has been met yet."""
 
 
+def completion(squares: int) -> Plan:
+    """Return the plan that completes a set at once, on one of the squares."""
+    bit = squares & -squares
+    return Plan(bit, bit, 0, 0)
+
+
 def fork(bit: int, threats: int) -> Plan:
     """Return the plan of a mark on `bit` that threatens to complete sets on two squares or more."""
     two = (threats & -threats) | (rest := threats & (threats - 1)) & -rest

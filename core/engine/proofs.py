@@ -8,13 +8,11 @@ of millions. What depends on many open questions is as hard as the hardest of th
 other, not as their sum: lines of play meet again, and would count twice.
 """
 
-from core.engine.geometry import split
-from core.engine.plans import Plan, fork
+from core.engine.first_look import FirstLook
+from core.engine.plans import completion
 from core.engine.prospects import Prospects
-from core.engine.questions import DISPROOF, NEVER, PROOF, Option, Question, options, weigh
+from core.engine.questions import DISPROOF, NEVER, PROOF, Option, Question, weigh
 
-# How much later than the square of most weight one of none is tried, by the side that is to move.
-_BIAS = (100, 4)
 # A question is followed until it looks harder than the next one by this share, not at every turn.
 _PATIENCE = 4
 # A question and its options take about two kilobytes.
@@ -28,23 +26,27 @@ class ProofSearch:
         self.nodes = 0
         self._limit = 0
         self._prospects = prospects
+        self._look = FirstLook(prospects)
         self._asked: dict[tuple[int, int, bool], Question] = {}
 
     def question(self, attacker: int, defender: int, *, reply: bool = False) -> Question:
-        """Return the question, as far as it has been answered and not been forgotten."""
-        key = (attacker, defender, reply)
-        found = self._asked.get(key)
+        """Return the question, as far as it has been answered and not been forgotten.
+
+        With the attacker to move, or the defender if `reply`, who mustn't be able to win at once.
+        """
+        found = self._asked.get((attacker, defender, reply))
         if found is None:
-            if len(self._asked) >= _TABLE_SIZE:
-                self._asked.clear()
-            found = self._asked[key] = Question(attacker, defender, reply=reply)
+            now = blocks = 0
+            if not reply:
+                now = self._prospects.completing(attacker, defender)
+                blocks = self._prospects.completing(defender, attacker)
+            found = self._met(Question(attacker, defender, blocks, reply=reply))
+            if now:
+                found.prove(completion(now))
         return found
 
     def pursue(self, question: Question, nodes: int) -> bool | None:
-        """Return the answer if so many positions more give it, else None; what they gave is kept.
-
-        Where the defender is to move, it mustn't be able to win at once.
-        """
+        """Return the answer if so many positions more give it, else None; what they gave stays."""
         self._limit = self.nodes + nodes
         if question.answer is None:
             self._follow(question, [NEVER, NEVER])
@@ -54,7 +56,8 @@ class ProofSearch:
         """Look at what is most promising for the side to move, until a number reaches its bound."""
         own, other = question.side, 1 - question.side
         if question.options is None and question.answer is None:
-            self._look(question)
+            self.nodes += 1
+            self._look.at(question)
         while question.answer is None:
             best, second = weigh(question)
             if best.question is None or best.question.answer is None:
@@ -70,50 +73,26 @@ class ProofSearch:
             if best.question.answer is not None:
                 self._conclude(question, best, best.question)
 
-    def _look(self, question: Question) -> None:
-        """Find what may be done in a position that is met for the first time."""
-        self.nodes += 1
-        if question.side == PROOF:
-            self._look_at_attacks(question, question.attacker, question.defender)
-        else:
-            self._look_at_replies(question, question.attacker, question.defender)
-
-    def _look_at_attacks(self, question: Question, attacker: int, defender: int) -> None:
-        now = self._prospects.completing(attacker, defender)
-        if now:
-            question.prove(Plan(now & -now, now & -now, 0, 0))
-            return
-        blocks = self._prospects.completing(defender, attacker)
-        if blocks & (blocks - 1):
-            question.refute()
-            return
-        alive = self._prospects.alive(defender)
-        weights = {blocks: 0} if blocks else self._prospects.attacks(attacker, defender, alive)
-        threats = self._prospects.forcing(attacker, alive)
-        forks = [bit for bit in weights if (t := threats.get(bit, 0)) & (t - 1)]
-        if forks:
-            question.prove(fork(forks[0], threats[forks[0]]))
-        elif weights:
-            question.options = options(weights, threats, _BIAS[PROOF])
-        else:
-            question.refute()
-
-    def _look_at_replies(self, question: Question, attacker: int, defender: int) -> None:
-        weights = self._prospects.replies(attacker, self._prospects.alive(defender))
-        question.untried = self._prospects.geometry.full & ~(attacker | defender)
-        if weights is None:
-            question.refute()
-        else:
-            every = weights | {bit: 0 for bit in split(question.untried) if bit not in weights}
-            question.options = options(every, {}, _BIAS[DISPROOF])
-
     def _after(self, question: Question, option: Option) -> Question:
         """Return the question that an option leads to."""
-        attacker, defender = question.attacker, question.defender
+        attacker, defender, reply = question.attacker, question.defender, option.forces
         if question.side == DISPROOF:
-            return self.question(attacker, defender | option.bit)
-        reply = not option.forces
-        return self.question(attacker | option.bit, defender | option.forces, reply=reply)
+            reply = option.bit
+        else:
+            attacker |= option.bit
+        defender |= reply
+        found = self._asked.get((attacker, defender, not reply))
+        if found is None:
+            blocks = self._prospects.threats(reply, defender, attacker) if reply else 0
+            found = self._met(Question(attacker, defender, blocks, reply=not reply))
+        return found
+
+    def _met(self, question: Question) -> Question:
+        if len(self._asked) >= _TABLE_SIZE:
+            self._asked.clear()
+        reply = question.side == DISPROOF
+        self._asked[question.attacker, question.defender, reply] = question
+        return question
 
     def _conclude(self, question: Question, option: Option, asked: Question) -> None:
         """Take the answer that an option has found."""

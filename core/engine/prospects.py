@@ -17,6 +17,8 @@ else than the attacker's win. Why each cut is sound:
   those from which the defender could build a threat of its own in time) need to be tried.
 """
 
+from collections.abc import Iterable
+
 from core.engine.geometry import Geometry, split
 from core.engine.parts import ONE, Parts, unpaired, weighed
 from core.engine.plans import FOREVER, Plan
@@ -49,16 +51,19 @@ class Prospects:
                     threats |= missing
         return threats
 
-    def forcing(self, attacker: int, alive: list[int]) -> dict[int, int]:
+    def pairs(self, attacker: int, alive: Iterable[int]) -> list[int]:
+        """Return what those of the `alive` sets lack that lack two squares."""
+        free = ~attacker
+        return [pair for mask in alive if (pair := mask & free).bit_count() == 2]
+
+    def forcing(self, pairs: list[int]) -> dict[int, int]:
         """Return on which squares the defender must answer, by the attacker's move."""
         forced: dict[int, int] = {}
-        for mask in alive:
-            lacking = mask & ~attacker
-            if lacking.bit_count() == 2:
-                one = lacking & -lacking
-                other = lacking ^ one
-                forced[one] = forced.get(one, 0) | other
-                forced[other] = forced.get(other, 0) | one
+        for pair in pairs:
+            one = pair & -pair
+            other = pair ^ one
+            forced[one] = forced.get(one, 0) | other
+            forced[other] = forced.get(other, 0) | one
         return forced
 
     def attacks(

@@ -12,15 +12,17 @@ PROOF, DISPROOF = 0, 1
 class Question:
     """Whether the attacker can own a set, with the attacker to move, or the defender if `reply`.
 
+    The attacker must take `blocks` first, on which the defender threatens to complete sets.
     `numbers` are those of proof and disproof: the first is 0 when it can, and `plan` says how; the
     second is 0 when it can't.
     """
 
-    __slots__ = ("attacker", "defender", "numbers", "options", "plan", "side", "untried")
+    __slots__ = ("attacker", "blocks", "defender", "numbers", "options", "plan", "side", "untried")
 
-    def __init__(self, attacker: int, defender: int, *, reply: bool = False):
+    def __init__(self, attacker: int, defender: int, blocks: int = 0, *, reply: bool = False):
         self.attacker = attacker
         self.defender = defender
+        self.blocks = blocks
         self.side = DISPROOF if reply else PROOF
         self.numbers = [1, 1]
         self.plan: Plan = NO_PLAN
@@ -55,9 +57,9 @@ class Option:
 
 def options(weights: dict[int, int], forces: dict[int, int], bias: int) -> list[Option]:
     """Return an option for each square, the less weight the more biased against."""
-    most = max(weights.values()) or 1
+    most = max(weights.values())
     return [
-        Option(bit, forces.get(bit, 0), bias * (most - weight) // most)
+        Option(bit, forces.get(bit, 0), bias * (most - weight) // most if most else 0)
         for bit, weight in weights.items()
     ]
 

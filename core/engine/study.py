@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from core.engine.attack import Attack, OutOfNodes
+from core.engine.budget import Budget
 from core.engine.geometry import split
 from core.engine.plans import FOREVER
 from core.engine.proofs import ProofSearch
-from core.engine.settling import PROOF_COST, Settling
+from core.engine.settling import Settling
 from core.engine.survey import Survey
 from core.outcome import Result
 
@@ -14,8 +15,6 @@ from core.outcome import Result
 _TRAP_MOVES = 4
 # Where sets of 3 can be forced at all, it takes 3 moves; sets of 4 take up to 6.
 _SHALLOW = 3
-# The share of the budget that choosing among equally good moves may cost on top of it.
-_EXTRA = 100
 
 
 class Study(Survey):
@@ -24,35 +23,17 @@ class Study(Survey):
     def __init__(self, attack: Attack, proofs: ProofSearch, mine: int, theirs: int):
         super().__init__(attack.prospects.geometry, mine, theirs)
         self.shallow = _SHALLOW * (min(mask.bit_count() for mask in self.geometry.sets) - 2)
-        self._attack = attack
-        self._proofs = proofs
-        self._settling = Settling(attack, proofs, self)
-        self._nodes = self._last = 0
+        self.budget = Budget(attack, proofs)
+        self._prospects = attack.prospects
+        self._settling = Settling(proofs, self)
 
-    def allow(self, nodes: int) -> None:
-        """Let what is asked next meet that many positions more before it raises OutOfNodes."""
-        self._nodes = nodes
-        self._last = self.nodes + nodes
-
-    def _allow_extra(self) -> None:
-        self._last = self.nodes + self._nodes // _EXTRA
-
-    @property
-    def nodes(self) -> int:
-        """How many positions the searches have met in their lives, the dear ones more than once."""
-        return self._attack.nodes + PROOF_COST * self._proofs.nodes
-
-    def _bounded(self) -> Attack:
-        self._attack.limit = self._attack.nodes + self._last - self.nodes
-        return self._attack
-
-    def settle(self, kept: Sequence[int], *, pressed: bool) -> Result | None:
+    def settle(self, *, pressed: bool) -> Result | None:
         """Return the result, however long it takes; None if most of the budget doesn't tell."""
-        return self._settling.result(kept, self._last - self.nodes, pressed=pressed)
+        return self._settling.result(self.budget.looks, pressed=pressed)
 
     def confirm(self, known: Result) -> Result | None:
         """Return the result if a move is found that leads to it; None as above."""
-        return self._settling.confirmed(known, self.choices(), self._last - self.nodes)
+        return self._settling.confirmed(known, self.budget.looks)
 
     def plan(self) -> list[int]:
         """Return the move of a won position that settled it."""
@@ -60,11 +41,11 @@ class Study(Survey):
 
     def can_win(self, moves: int) -> bool:
         """Return whether the seat to move can force a set within so many of its own moves."""
-        return self._bounded().wins(self.mine, self.theirs, moves) is not None
+        return self.budget.attack.wins(self.mine, self.theirs, moves) is not None
 
     def winning(self, moves: int) -> list[int]:
         """Return the choices that force a set within so many moves; all, if the budget allows."""
-        plan, choices = self._bounded().wins(self.mine, self.theirs, moves), self.choices()
+        plan, choices = self.budget.attack.wins(self.mine, self.theirs, moves), self.choices()
         if plan is not None:  # what is known to win comes first, and costs nothing
             known = self.mirrored([plan.move])
             choices.sort(key=lambda bit: bit not in known)
@@ -72,7 +53,7 @@ class Study(Survey):
 
     def wins_by(self, bit: int, moves: int) -> bool:
         """Return whether a mark on `bit` begins a forced set of so many moves, itself counted."""
-        return self._bounded().wins_with(self.mine, self.theirs, bit, moves)
+        return self.budget.attack.wins_with(self.mine, self.theirs, bit, moves)
 
     def lasting(self, among: Sequence[int], moves: int) -> list[int]:
         """Return those of `among` after which the other can't force a set within so many moves."""
@@ -88,13 +69,13 @@ class Study(Survey):
 
     def _spoiling(self, moves: int) -> int:
         """Return the squares of which one has to be taken, or the other forces a set in time."""
-        plan = self._bounded().wins(self.theirs, self.mine, moves)
+        plan = self.budget.attack.wins(self.theirs, self.mine, moves)
         if plan is None:
             return self.free
-        return self._attack.prospects.refuting(self.theirs, self.mine, plan)
+        return self._prospects.refuting(self.theirs, self.mine, plan)
 
     def _lasts(self, bit: int, moves: int) -> bool:
-        return self._bounded().wins(self.theirs, self.mine | bit, moves) is None
+        return self.budget.attack.wins(self.theirs, self.mine | bit, moves) is None
 
     def holding(self, among: Sequence[int]) -> list[int]:
         """Return those of `among` after which the other can never force a set.
@@ -108,7 +89,7 @@ class Study(Survey):
     def traps(self, bit: int, moves: int = _TRAP_MOVES) -> int:
         """Return how many replies to `bit` lose to a set that is forced in so many moves."""
         mine, free = self.mine | bit, self.free & ~bit
-        wins = self._bounded().wins
+        wins = self.budget.attack.wins
         threat = self.geometry.completing(mine, self.theirs)
         if threat:
             lost = wins(mine, self.theirs | threat, moves) is not None
@@ -116,14 +97,14 @@ class Study(Survey):
         plan = wins(mine, self.theirs, moves)
         if plan is None:
             return 0
-        spoiling = self._attack.prospects.refuting(mine, self.theirs, plan)
+        spoiling = self._prospects.refuting(mine, self.theirs, plan)
         lost_on = [wins(mine, self.theirs | reply, moves) for reply in split(spoiling)]
         return (free & ~spoiling).bit_count() + sum(lost is not None for lost in lost_on)
 
     def slips(self, bit: int, moves: int) -> int:
         """Return how many replies to `bit`, which loses in so many moves, don't win that fast."""
         mine, free = self.mine | bit, self.free & ~bit
-        wins = self._bounded().wins_with
+        wins = self.budget.attack.wins_with
         return sum(not wins(self.theirs, mine, reply, moves) for reply in split(free))
 
     def passing(self, bits: Sequence[int], test: Callable[[int], bool]) -> list[int]:
@@ -136,7 +117,7 @@ class Study(Survey):
             for bit in bits:
                 if test(bit):
                     if not found:
-                        self._allow_extra()
+                        self.budget.allow_extra()
                     found.append(bit)
         except OutOfNodes:
             if not found:
@@ -148,7 +129,7 @@ class Study(Survey):
         if len(bits) == 1:
             return list(bits)
         worths = dict.fromkeys(bits, 0)
-        self._allow_extra()
+        self.budget.allow_extra()
         try:
             for bit in bits:
                 worths[bit] = worth(bit)

@@ -1,7 +1,7 @@
 /* Results of line-game positions for books without lengths (books.py compiles and runs this).
 
    The search of core/engine/proofs.py, thirty times as fast: depth-first proof numbers, with the
-   same cuts. The table is kept from position to position and takes 1.6 gigabytes.
+   same cuts. The tables are kept from position to position and take 1.5 gigabytes.
 
    Input: squares, number of sets, the sets, then pairs of bitboards (who moves next, the other).
    Output: a line for each pair: 0 for a draw, 253 if who moves next wins, 254 if it loses, 255 if
@@ -15,36 +15,45 @@
 typedef uint64_t bits;
 typedef uint32_t number;
 
-enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 25, FULL = TABLE / 2 };
-enum { NEVER = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 4, PATIENCE = 4 };
-/* How many positions may be asked about for one: for the few with less than four marks, more. */
-enum { MOST_ASKED = 3000000, MOST_ASKED_EARLY = 12000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
+enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 24, FULL = TABLE / 2, FAILED = 1 << 24 };
+enum { NEVER = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 20, PATIENCE = 4 };
+/* How many positions may be asked about for one. */
+enum { MOST_ASKED = 3000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
 #define ONE (1 << 20)
 #define HALF (ONE >> 1)
 
 static int squares, set_count;
 static bits sets[MOST_SETS], full;
 
-/* Whether the attacker can own a set, with the defender to move if `reply`. The squares that a
-   proof depends on, the defender's answers in it, and its moves that threaten nothing. */
+/* The squares that a win depends on, the defender's answers in it, and its moves that threaten
+   nothing. */
+struct plan { bits zone, answers; int quiet; };
+
+/* Whether the attacker can own a set, with the defender to move if `reply`; the squares on which
+   who is to move need look for a move. */
 struct question {
-    bits attacker, defender, zone, answers;
+    bits attacker, defender, relevant;
+    struct plan plan;
     number proof, disproof;
-    uint16_t quiet;
-    uint8_t reply, used;
+    uint8_t reply, used, looked;
 };
 static struct question *table;
+static bits (*failed)[2];
 static uint64_t used, last;
 
 struct option { struct question *asked; bits bit, forces; number bias; };
 
+static uint64_t hash(bits attacker, bits defender, int reply) {
+    uint64_t mixed = attacker * 0x9E3779B97F4A7C15u ^ (defender * 2 + reply) * 0xC2B2AE3D27D4EB4Fu;
+    return (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9u >> 32;
+}
+
 static struct question *question(bits attacker, bits defender, int reply) {
-    uint64_t hash = attacker * 0x9E3779B97F4A7C15u ^ (defender * 2 + reply) * 0xC2B2AE3D27D4EB4Fu;
-    hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u;
-    for (uint64_t at = hash >> 32;; at++) {
+    for (uint64_t at = hash(attacker, defender, reply);; at++) {
         struct question *found = &table[at & (TABLE - 1)];
         if (!found->used) {
-            *found = (struct question){attacker, defender, 0, 0, 1, 1, 0, (uint8_t)reply, 1};
+            *found = (struct question){.attacker = attacker, .defender = defender, .proof = 1,
+                                       .disproof = 1, .reply = (uint8_t)reply, .used = 1};
             used++;
             return found;
         }
@@ -53,12 +62,10 @@ static struct question *question(bits attacker, bits defender, int reply) {
     }
 }
 
-static void prove(struct question *asked, bits zone, bits answers, int quiet) {
+static void prove(struct question *asked, struct plan plan) {
     asked->proof = 0;
     asked->disproof = NEVER;
-    asked->zone = zone;
-    asked->answers = answers;
-    asked->quiet = (uint16_t)quiet;
+    asked->plan = plan;
 }
 
 static void refute(struct question *asked) {
@@ -141,11 +148,51 @@ static bits attacks(bits attacker, bits defender, int *weights) {
 }
 
 /* The free squares on which the defender could spoil a plan by moving first. */
-static bits refuting(bits attacker, bits defender, const struct question *plan) {
-    bits found = plan->zone, marks = defender | plan->answers;
+static bits refuting(bits attacker, bits defender, struct plan plan) {
+    bits found = plan.zone, marks = defender | plan.answers;
     for (int i = 0; i < set_count; i++)
-        if (!(sets[i] & attacker) && count(sets[i] & ~marks) <= 2 + plan->quiet) found |= sets[i];
+        if (!(sets[i] & attacker) && count(sets[i] & ~marks) <= 2 + plan.quiet) found |= sets[i];
     return found & full & ~(attacker | defender);
+}
+
+static struct plan after(struct plan plan, bits bit, bits forces) {
+    return (struct plan){plan.zone | bit | forces, plan.answers | forces, plan.quiet + !forces};
+}
+
+/* The plan of a mark on `bit` that threatens to complete sets on two squares or more. */
+static struct plan forked(bits bit, bits threats) {
+    bits rest = threats & (threats - 1), two = (threats & -threats) | (rest & -rest);
+    return (struct plan){bit | two, two, 0};
+}
+
+/* Whether the attacker, to move, wins by threats alone, and how. Nobody can complete a set at once
+   but the defender on the squares of `blocks`. Where it doesn't is kept. */
+static int threatens(bits attacker, bits defender, bits blocks, struct plan *plan) {
+    bits(*kept)[2] = &failed[hash(attacker, defender, 0) & (FAILED - 1)];
+    if ((*kept)[0] == attacker && (*kept)[1] == defender) return 0;
+    bits moves = 0, forced[MOST_SQUARES];
+    for (int i = 0; i < set_count; i++)
+        if (!(sets[i] & defender) && count(sets[i] & ~attacker) == 2) moves |= sets[i] & ~attacker;
+    if (blocks) moves &= only(blocks) ? blocks : 0;
+    for (bits rest = moves; rest; rest &= rest - 1) {
+        bits bit = rest & -rest, threats = completing(attacker | bit, defender);
+        if (!only(threats)) {
+            *plan = forked(bit, threats);
+            return 1;
+        }
+        forced[lowest(bit)] = threats;
+    }
+    for (bits rest = moves; rest; rest &= rest - 1) {
+        bits bit = rest & -rest, forces = forced[lowest(bit)];
+        bits next = completing(defender | forces, attacker | bit);
+        if (threatens(attacker | bit, defender | forces, next, plan)) {
+            *plan = after(*plan, bit, forces);
+            return 1;
+        }
+    }
+    (*kept)[0] = attacker;
+    (*kept)[1] = defender;
+    return 0;
 }
 
 static number bias(int most, int weight, int factor) {
@@ -157,18 +204,24 @@ static void defend(struct question *asked, number proof, number disproof);
 /* Follow the attacker's best options until a number reaches its bound. */
 static void attack(struct question *asked, number proof, number disproof) {
     bits attacker = asked->attacker, defender = asked->defender;
-    bits now = completing(attacker, defender), blocks = completing(defender, attacker);
-    if (now) { prove(asked, now & -now, 0, 0); return; }
-    if (!only(blocks)) { refute(asked); return; }
+    bits blocks = completing(defender, attacker);
     int weights[MOST_SQUARES] = {0}, most = 0, left = 0;
-    bits moves = blocks ? blocks : attacks(attacker, defender, weights);
+    if (!asked->looked) {
+        struct plan plan;
+        asked->looked = 1;
+        asked->relevant = full;
+        if (!only(blocks)) { refute(asked); return; }
+        if (!blocks && threatens(attacker, defender, 0, &plan)) { prove(asked, plan); return; }
+        if (!blocks && threatens(defender, attacker, 0, &plan))
+            asked->relevant = refuting(defender, attacker, plan);
+    }
+    bits moves = blocks ? blocks : attacks(attacker, defender, weights) & asked->relevant;
     struct option options[MOST_SQUARES];
     for (int i = 0; i < squares; i++) if (weights[i] > most) most = weights[i];
     for (; moves; moves &= moves - 1) {
         bits bit = moves & -moves, threats = completing(attacker | bit, defender);
         if (!only(threats)) {
-            bits two = (threats & -threats) | ((threats & (threats - 1)) & -(threats & (threats - 1)));
-            prove(asked, bit | two, two, 0);
+            prove(asked, forked(bit, threats));
             return;
         }
         options[left++] = (struct option){
@@ -182,9 +235,7 @@ static void attack(struct question *asked, number proof, number disproof) {
         for (int i = 0; i < left; i++) {
             struct question *next = options[i].asked;
             if (!next->proof) {
-                bits forces = options[i].forces;
-                int quiet = next->quiet + !forces;
-                prove(asked, next->zone | options[i].bit | forces, next->answers | forces, quiet);
+                prove(asked, after(next->plan, options[i].bit, options[i].forces));
                 return;
             }
             if (next->disproof) options[open++] = options[i];
@@ -213,12 +264,22 @@ static void attack(struct question *asked, number proof, number disproof) {
 /* Follow the defender's best options until a number reaches its bound. */
 static void defend(struct question *asked, number proof, number disproof) {
     bits attacker = asked->attacker, defender = asked->defender, lack[MOST_SETS];
-    int weights[MOST_SQUARES], most = 0, left = 0, quiet = 0;
+    int weights[MOST_SQUARES], most = 0, left = 0;
     int total = potential(lack, lacking(attacker, defender, lack), weights);
     for (int i = 0; i < squares; i++) if (weights[i] > most) most = weights[i];
     if (total - most < HALF) { refute(asked); return; }
+    if (!asked->looked) {
+        asked->looked = 1;
+        asked->relevant = full & ~(attacker | defender);
+        if (threatens(defender, attacker, 0, &asked->plan)) { refute(asked); return; }
+        /* Where the attacker would win if the defender passed, it must be in the way of that. */
+        asked->plan = (struct plan){0};
+        if (threatens(attacker, defender, 0, &asked->plan))
+            asked->relevant = refuting(attacker, defender, asked->plan);
+    }
     struct option options[MOST_SQUARES];
-    bits untried = full & ~(attacker | defender), zone = 0, answers = 0;
+    struct plan plan = asked->plan;
+    bits untried = asked->relevant;
     for (bits rest = untried; rest; rest &= rest - 1) {
         bits bit = rest & -rest;
         options[left++] = (struct option){question(attacker, defender | bit, 0), bit, 0,
@@ -234,14 +295,14 @@ static void defend(struct question *asked, number proof, number disproof) {
             if (!(bit & untried)) continue;
             if (!next->disproof) { refute(asked); return; }
             if (next->proof) continue;
-            zone |= next->zone | bit;
-            answers |= next->answers | bit;
-            if (next->quiet > quiet) quiet = next->quiet;
-            untried &= refuting(attacker, defender | bit, next) & ~bit;
+            plan.zone |= next->plan.zone | bit;
+            plan.answers |= next->plan.answers | bit;
+            if (next->plan.quiet > plan.quiet) plan.quiet = next->plan.quiet;
+            untried &= refuting(attacker, defender | bit, next->plan) & ~bit;
         }
         for (int i = 0; i < left; i++) if (options[i].bit & untried) options[open++] = options[i];
         left = open;
-        if (!left) { prove(asked, zone, answers, quiet); return; }
+        if (!left) { prove(asked, plan); return; }
         for (int i = 0; i < left; i++) {
             number hard = least(options[i].asked->disproof + options[i].bias, NEVER - 1);
             if (options[i].asked->proof > hardest) hardest = options[i].asked->proof;
@@ -277,7 +338,7 @@ static int result(bits mine, bits theirs) {
         memset(table, 0, (size_t)TABLE * sizeof *table);
         used = 0;
     }
-    last = used + (count(mine | theirs) < 4 ? MOST_ASKED_EARLY : MOST_ASKED);
+    last = used + MOST_ASKED;
     struct question *ours = question(mine, theirs, 0);
     struct question *other = question(theirs, mine | blocks, !blocks);
     for (number further = 16;; further = least(2 * further, NEVER / 4)) {
@@ -295,7 +356,8 @@ int main(void) {
     if (scanf("%d %d", &squares, &set_count) != 2) return EXIT_FAILURE;
     if (squares > MOST_SQUARES || set_count > MOST_SETS) return EXIT_FAILURE;
     table = calloc(TABLE, sizeof *table);
-    if (!table) return EXIT_FAILURE;
+    failed = calloc(FAILED, sizeof *failed);
+    if (!table || !failed) return EXIT_FAILURE;
     full = squares == 64 ? ~(bits)0 : ((bits)1 << squares) - 1;
     for (int i = 0; i < set_count; i++)
         if (scanf("%lu", &sets[i]) != 1) return EXIT_FAILURE;

@@ -1,0 +1,63 @@
+"""Can a set be forced by threats alone? Each move of the attacker leaves one reply.
+
+Gomoku players call it victory by continuous fours (L. V. Allis, H. J. van den Herik, M. P. H.
+Huntjens, *Go-Moku and threat-space search*, 1993). There are few such moves, so it is soon told,
+and it tells much: who is to move and has one wins, and who moves quietly must be in the way of the
+other's.
+"""
+
+from core.engine.plans import Plan, fork
+from core.engine.prospects import Prospects
+
+_TABLE_SIZE = 100_000
+
+
+class ThreatSearch:
+    """The search over one board, with the answers that it has given."""
+
+    def __init__(self, prospects: Prospects):
+        self._prospects = prospects
+        self._told: dict[tuple[int, int], Plan | None] = {}
+
+    def wins(self, attacker: int, defender: int, blocks: int = 0) -> Plan | None:
+        """Return how the attacker, to move, owns a set by threats alone; None where it can't.
+
+        Nobody may be able to complete a set at once, but the defender on the squares of `blocks`.
+        """
+        pairs = self._prospects.pairs(attacker, self._prospects.alive(defender))
+        return self._search(attacker, defender, pairs, blocks)
+
+    def _search(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
+        """Search where `pairs` are what the attacker's sets lack that lack two squares."""
+        key = (attacker, defender)
+        if key not in self._told:
+            if len(self._told) >= _TABLE_SIZE:
+                self._told.clear()
+            self._told[key] = self._find(attacker, defender, pairs, blocks)
+        return self._told[key]
+
+    def _find(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
+        forced = self._prospects.forcing(pairs)
+        if blocks:
+            forced = {blocks: forced[blocks]} if blocks in forced else {}
+        for bit, threats in forced.items():
+            if threats & (threats - 1):
+                return fork(bit, threats)
+        for bit, threat in forced.items():
+            left = [pair for pair in pairs if not pair & (bit | threat)]
+            plan = self._after(attacker | bit, defender | threat, left, bit, threat)
+            if plan is not None:
+                return plan.after(bit, threat)
+        return None
+
+    def _after(
+        self, attacker: int, defender: int, pairs: list[int], bit: int, reply: int
+    ) -> Plan | None:
+        """Search on after a mark on `bit` and the reply; `pairs` are those with neither."""
+        blocks = self._prospects.threats(reply, defender, attacker)
+        if blocks & (blocks - 1):
+            return None
+        through = [mask for mask in self._prospects.geometry.through[bit] if not mask & defender]
+        return self._search(
+            attacker, defender, pairs + self._prospects.pairs(attacker, through), blocks
+        )
