@@ -8,20 +8,17 @@ else is tried, and what need not be, `core.engine.prospects` says. A table keeps
 proved and refuted, by symmetry while there are few marks.
 """
 
-from typing import TypeVar
-
 from core.engine.geometry import Geometry
 from core.engine.plans import FOREVER, NO_PLAN, Plan, completion, fork
 from core.engine.prospects import Prospects
+from core.engine.table import Table
+from core.engine.threats import ThreatSearch
 
 # With so few moves left a pass is tried first: most quiet moves threaten nothing, and fall to it.
+# With more, it is worth knowing whether the defender wins by threats.
 _PASS_UP_TO = 3
 _MIRRORED_UP_TO_MARKS = 9
 _TABLE_SIZE = 400_000
-
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 class OutOfNodes(Exception):
@@ -36,8 +33,9 @@ class Attack:
         self.limit = 0
         self.prospects = Prospects(geometry)
         self._geometry = geometry
-        self._proved: dict[tuple[int, int], tuple[int, Plan]] = {}
-        self._refuted: dict[int | tuple[int, int], int] = {}
+        self._threats = ThreatSearch(self.prospects)
+        self._proved = Table[tuple[int, int], tuple[int, Plan]](_TABLE_SIZE)
+        self._refuted = Table[int | tuple[int, int], int](_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, moves: int = FOREVER) -> Plan | None:
         """Return why the attacker, to move, owns a set after at most `moves` of its own moves.
@@ -84,12 +82,14 @@ class Attack:
         mirrored = self._geometry.canonical(attacker, defender) if few else key
         if self._refuted.get(mirrored, 0) >= moves:
             return None
-        for bit in promising:
+        deep = moves > _PASS_UP_TO
+        useful = self._threats.spoiling(attacker, defender) if deep else self._geometry.full
+        for bit in [bit for bit in promising if bit & useful]:
             plan = self._put(attacker, defender, alive, bit, moves)
             if plan is not None:
-                _keep(self._proved, key, (moves, plan))
+                self._proved.keep(key, (moves, plan))
                 return plan
-        _keep(self._refuted, mirrored, moves)
+        self._refuted.keep(mirrored, moves)
         return None
 
     def _put(
@@ -115,7 +115,10 @@ class Attack:
         if weights is None:
             return None
         found, untried = NO_PLAN, self._geometry.full & ~(attacker | defender)
-        if moves <= _PASS_UP_TO:
+        if moves > _PASS_UP_TO:
+            if self._threats.wins(defender, attacker) is not None:
+                return None
+        else:
             passing = self._search(attacker, defender, alive, 0, moves)
             if passing is None:
                 return None
@@ -141,9 +144,3 @@ class Attack:
             return None
         threats = self.prospects.threats(bit, defender, attacker)
         return self._search(attacker, defender, alive, threats, moves)
-
-
-def _keep(table: dict[K, V], key: K, value: V) -> None:
-    if len(table) >= _TABLE_SIZE:
-        table.clear()
-    table[key] = value

@@ -7,6 +7,7 @@ alpha-beta and a table), exact where the budget reaches the end of the game.
 from core.engine.analysis import Findings
 from core.engine.attack import OutOfNodes
 from core.engine.geometry import Geometry, geometry, split
+from core.engine.table import Table
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
@@ -22,7 +23,7 @@ class Avoidance:
         self.nodes = 0
         self.limit = 0
         self._geometry = geometry
-        self._table: dict[int, tuple[int, int]] = {}
+        self._table = Table[int, tuple[int, int]](_TABLE_SIZE)
 
     def safe(self, mine: int, theirs: int) -> list[int]:
         """Return the moves that complete nothing, those in the fewest sets still open first."""
@@ -62,14 +63,12 @@ class Avoidance:
         return best
 
     def _remember(self, key: int, best: int, low: int, high: int) -> None:
-        if len(self._table) >= _TABLE_SIZE:
-            self._table.clear()
         least, most = self._table.get(key, (-_WON, _WON))
         if best > low:
             least = max(least, best)
         if best < high:
             most = min(most, best)
-        self._table[key] = (least, most)
+        self._table.keep(key, (least, most))
 
 
 def farther(score: int) -> int:

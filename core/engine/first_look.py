@@ -43,10 +43,9 @@ class FirstLook:
     def _quiet_attacks(self, attacker: int, defender: int, alive: list[int]) -> dict[int, int]:
         """Return the attacker's moves with their weights, where it needn't block anything."""
         weights = self._prospects.attacks(attacker, defender, alive)
-        counter = self._threats.wins(defender, attacker) if weights else None
-        if counter is None:
+        if not weights:
             return weights
-        spoiling = self._prospects.refuting(defender, attacker, counter)
+        spoiling = self._threats.spoiling(attacker, defender)
         return {bit: weight for bit, weight in weights.items() if bit & spoiling}
 
     def _at_replies(self, question: Question, attacker: int, defender: int) -> None:

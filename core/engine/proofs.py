@@ -12,6 +12,7 @@ from core.engine.first_look import FirstLook
 from core.engine.plans import completion
 from core.engine.prospects import Prospects
 from core.engine.questions import DISPROOF, NEVER, PROOF, Option, Question, weigh
+from core.engine.table import Table
 
 # A question is followed until it looks harder than the next one by this share, not at every turn.
 _PATIENCE = 4
@@ -27,23 +28,23 @@ class ProofSearch:
         self._limit = 0
         self._prospects = prospects
         self._look = FirstLook(prospects)
-        self._asked: dict[tuple[int, int, bool], Question] = {}
+        self._asked = Table[tuple[int, int, bool], Question](_TABLE_SIZE)
 
     def question(self, attacker: int, defender: int, *, reply: bool = False) -> Question:
         """Return the question, as far as it has been answered and not been forgotten.
 
         With the attacker to move, or the defender if `reply`, who mustn't be able to win at once.
         """
-        found = self._asked.get((attacker, defender, reply))
-        if found is None:
-            now = blocks = 0
-            if not reply:
-                now = self._prospects.completing(attacker, defender)
-                blocks = self._prospects.completing(defender, attacker)
-            found = self._met(Question(attacker, defender, blocks, reply=reply))
-            if now:
-                found.prove(completion(now))
-        return found
+        key = (attacker, defender, reply)
+        if key in self._asked:
+            return self._asked[key]
+        if reply:
+            return self._asked.keep(key, Question(attacker, defender, reply=True))
+        blocks = self._prospects.completing(defender, attacker)
+        question = self._asked.keep(key, Question(attacker, defender, blocks))
+        if now := self._prospects.completing(attacker, defender):
+            question.prove(completion(now))
+        return question
 
     def pursue(self, question: Question, nodes: int) -> bool | None:
         """Return the answer if so many positions more give it, else None; what they gave stays."""
@@ -81,18 +82,11 @@ class ProofSearch:
         else:
             attacker |= option.bit
         defender |= reply
-        found = self._asked.get((attacker, defender, not reply))
-        if found is None:
-            blocks = self._prospects.threats(reply, defender, attacker) if reply else 0
-            found = self._met(Question(attacker, defender, blocks, reply=not reply))
-        return found
-
-    def _met(self, question: Question) -> Question:
-        if len(self._asked) >= _TABLE_SIZE:
-            self._asked.clear()
-        reply = question.side == DISPROOF
-        self._asked[question.attacker, question.defender, reply] = question
-        return question
+        key = (attacker, defender, not reply)
+        if key in self._asked:
+            return self._asked[key]
+        blocks = self._prospects.threats(reply, defender, attacker) if reply else 0
+        return self._asked.keep(key, Question(attacker, defender, blocks, reply=not reply))
 
     def _conclude(self, question: Question, option: Option, asked: Question) -> None:
         """Take the answer that an option has found."""

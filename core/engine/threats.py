@@ -8,6 +8,7 @@ other's.
 
 from core.engine.plans import Plan, fork
 from core.engine.prospects import Prospects
+from core.engine.table import Table
 
 _TABLE_SIZE = 100_000
 
@@ -17,7 +18,7 @@ class ThreatSearch:
 
     def __init__(self, prospects: Prospects):
         self._prospects = prospects
-        self._told: dict[tuple[int, int], Plan | None] = {}
+        self._told = Table[tuple[int, int], Plan | None](_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> Plan | None:
         """Return how the attacker, to move, owns a set by threats alone; None where it can't.
@@ -27,14 +28,22 @@ class ThreatSearch:
         pairs = self._prospects.pairs(attacker, self._prospects.alive(defender))
         return self._search(attacker, defender, pairs, blocks)
 
+    def spoiling(self, mine: int, theirs: int) -> int:
+        """Return the free squares that a quiet move of `mine` must be on not to lose to threats.
+
+        Nobody may be able to complete a set at once.
+        """
+        plan = self.wins(theirs, mine)
+        if plan is None:
+            return self._prospects.geometry.full & ~(mine | theirs)
+        return self._prospects.refuting(theirs, mine, plan)
+
     def _search(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
         """Search where `pairs` are what the attacker's sets lack that lack two squares."""
         key = (attacker, defender)
-        if key not in self._told:
-            if len(self._told) >= _TABLE_SIZE:
-                self._told.clear()
-            self._told[key] = self._find(attacker, defender, pairs, blocks)
-        return self._told[key]
+        if key in self._told:
+            return self._told[key]
+        return self._told.keep(key, self._find(attacker, defender, pairs, blocks))
 
     def _find(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
         forced = self._prospects.forcing(pairs)
