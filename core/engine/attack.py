@@ -15,8 +15,10 @@ from core.engine.table import Table
 from core.engine.threats import ThreatSearch
 
 # With so few moves left a pass is tried first: most quiet moves threaten nothing, and fall to it.
-# With more, it is worth knowing whether the defender wins by threats.
 _PASS_UP_TO = 3
+# With so many it pays to know whether the defender wins by threats. Without a limit it doesn't:
+# hardly a set is left where that is asked, and threats are rare.
+_DEEP = range(_PASS_UP_TO + 1, FOREVER // 2)
 _MIRRORED_UP_TO_MARKS = 9
 _TABLE_SIZE = 400_000
 
@@ -82,7 +84,7 @@ class Attack:
         mirrored = self._geometry.canonical(attacker, defender) if few else key
         if self._refuted.get(mirrored, 0) >= moves:
             return None
-        deep = moves > _PASS_UP_TO
+        deep = moves in _DEEP
         useful = self._threats.spoiling(attacker, defender) if deep else self._geometry.full
         for bit in [bit for bit in promising if bit & useful]:
             plan = self._put(attacker, defender, alive, bit, moves)
@@ -115,10 +117,9 @@ class Attack:
         if weights is None:
             return None
         found, untried = NO_PLAN, self._geometry.full & ~(attacker | defender)
-        if moves > _PASS_UP_TO:
-            if self._threats.wins(defender, attacker) is not None:
-                return None
-        else:
+        if moves in _DEEP and self._threats.wins(defender, attacker) is not None:
+            return None
+        if moves <= _PASS_UP_TO:
             passing = self._search(attacker, defender, alive, 0, moves)
             if passing is None:
                 return None

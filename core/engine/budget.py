@@ -4,7 +4,7 @@ from core.engine.attack import Attack
 from core.engine.proofs import ProofSearch
 
 # What a position of the proof search costs, in positions of the attack's.
-_PROOF_COST = 4
+_PROOF_COST = 2
 # The share of the budget that proofs may have, in percent, for somebody has to use what they found.
 _PROVING = 90
 # The share of the budget that choosing among equally good moves may cost on top of it.
@@ -37,6 +37,12 @@ class Budget:
     def attack(self) -> Attack:
         """The attack, bounded by what is left; raises OutOfNodes."""
         self._attack.limit = self._attack.nodes + self._last - self.nodes
+        return self._attack
+
+    @property
+    def half(self) -> Attack:
+        """The attack, bounded by half of what is left; raises OutOfNodes."""
+        self._attack.limit = self._attack.nodes + (self._last - self.nodes) // 2
         return self._attack
 
     @property

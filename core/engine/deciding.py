@@ -14,15 +14,16 @@ _STEP_NODES = 30
 _PRESSED = 3
 
 
-def searched(study: Study, known: Result | None = None) -> Findings:
+def searched(study: Study, known: Result | None = None, leading: Sequence[int] = ()) -> Findings:
     """Look one move deeper at a time; once that gets dear, ask what is true for ever.
 
-    Where the result is `known`, what is asked first is which moves lead to it.
+    Where the result is `known`, what is asked first is which moves lead to it, unless those that do
+    are known as well.
     """
     choices = kept = study.choices()
-    settled, moves, asked = None, 1, known is not None
+    settled, moves, asked = (known if leading else None), 1, known is not None
     try:
-        if known is not None:
+        if known is not None and not leading:
             settled = study.confirm(known)
         while settled is not Result.DRAW:
             before = study.budget.nodes
@@ -38,11 +39,11 @@ def searched(study: Study, known: Result | None = None) -> Findings:
             dear = dear or study.budget.nodes - before > _STEP_NODES
             pressed = len(kept) < len(choices)
             if not asked and (dear or (pressed and moves >= _PRESSED)):
-                settled, asked = study.settle(pressed=pressed), True
+                settled, asked = study.settle(), True
             moves += defended  # else the same again, now that the result may be known
         return Findings(study.most(study.holding(kept), study.traps), Result.DRAW)
     except OutOfNodes:
-        return _unfinished(study, kept, settled)
+        return _unfinished(study, kept, settled, leading)
 
 
 def valued(study: Study, result: Result, plies: int | None) -> Findings:
@@ -54,8 +55,8 @@ def valued(study: Study, result: Result, plies: int | None) -> Findings:
         if result is Result.WIN:
             return _won(study, (plies + 1) // 2)
         return _lost(study, study.outlasting(choices, plies // 2 - 1), plies // 2)
-    except OutOfNodes:
-        return _unfinished(study, choices, None)
+    except OutOfNodes:  # any move leads to a loss, but which to the win isn't known
+        return _unfinished(study, choices, None if result is Result.WIN else result)
 
 
 def _won(study: Study, moves: int) -> Findings:
@@ -67,9 +68,11 @@ def _lost(study: Study, longest: Sequence[int], moves: int) -> Findings:
     return Findings(best, Result.LOSS, 2 * moves)
 
 
-def _unfinished(study: Study, kept: Sequence[int], settled: Result | None) -> Findings:
+def _unfinished(
+    study: Study, kept: Sequence[int], settled: Result | None, leading: Sequence[int] = ()
+) -> Findings:
     """Return what is known when the budget is spent: the result without its length, if any."""
     if settled is Result.WIN:
-        return Findings(study.plan(), settled)
+        return Findings(study.most(leading, study.traps) if leading else study.plan(), settled)
     known = settled if settled is Result.LOSS else None  # which of the kept moves draws isn't
     return Findings(study.most(kept, study.traps), known, outlook=study.estimate())

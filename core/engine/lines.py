@@ -15,6 +15,8 @@ from core.views import LineBoard, LineView
 
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
+# The share of what a move may cost that may go into the length of a win known beforehand.
+_KNOWN = 4
 # What a result for the one side is for the other.
 _TURNED = {Result.WIN: Result.LOSS, Result.DRAW: Result.DRAW, Result.LOSS: Result.WIN}
 
@@ -63,8 +65,12 @@ class LineSearch:
             attack = Attack(geometry(board))
             self._searches[board] = attack, ProofSearch(attack.prospects)
         study = Study(*self._searches[board], view.mine, view.theirs)
-        study.budget.allow(self._work // len(board.sets))
+        study.budget.allow(self._nodes(study))
         return study
+
+    def _nodes(self, study: Study) -> int:
+        """Return how many positions a move may cost."""
+        return self._work // len(study.geometry.sets)
 
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
@@ -86,7 +92,8 @@ class LineSearch:
             traps = functools.partial(_traps_by_book, study, book) if known else study.traps
             return Findings(study.most(moves, traps), Result.DRAW)
         if plies is None:
-            return Findings(study.most(moves, study.traps), value[0])
+            study.budget.allow(self._nodes(study) // _KNOWN)
+            return searched(study, value[0], moves)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)

@@ -32,6 +32,7 @@ class Prospects:
     def __init__(self, geometry: Geometry):
         self.geometry = geometry
         self._parts = Parts()
+        self._longest = max(mask.bit_count() for mask in geometry.sets)
 
     def alive(self, defender: int) -> list[int]:
         """Return the sets in which the defender has no mark."""
@@ -65,6 +66,11 @@ class Prospects:
             forced[one] = forced.get(one, 0) | other
             forced[other] = forced.get(other, 0) | one
         return forced
+
+    def hopes(self, attacker: int, defender: int) -> int:
+        """Return the Erdős-Selfridge sum of all that the attacker could own, in units of 1/ONE."""
+        lacking = self._lacking(attacker, self.alive(defender), FOREVER)
+        return sum(self._parts[mask].weight for mask in lacking)
 
     def attacks(
         self, attacker: int, defender: int, alive: list[int], moves: int = FOREVER
@@ -128,7 +134,10 @@ class Prospects:
 
     def _lacking(self, attacker: int, alive: list[int], moves: int) -> list[int]:
         """Return what the attacker's sets lack that can be owned in time, smallest ones alone."""
-        lacking = [m for mask in alive if (m := mask & ~attacker).bit_count() <= moves]
+        free = ~attacker
+        if moves >= self._longest:
+            return self._parts.minimal([mask & free for mask in alive])
+        lacking = [m for mask in alive if (m := mask & free).bit_count() <= moves]
         return self._parts.minimal(lacking)
 
     def _meddling(self, attacker: int, defender: int, plan: Plan) -> int:

@@ -25,15 +25,15 @@ class Study(Survey):
         self.shallow = _SHALLOW * (min(mask.bit_count() for mask in self.geometry.sets) - 2)
         self.budget = Budget(attack, proofs)
         self._prospects = attack.prospects
-        self._settling = Settling(proofs, self)
+        self._settling = Settling(self.budget, proofs, attack.prospects, self)
 
-    def settle(self, *, pressed: bool) -> Result | None:
+    def settle(self) -> Result | None:
         """Return the result, however long it takes; None if most of the budget doesn't tell."""
-        return self._settling.result(self.budget.looks, pressed=pressed)
+        return self._settling.result()
 
     def confirm(self, known: Result) -> Result | None:
         """Return the result if a move is found that leads to it; None as above."""
-        return self._settling.confirmed(known, self.budget.looks)
+        return self._settling.confirmed(known)
 
     def plan(self) -> list[int]:
         """Return the move of a won position that settled it."""
