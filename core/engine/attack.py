@@ -36,8 +36,8 @@ class Attack:
         self.prospects = Prospects(geometry)
         self._geometry = geometry
         self._threats = ThreatSearch(self.prospects)
-        self._proved = Table[tuple[int, int], tuple[int, Plan]](_TABLE_SIZE)
-        self._refuted = Table[int | tuple[int, int], int](_TABLE_SIZE)
+        self._proved: Table[tuple[int, int], tuple[int, Plan]] = Table(_TABLE_SIZE)
+        self._refuted: Table[int | tuple[int, int], int] = Table(_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, moves: int = FOREVER) -> Plan | None:
         """Return why the attacker, to move, owns a set after at most `moves` of its own moves.

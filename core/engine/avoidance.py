@@ -23,7 +23,7 @@ class Avoidance:
         self.nodes = 0
         self.limit = 0
         self._geometry = geometry
-        self._table = Table[int, tuple[int, int]](_TABLE_SIZE)
+        self._table: Table[int, tuple[int, int]] = Table(_TABLE_SIZE)
 
     def safe(self, mine: int, theirs: int) -> list[int]:
         """Return the moves that complete nothing, those in the fewest sets still open first."""

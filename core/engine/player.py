@@ -19,7 +19,7 @@ from core.views import LoopView, TerritoryView, View
 V = TypeVar("V", contravariant=True)
 
 # About a second of one core, whatever the board.
-DEFAULT_WORK = 1_400_000
+DEFAULT_WORK = 1_300_000
 
 
 class _Search(Protocol[V]):

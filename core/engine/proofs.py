@@ -28,7 +28,7 @@ class ProofSearch:
         self._limit = 0
         self._prospects = prospects
         self._look = FirstLook(prospects)
-        self._asked = Table[tuple[int, int, bool], Question](_TABLE_SIZE)
+        self._asked: Table[tuple[int, int, bool], Question] = Table(_TABLE_SIZE)
 
     def question(self, attacker: int, defender: int, *, reply: bool = False) -> Question:
         """Return the question, as far as it has been answered and not been forgotten.

@@ -1,5 +1,7 @@
 """What a position of a line game is worth, however long it takes."""
 
+from collections.abc import Sequence
+
 from core.engine.attack import OutOfNodes
 from core.engine.budget import Budget
 from core.engine.parts import ONE
@@ -23,23 +25,22 @@ class Settling:
         self._budget = budget
         self._proofs = proofs
         self._prospects = prospects
-        self._position = position
         self._mine = position.mine
         self._theirs = position.theirs
 
-    def result(self) -> Result | None:
-        """Return the result, None if most of the budget doesn't tell.
+    def result(self, choices: Sequence[int]) -> Result | None:
+        """Return the result where there are these choices, None if most of the budget doesn't tell.
 
         `plan` is the move that wins, where one does.
         """
-        return self._by_attack() or self._by_proofs()
+        return self._by_attack(choices) or self._by_proofs()
 
-    def confirmed(self, known: Result) -> Result | None:
+    def confirmed(self, known: Result, choices: Sequence[int]) -> Result | None:
         """Return the `known` result if most of the budget finds a move that leads to it.
 
         To a loss any does.
         """
-        if known is Result.LOSS or self._by_attack(known) is known:
+        if known is Result.LOSS or self._by_attack(choices, known) is known:
             return known
         asked = self._ours() if known is Result.WIN else self._other()
         answer = self._proofs.pursue(asked, self._budget.looks)
@@ -50,7 +51,7 @@ class Settling:
         """Return whether proofs have shown already that the other can't win after `bit`."""
         return self._proofs.question(self._theirs, self._mine | bit).answer is False
 
-    def _by_attack(self, known: Result | None = None) -> Result | None:
+    def _by_attack(self, choices: Sequence[int], known: Result | None = None) -> Result | None:
         """Return the result where it is worth asking an attack, and half of the budget tells.
 
         What is known to be drawn isn't asked for a win.
@@ -63,7 +64,7 @@ class Settling:
             if known is not Result.DRAW and (found := wins(self._mine, self._theirs)):
                 self.plan = found.move
                 return Result.WIN
-            after = ((self._theirs, self._mine | bit) for bit in self._position.choices())
+            after = ((self._theirs, self._mine | bit) for bit in choices)
             return Result.DRAW if any(wins(*pair) is None for pair in after) else Result.LOSS
         except OutOfNodes:
             return None

@@ -29,11 +29,11 @@ class Study(Survey):
 
     def settle(self) -> Result | None:
         """Return the result, however long it takes; None if most of the budget doesn't tell."""
-        return self._settling.result()
+        return self._settling.result(self.choices())
 
     def confirm(self, known: Result) -> Result | None:
         """Return the result if a move is found that leads to it; None as above."""
-        return self._settling.confirmed(known)
+        return self._settling.confirmed(known, self.choices())
 
     def plan(self) -> list[int]:
         """Return the move of a won position that settled it."""

@@ -18,7 +18,7 @@ class ThreatSearch:
 
     def __init__(self, prospects: Prospects):
         self._prospects = prospects
-        self._told = Table[tuple[int, int], Plan | None](_TABLE_SIZE)
+        self._told: Table[tuple[int, int], Plan | None] = Table(_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> Plan | None:
         """Return how the attacker, to move, owns a set by threats alone; None where it can't.
