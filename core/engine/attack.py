@@ -50,7 +50,7 @@ class Attack:
         if now:
             return completion(now)
         threats = self._geometry.completing(defender, attacker)
-        alive = self.prospects.alive(defender)
+        alive = self._geometry.alive(defender)
         return self._search(attacker, defender, alive, threats, moves)
 
     def wins_with(self, attacker: int, defender: int, bit: int, moves: int) -> bool:
@@ -59,7 +59,7 @@ class Attack:
         threats = self._geometry.completing(defender, attacker)
         if now or threats & ~bit or moves < 2:
             return bool(now & bit)
-        alive = self.prospects.alive(defender)
+        alive = self._geometry.alive(defender)
         return self._put(attacker, defender, alive, bit, moves) is not None
 
     def _search(
@@ -99,7 +99,7 @@ class Attack:
     ) -> Plan | None:
         """Put the attacker's mark on `bit`, and let the defender answer."""
         attacker |= bit
-        threats = self.prospects.threats(bit, attacker, defender)
+        threats = self._geometry.threats(bit, attacker, defender)
         if threats & (threats - 1):
             return fork(bit, threats)
         if not threats:
@@ -143,5 +143,5 @@ class Attack:
         alive = [mask for mask in alive if not mask & bit]
         if not alive:
             return None
-        threats = self.prospects.threats(bit, defender, attacker)
+        threats = self._geometry.threats(bit, defender, attacker)
         return self._search(attacker, defender, alive, threats, moves)

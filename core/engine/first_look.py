@@ -3,7 +3,7 @@
 from core.engine.geometry import split
 from core.engine.prospects import Prospects
 from core.engine.questions import DISPROOF, PROOF, Question, options
-from core.engine.threats import ThreatSearch
+from core.engine.threats import ThreatSearch, forcing, lacking_two
 
 # How much later than the square of most weight one of none is tried, by the side that is to move.
 _BIAS = {PROOF: 100, DISPROOF: 20}
@@ -32,10 +32,10 @@ class FirstLook:
         if plan is not None:
             question.prove(plan)
             return
-        alive = self._prospects.alive(defender)
+        alive = self._prospects.geometry.alive(defender)
         weights = {blocks: 0} if blocks else self._quiet_attacks(attacker, defender, alive)
         if weights:
-            threats = self._prospects.forcing(self._prospects.pairs(attacker, alive))
+            threats = forcing(lacking_two(attacker, alive))
             question.options = options(weights, threats, _BIAS[PROOF])
         else:
             question.refute()
@@ -49,7 +49,7 @@ class FirstLook:
         return {bit: weight for bit, weight in weights.items() if bit & spoiling}
 
     def _at_replies(self, question: Question, attacker: int, defender: int) -> None:
-        weights = self._prospects.replies(attacker, self._prospects.alive(defender))
+        weights = self._prospects.replies(attacker, self._prospects.geometry.alive(defender))
         if weights is None or self._threats.wins(defender, attacker) is not None:
             question.refute()
             return

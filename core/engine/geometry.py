@@ -73,6 +73,20 @@ class Geometry:
                     found |= missing
         return found
 
+    def threats(self, bit: int, mine: int, theirs: int) -> int:
+        """Return the same of the sets through `bit` alone."""
+        found = 0
+        for mask in self.through[bit]:
+            if not mask & theirs:
+                missing = mask & ~mine
+                if not missing & (missing - 1):
+                    found |= missing
+        return found
+
+    def alive(self, defender: int) -> list[int]:
+        """Return the sets in which the defender has no mark."""
+        return [mask for mask in self.sets if not mask & defender]
+
 
 @lru_cache(maxsize=64)
 def geometry(board: LineBoard) -> Geometry:

@@ -27,6 +27,7 @@ class ProofSearch:
         self.nodes = 0
         self._limit = 0
         self._prospects = prospects
+        self._geometry = prospects.geometry
         self._look = FirstLook(prospects)
         self._asked: Table[tuple[int, int, bool], Question] = Table(_TABLE_SIZE)
 
@@ -40,9 +41,9 @@ class ProofSearch:
             return self._asked[key]
         if reply:
             return self._asked.keep(key, Question(attacker, defender, reply=True))
-        blocks = self._prospects.completing(defender, attacker)
+        blocks = self._geometry.completing(defender, attacker)
         question = self._asked.keep(key, Question(attacker, defender, blocks))
-        if now := self._prospects.completing(attacker, defender):
+        if now := self._geometry.completing(attacker, defender):
             question.prove(completion(now))
         return question
 
@@ -85,7 +86,7 @@ class ProofSearch:
         key = (attacker, defender, not reply)
         if key in self._asked:
             return self._asked[key]
-        blocks = self._prospects.threats(reply, defender, attacker) if reply else 0
+        blocks = self._geometry.threats(reply, defender, attacker) if reply else 0
         return self._asked.keep(key, Question(attacker, defender, blocks, reply=not reply))
 
     def _conclude(self, question: Question, option: Option, asked: Question) -> None:

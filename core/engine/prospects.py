@@ -17,8 +17,6 @@ else than the attacker's win. Why each cut is sound:
   those from which the defender could build a threat of its own in time) need to be tried.
 """
 
-from collections.abc import Iterable
-
 from core.engine.geometry import Geometry, split
 from core.engine.parts import ONE, Parts, unpaired, weighed
 from core.engine.plans import FOREVER, Plan
@@ -34,42 +32,9 @@ class Prospects:
         self._parts = Parts()
         self._longest = max(mask.bit_count() for mask in geometry.sets)
 
-    def alive(self, defender: int) -> list[int]:
-        """Return the sets in which the defender has no mark."""
-        return [mask for mask in self.geometry.sets if not mask & defender]
-
-    def completing(self, mine: int, theirs: int) -> int:
-        """Return the squares on which `mine` would complete a set."""
-        return self.geometry.completing(mine, theirs)
-
-    def threats(self, bit: int, mine: int, theirs: int) -> int:
-        """Return the squares on which sets through `bit`, of `mine`, lack one mark."""
-        threats = 0
-        for mask in self.geometry.through[bit]:
-            if not mask & theirs:
-                missing = mask & ~mine
-                if not missing & (missing - 1):
-                    threats |= missing
-        return threats
-
-    def pairs(self, attacker: int, alive: Iterable[int]) -> list[int]:
-        """Return what those of the `alive` sets lack that lack two squares."""
-        free = ~attacker
-        return [pair for mask in alive if (pair := mask & free).bit_count() == 2]
-
-    def forcing(self, pairs: list[int]) -> dict[int, int]:
-        """Return on which squares the defender must answer, by the attacker's move."""
-        forced: dict[int, int] = {}
-        for pair in pairs:
-            one = pair & -pair
-            other = pair ^ one
-            forced[one] = forced.get(one, 0) | other
-            forced[other] = forced.get(other, 0) | one
-        return forced
-
     def hopes(self, attacker: int, defender: int) -> int:
         """Return the Erdős-Selfridge sum of all that the attacker could own, in units of 1/ONE."""
-        lacking = self._lacking(attacker, self.alive(defender), FOREVER)
+        lacking = self._lacking(attacker, self.geometry.alive(defender), FOREVER)
         return sum(self._parts[mask].weight for mask in lacking)
 
     def attacks(

@@ -92,7 +92,7 @@ class Settling:
 
     def _other(self) -> Question:
         # One threat of the other's leaves no choice, two would be lost at once.
-        block = self._prospects.completing(self._theirs, self._mine)
+        block = self._prospects.geometry.completing(self._theirs, self._mine)
         return self._proofs.question(self._theirs, self._mine | block, reply=not block)
 
 

@@ -6,6 +6,8 @@ and it tells much: who is to move and has one wins, and who moves quietly must b
 other's.
 """
 
+from collections.abc import Iterable
+
 from core.engine.plans import Plan, fork
 from core.engine.prospects import Prospects
 from core.engine.table import Table
@@ -18,6 +20,7 @@ class ThreatSearch:
 
     def __init__(self, prospects: Prospects):
         self._prospects = prospects
+        self._geometry = prospects.geometry
         self._told: Table[tuple[int, int], Plan | None] = Table(_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> Plan | None:
@@ -25,7 +28,7 @@ class ThreatSearch:
 
         Nobody may be able to complete a set at once, but the defender on the squares of `blocks`.
         """
-        pairs = self._prospects.pairs(attacker, self._prospects.alive(defender))
+        pairs = lacking_two(attacker, self._geometry.alive(defender))
         return self._search(attacker, defender, pairs, blocks)
 
     def spoiling(self, mine: int, theirs: int) -> int:
@@ -35,7 +38,7 @@ class ThreatSearch:
         """
         plan = self.wins(theirs, mine)
         if plan is None:
-            return self._prospects.geometry.full & ~(mine | theirs)
+            return self._geometry.full & ~(mine | theirs)
         return self._prospects.refuting(theirs, mine, plan)
 
     def _search(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
@@ -46,7 +49,7 @@ class ThreatSearch:
         return self._told.keep(key, self._find(attacker, defender, pairs, blocks))
 
     def _find(self, attacker: int, defender: int, pairs: list[int], blocks: int) -> Plan | None:
-        forced = self._prospects.forcing(pairs)
+        forced = forcing(pairs)
         if blocks:
             forced = {blocks: forced[blocks]} if blocks in forced else {}
         for bit, threats in forced.items():
@@ -63,10 +66,26 @@ class ThreatSearch:
         self, attacker: int, defender: int, pairs: list[int], bit: int, reply: int
     ) -> Plan | None:
         """Search on after a mark on `bit` and the reply; `pairs` are those with neither."""
-        blocks = self._prospects.threats(reply, defender, attacker)
+        blocks = self._geometry.threats(reply, defender, attacker)
         if blocks & (blocks - 1):
             return None
-        through = [mask for mask in self._prospects.geometry.through[bit] if not mask & defender]
-        return self._search(
-            attacker, defender, pairs + self._prospects.pairs(attacker, through), blocks
-        )
+        through = [mask for mask in self._geometry.through[bit] if not mask & defender]
+        pairs = pairs + lacking_two(attacker, through)
+        return self._search(attacker, defender, pairs, blocks)
+
+
+def lacking_two(attacker: int, alive: Iterable[int]) -> list[int]:
+    """Return the two squares that each of the `alive` sets lacks that lacks two."""
+    free = ~attacker
+    return [pair for mask in alive if (pair := mask & free).bit_count() == 2]
+
+
+def forcing(pairs: list[int]) -> dict[int, int]:
+    """Return on which squares the defender must answer, by the attacker's move."""
+    forced: dict[int, int] = {}
+    for pair in pairs:
+        one = pair & -pair
+        other = pair ^ one
+        forced[one] = forced.get(one, 0) | other
+        forced[other] = forced.get(other, 0) | one
+    return forced
