@@ -16,7 +16,7 @@ from core.views import LineBoard, LineView
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
 # The share of what a move may cost that may go into the length of a win known beforehand.
-_KNOWN = 4
+_KNOWN = 2
 # What a result for the one side is for the other.
 _TURNED = {Result.WIN: Result.LOSS, Result.DRAW: Result.DRAW, Result.LOSS: Result.WIN}
 
