@@ -104,6 +104,8 @@ class Study(Survey):
     def slips(self, bit: int, moves: int) -> int:
         """Return how many replies to `bit`, which loses in so many moves, don't win that fast."""
         mine, free = self.mine | bit, self.free & ~bit
+        if moves == 1:
+            return (free & ~self.geometry.completing(self.theirs, mine)).bit_count()
         wins = self.budget.attack.wins_with
         return sum(not wins(self.theirs, mine, reply, moves) for reply in split(free))
 

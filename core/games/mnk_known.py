@@ -5,11 +5,11 @@ from core.options import Options
 
 # Up to how many deciding sets of a length every position has been solved (see `solved`): of sets of
 # three it is a mark in a corner that takes longest, and a torus has none.
-_SETS_SOLVED = {3: 160, 4: 24}
+_SETS_SOLVED = {3: 255, 4: 24}
 _SETS_SOLVED_TORUS = {3: 400, 4: 24}
 _SETS_SOLVED_LONGER = 28
 # Where sides may be changed, what a mark in a corner leads to has to be proved as well.
-_SETS_SOLVED_SWAPPING = 120
+_SETS_SOLVED_SWAPPING = 200
 _SQUARES_SOLVED_MISERE = 12
 # Shorter and longer side of the boards on which X forces four in a row, proved by the engine.
 _FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}

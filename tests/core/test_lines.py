@@ -53,6 +53,15 @@ def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Valu
     assert TICTACTOE.solved({"rows": rows, "columns": columns, "line": line, "variant": "classic"})
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(7, 7), (9, 8), (10, 9)])
+def test_a_first_mark_in_the_corner_loses_late(rows: int, columns: int) -> None:
+    """Of all first marks it takes longest to answer; that is proved on boards called solved."""
+    options: Options = {"rows": rows, "columns": columns, "line": 3, "variant": "classic"}
+    assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
+    analysis = Engine().analyse(empty(rows, columns, 3).play(Move.parse("a1")))
+    assert analysis.value == Value((1, 2), 10)
+
+
 def collinear(*, wrap: bool) -> list[tuple[int, ...]]:
     """Return the triples of nine squares in a line; squares are numbered row by row."""
     # Three points of the affine plane over F3 are in a line when they add up to nothing.
