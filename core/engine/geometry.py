@@ -20,25 +20,19 @@ class Geometry:
             for i in range(board.squares)
         }
         self.squares = board.squares
-        # Symmetries of two bitboards side by side, which serve for one alone as well.
-        both = ((*s, *(board.squares + i for i in s)) for s in board.symmetries)
-        self._width = _even(2 * board.squares, _MOST_BITS)
-        self._mirrors = tuple(_by_parts(symmetry, self._width) for symmetry in both)
+        self._width = _even(board.squares, _MOST_BITS)
+        self._mirrors = tuple(_by_parts(mirror, self._width) for mirror in board.symmetries)
 
     def canonical(self, first: int, second: int) -> int:
         """Return a number that two pairs of bitboards share if a symmetry maps one on the other."""
-        least = pair = first << self.squares | second
-        width = self._width
-        low = (1 << width) - 1
+        least, other = first, second
         for mirror in self._mirrors:
-            image = 0
-            rest = pair
-            for table in mirror:
-                image |= table[rest & low]
-                rest >>= width
-            if image < least:
-                least = image
-        return least
+            image = self._mapped(mirror, first)
+            if image <= least:
+                beside = self._mapped(mirror, second)
+                if image < least or beside < other:
+                    least, other = image, beside
+        return least << self.squares | other
 
     def orbits(self, first: int, second: int, bits: int) -> list[int]:
         """Return one of each group of `bits` that the position's own symmetries interchange."""
@@ -53,8 +47,10 @@ class Geometry:
 
     def _own(self, first: int, second: int) -> list[tuple[tuple[int, ...], ...]]:
         """Return the symmetries that leave the position as it is."""
-        pair = first << self.squares | second
-        return [mirror for mirror in self._mirrors if self._mapped(mirror, pair) == pair]
+        mapped = self._mapped
+        return [
+            m for m in self._mirrors if mapped(m, first) == first and mapped(m, second) == second
+        ]
 
     def _mapped(self, mirror: tuple[tuple[int, ...], ...], bits: int) -> int:
         image, low = 0, (1 << self._width) - 1
