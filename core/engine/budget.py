@@ -12,7 +12,7 @@ _EXTRA = 100
 
 
 class Budget:
-    """Positions that may be met by an attack and by proofs, which have more of them elsewhere."""
+    """How many positions an attack and proofs may still meet; both have met others before."""
 
     def __init__(self, attack: Attack, proofs: ProofSearch):
         self._attack = attack

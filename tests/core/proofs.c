@@ -1,7 +1,7 @@
 /* Results of line-game positions for books without lengths (books.py compiles and runs this).
 
-   The search of core/engine/proofs.py, thirty times as fast: depth-first proof numbers, with the
-   same cuts. The tables are kept from position to position and take 1.5 gigabytes.
+   The search of core/engine/proofs.py, ten times as fast: depth-first proof numbers, with the
+   same cuts. The tables are kept from position to position and take 1.3 gigabytes.
 
    Input: squares, number of sets, the sets, then pairs of bitboards (who moves next, the other).
    Output: a line for each pair: 0 for a draw, 253 if who moves next wins, 254 if it loses, 255 if
