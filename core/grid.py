@@ -6,9 +6,10 @@ over the other side as the word ``swap``.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -90,19 +91,13 @@ class Grid:
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Where each square goes when the board is turned or mirrored, the identity left out."""
-        right, top = self.columns - 1, self.rows - 1
-        turns = [(False, True, False), (False, False, True), (False, True, True)]
-        if right == top:
-            turns += [(True, across, up) for across in (False, True) for up in (False, True)]
-        images = []
-        for swap, across, up in turns:
-            image = []
-            for square in self.squares:
-                column, row = square[::-1] if swap else square
-                target = Square(right - column if across else column, top - row if up else row)
-                image.append(self.index(target))
-            images.append(tuple(image))
-        return tuple(images)
+        columns = self.columns
+        rows = [range(row * columns, (row + 1) * columns) for row in range(self.rows)]
+        mirrored = [row[::-1] for row in rows]
+        turned: list[Iterable[Iterable[int]]] = [mirrored, rows[::-1], mirrored[::-1]]
+        if self.columns == self.rows:
+            turned += [list(zip(*board, strict=True)) for board in (rows, *turned)]
+        return tuple(tuple(chain.from_iterable(board)) for board in turned)
 
     def runs(self, length: int, *, wrap: bool = False) -> Iterator[frozenset[Square]]:
         """Yield each run of `length` different squares once; with `wrap` also over the edges."""
