@@ -80,6 +80,7 @@ class Rowbot(discord.Client):
             allowed_installs=app_commands.AppInstallationType(guild=True),
         )
         self.on_setup: list[Callable[[], Awaitable[None]]] = []
+        self.on_online: list[Callable[[], None]] = []
         self.on_closing: list[Callable[[], Awaitable[None]]] = []
         self._running: set[asyncio.Task[Any]] = set()
         self._closing = False
@@ -103,6 +104,8 @@ class Rowbot(discord.Client):
     async def on_ready(self) -> None:
         """Note the servers that were left or joined while the bot was away."""
         await self.services.privacy.note_servers(guild.id for guild in self.guilds)
+        for settle in self.on_online:
+            settle()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that the bot was removed; an outage is told by another event."""

@@ -7,8 +7,12 @@ What the one beside them is answered, and how soon, is what the searches must no
 
 import argparse
 import asyncio
+import gc
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from random import Random
 
 from .discord_server import LoopbackDiscord
 from .processes import bot_process
@@ -17,8 +21,9 @@ from .tables import RowbotFreeSquares, Table
 # A board that is solved, and on which a search takes some time.
 BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}
 _EVERY_SECONDS = 0.1
-# How long a player looks at a board before they press; twenty people are no machine guns.
-_LOOKS_SECONDS = 1.0
+# How long a player looks at a board before they press: people are no machine guns, and they don't
+# press in step either, as they would for ever if all looked for just as long.
+_LOOKS_SECONDS = (0.5, 1.5)
 _PATIENCE_SECONDS = 300.0
 
 
@@ -43,6 +48,7 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
     places = games + 1
     settings = {"ENGINE_PROCESSES": str(processes)}
     async with (
+        _unpaused(),
         LoopbackDiscord(channels=places, members=places, timeout=_PATIENCE_SECONDS) as server,
         bot_process("bot", server, **settings),
     ):
@@ -54,7 +60,10 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
         ]
         await first.sit_down()
         await first.press()  # the first press after a start is no yardstick
-        players = [asyncio.create_task(_play(table, found)) for table in others]
+        players = [
+            asyncio.create_task(_play(table, found, Random(number)))
+            for number, table in enumerate(others)
+        ]
         until = time.perf_counter() + seconds
         while time.perf_counter() < until:
             await _press(first, found)
@@ -62,6 +71,16 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
     return found
+
+
+@asynccontextmanager
+async def _unpaused() -> AsyncIterator[None]:
+    """Collect no garbage meanwhile: the driver's own pauses would be taken for the bot's."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 async def _press(table: Table, found: Beside) -> None:
@@ -74,10 +93,11 @@ async def _press(table: Table, found: Beside) -> None:
     found.latencies.append(answer.seconds)
 
 
-async def _play(table: Table, found: Beside) -> None:
+async def _play(table: Table, found: Beside, chance: Random) -> None:
+    await asyncio.sleep(chance.uniform(0, max(_LOOKS_SECONDS)))
     while True:
         await table.sit_down()
-        await asyncio.sleep(_LOOKS_SECONDS)
+        await asyncio.sleep(chance.uniform(*_LOOKS_SECONDS))
         began = time.perf_counter()
         answer = await table.press()
         assert answer is not None and not answer.ephemeral, f"no turn: {answer}"
