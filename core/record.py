@@ -3,12 +3,12 @@
 ::
 
     rowbot match 1
-    game: nineholes
-    options: variant=free
+    game: tictactoe
+    options: rows=4 columns=4 line=4 variant=classic
     seat 1: "Alice"
     seat 2: computer hard
-    start: free OOO/.../.../.../XXX X
-    moves: a1-b2 a5-c3
+    start: classic 4 ..../..../..../....
+    moves: b2 c2 b3
     ending: resignation 1
     result: resignation | ranks 2 1
 

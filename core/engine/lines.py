@@ -17,8 +17,6 @@ from core.views import LineBoard, LineView
 _GLANCE = 60_000
 # The share of what a move may cost that may go into the length of a win known beforehand.
 _KNOWN = 2
-# What a result for the one side is for the other.
-_TURNED = {Result.WIN: Result.LOSS, Result.DRAW: Result.DRAW, Result.LOSS: Result.WIN}
 
 
 class LineSearch:
@@ -82,11 +80,9 @@ class LineSearch:
         if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
         after = {bit: found for bit in choices if (found := book.value(study.after(bit)))}
-        best = min(after.values(), key=_worth_to_the_other, default=None)
-        if best is None or _TURNED[best[0]] is not value[0]:
-            return searched(study, value[0])  # what leads to this value isn't in the book
-        result, plies = best
+        best = min(after.values(), key=_worth_to_the_other)
         moves = [bit for bit, found in after.items() if found == best]
+        result, plies = best
         if result is Result.DRAW:
             known = marks + 2 <= book.marks
             traps = functools.partial(_traps_by_book, study, book) if known else study.traps

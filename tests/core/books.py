@@ -84,8 +84,8 @@ def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
     playing = board(*shape)
     book = blank(geometry(playing.lines), marks)
     for count in range(marks, -1, -1):
-        level = list(_kinds(playing, count))
-        known = {pair: _followed(playing, book, *pair) for pair in level if count < marks}
+        level = list(kinds_of(playing, count))
+        known = {pair: followed(playing, book, *pair) for pair in level if count < marks}
         open_ones = [pair for pair in level if known.get(pair, UNKNOWN) == UNKNOWN]
         known.update(zip(open_ones, _searched(playing, open_ones, source), strict=True))
         for (mine, theirs), code in known.items():
@@ -94,7 +94,7 @@ def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
     return book
 
 
-def _kinds(playing: Board, count: int) -> Iterator[Marks]:
+def kinds_of(playing: Board, count: int) -> Iterator[Marks]:
     """Yield the positions with so many marks, of all that mirror each other one."""
     mirrors = geometry(playing.lines)
     for mine, theirs in positions(mirrors, count):
@@ -111,7 +111,7 @@ def _searched(playing: Board, first: list[Marks], source: Path) -> list[int]:
         return [code for part in parts for code in part]
 
 
-def _followed(playing: Board, book: Book, mine: int, theirs: int) -> int:
+def followed(playing: Board, book: Book, mine: int, theirs: int) -> int:
     """Return the code of a position as far as it follows from those after each move."""
     codes, mirrors = [], geometry(playing.lines)
     for bit in split(playing.full & ~(mine | theirs)):

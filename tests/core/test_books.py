@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from core.engine.book import book_of, packed
+from core.engine.book import UNKNOWN, book_of, packed
 from core.engine.geometry import geometry
 from core.engine.lines import LineSearch
 from core.games.mnk_board import Board, board
@@ -45,6 +45,20 @@ def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
             compared += 1
             assert told == (found.result, None), (mine, theirs)
     assert compared
+
+
+@pytest.mark.parametrize("label", books.BOOKS)
+def test_a_book_holds_what_its_moves_lead_to(label: str) -> None:
+    """What it says of a position follows from what it says of those after each move: none lacks."""
+    shape, marks = books.BOOKS[label]
+    playing = board(*shape)
+    book = book_of(playing.lines)
+    assert book is not None
+    for count in range(min(marks, 4)):
+        every = list(books.kinds_of(playing, count))
+        for mine, theirs in Random(5).sample(every, min(len(every), 200)):
+            told = book.values[book.index(mine << playing.lines.squares | theirs)]
+            assert told == books.followed(playing, book, mine, theirs) != UNKNOWN, (mine, theirs)
 
 
 @pytest.mark.parametrize("label", [label for label in books.BOOKS if label.startswith("classic-3")])
