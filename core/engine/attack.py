@@ -35,6 +35,7 @@ class Attack:
         self.limit = 0
         self.prospects = Prospects(geometry)
         self._geometry = geometry
+        self._mirrors = geometry.mirrors
         self._threats = ThreatSearch(self.prospects)
         self._proved: Table[tuple[int, int], tuple[int, Plan]] = Table(_TABLE_SIZE)
         self._refuted: Table[int | tuple[int, int], int] = Table(_TABLE_SIZE)
@@ -81,7 +82,7 @@ class Attack:
         if proved is not None and proved[0] <= moves:
             return proved[1]
         few = (attacker | defender).bit_count() <= _MIRRORED_UP_TO_MARKS
-        mirrored = self._geometry.canonical(attacker, defender) if few else key
+        mirrored = self._mirrors.canonical(attacker, defender) if few else key
         if self._refuted.get(mirrored, 0) >= moves:
             return None
         deep = moves in _DEEP

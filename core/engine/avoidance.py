@@ -23,6 +23,7 @@ class Avoidance:
         self.nodes = 0
         self.limit = 0
         self._geometry = geometry
+        self._mirrors = geometry.mirrors
         self._table: Table[int, tuple[int, int]] = Table(_TABLE_SIZE)
 
     def safe(self, mine: int, theirs: int) -> list[int]:
@@ -49,7 +50,7 @@ class Avoidance:
         safe = self.safe(mine, theirs)
         if not safe:
             return 1 - _WON
-        key = self._geometry.canonical(mine, theirs)
+        key = self._mirrors.canonical(mine, theirs)
         least, most = self._table.get(key, (-_WON, _WON))
         if least >= high or most <= low or least == most:
             return least if least >= high or least == most else most

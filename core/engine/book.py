@@ -12,12 +12,14 @@ from itertools import combinations
 from math import comb
 from pathlib import Path
 
-from core.engine.geometry import Geometry, geometry
+from core.engine.geometry import geometry
+from core.engine.mirrors import Mirrors
 from core.outcome import Result
 from core.views import LineBoard
 
-# Not importlib.resources: that costs more than all the rest of a first move on 3x3.
-_FOLDER = Path(__file__).with_name("books")
+# Not importlib.resources: that costs more than all the rest of a first move on 3x3. Nor is a path
+# joined there: that would be a tenth of it.
+_FOLDER = str(Path(__file__).with_name("books"))
 WON, LOST, UNKNOWN = 253, 254, 255
 """What stands for a win or loss in nobody knows how many plies, and where nothing is known."""
 
@@ -25,14 +27,14 @@ WON, LOST, UNKNOWN = 253, 254, 255
 class Book:
     """The value of every position with at most `marks` marks on a board.
 
-    Positions are named by `Geometry.canonical`, so of all that mirror each other one has a value.
+    Positions are named by `Mirrors.canonical`, so of all that mirror each other one has a value.
     They stand by their number of marks, then by the marks of who moves next, which has the fewer,
     then by those of the other. A position has one byte: 0 for a draw, otherwise in how many plies
     the game ends with best play; odd is won and even lost for the seat to move. Where that number
     isn't known it is WON or LOST.
     """
 
-    def __init__(self, mirrors: Geometry, starts: Sequence[int], values: bytearray):
+    def __init__(self, mirrors: Mirrors, starts: Sequence[int], values: bytearray):
         self.starts = starts
         self.values = values
         self._mirrors = mirrors
@@ -62,12 +64,17 @@ class Book:
             return Result.DRAW, None
         return (Result.WIN if code % 2 else Result.LOSS), code if code < WON else None
 
+    def wins(self, position: int) -> bool:
+        """Return whether it is known that who moves next in a canonical position wins."""
+        code = self.values[self.index(position)]
+        return code % 2 == 1 and code != UNKNOWN
+
     def write(self, position: int, code: int) -> None:
         """Keep the value of a canonical position."""
         self.values[self.index(position)] = code
 
 
-def blank(mirrors: Geometry, marks: int) -> Book:
+def blank(mirrors: Mirrors, marks: int) -> Book:
     """Return a book in which nothing is known yet."""
     starts, size = [], 0
     for count in range(marks + 1):
@@ -81,11 +88,14 @@ def blank(mirrors: Geometry, marks: int) -> Book:
 def book_of(board: LineBoard) -> Book | None:
     """Return the book for `board`, None where there is none."""
     try:
-        packed = (_FOLDER / f"{board.label}.book").read_bytes()
+        with open(f"{_FOLDER}/{board.label}.book", "rb") as file:  # noqa: PTH123
+            packed = file.read()
     except FileNotFoundError:
         return None
     starts = struct.unpack_from(f">{packed[0] + 1}I", packed, 1)
-    return Book(geometry(board), starts, bytearray(zlib.decompress(packed[1 + 4 * len(starts) :])))
+    return Book(
+        geometry(board).mirrors, starts, bytearray(zlib.decompress(packed[1 + 4 * len(starts) :]))
+    )
 
 
 def packed(book: Book) -> bytes:
@@ -95,12 +105,11 @@ def packed(book: Book) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def kinds(mirrors: Geometry, marks: int) -> dict[int, int]:
+def kinds(mirrors: Mirrors, marks: int) -> dict[int, int]:
     """Return the ways in which so many marks can lie, of mirror images one, with their numbers."""
     found = dict[int, int]()
     for squares in combinations([1 << i for i in range(mirrors.squares)], marks):
-        code = mirrors.canonical(sum(squares), 0)
-        found.setdefault(code >> mirrors.squares, len(found))
+        found.setdefault(mirrors.least(sum(squares)), len(found))
     return found
 
 

@@ -73,23 +73,23 @@ class LineSearch:
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
         marks = (study.mine | study.theirs).bit_count()
-        value = book.value(study.code) if marks <= book.marks else None
-        if value is None or marks == book.marks:
+        if marks >= book.marks:
+            value = book.value(study.code) if marks == book.marks else None
             return value and valued(study, *value)
         choices = study.choices()
         if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
-        after = {bit: found for bit in choices if (found := book.value(study.after(bit)))}
-        best = min(after.values(), key=_worth_to_the_other)
-        moves = [bit for bit, found in after.items() if found == best]
-        result, plies = best
+        values = [book.value(code) for code in study.after(choices)]
+        best = result, plies = min(filter(None, values), key=_worth_to_the_other)
+        moves = [bit for bit, value in zip(choices, values, strict=True) if value == best]
         if result is Result.DRAW:
-            known = marks + 2 <= book.marks
-            traps = functools.partial(_traps_by_book, study, book) if known else study.traps
+            told = marks + 2 <= book.marks
+            traps = functools.partial(_traps_by_book, study, book) if told else study.traps
             return Findings(study.most(moves, traps), Result.DRAW)
         if plies is None:
             study.budget.allow(self._nodes(study) // _KNOWN)
-            return searched(study, value[0], moves)
+            known = Result.WIN if result is Result.LOSS else Result.LOSS
+            return searched(study, known, moves)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = functools.partial(study.slips, moves=plies // 2 + 1)
@@ -98,8 +98,7 @@ class LineSearch:
 
 def _traps_by_book(study: Study, book: Book, bit: int) -> int:
     """Return how many of the other's replies to `bit`, which draws, lose."""
-    values = map(book.value, study.after_replies(bit))
-    return sum(value is not None and value[0] is Result.WIN for value in values)
+    return sum(map(book.wins, study.after_replies(bit)))
 
 
 def _worth_to_the_other(value: tuple[Result, int | None]) -> tuple[int, int]:

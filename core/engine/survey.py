@@ -20,20 +20,21 @@ class Survey:
     @property
     def code(self) -> int:
         """The position's canonical number."""
-        return self.geometry.canonical(self.mine, self.theirs)
+        return self.geometry.mirrors.canonical(self.mine, self.theirs)
 
-    def after(self, bit: int) -> int:
-        """Return the canonical number of the position after a mark on `bit`."""
-        return self.geometry.canonical(self.theirs, self.mine | bit)
+    def after(self, bits: Iterable[int]) -> list[int]:
+        """Return the canonical numbers of the positions after a mark on each of `bits`."""
+        return self.geometry.mirrors.canonicals(self.theirs, self.mine, bits)
 
     def after_replies(self, bit: int) -> list[int]:
         """Return the canonical numbers of the positions after `bit` and each reply to it."""
-        mine, canonical = self.mine | bit, self.geometry.canonical
-        return [canonical(mine, self.theirs | reply) for reply in split(self.free & ~bit)]
+        return self.geometry.mirrors.canonicals(
+            self.mine | bit, self.theirs, split(self.free & ~bit)
+        )
 
     def choices(self) -> list[int]:
         """Return the moves, the most urgent first; of those that mirror each other only one."""
-        bits = self.geometry.orbits(self.mine, self.theirs, self.free)
+        bits = self.geometry.mirrors.orbits(self.mine, self.theirs, split(self.free))
         return sorted(bits, key=self.urgency, reverse=True)
 
     def urgency(self, bit: int) -> int:
@@ -62,4 +63,4 @@ class Survey:
 
     def mirrored(self, bits: Iterable[int]) -> list[int]:
         """Return `bits` and all that the position's symmetries make of them."""
-        return self.geometry.with_images(self.mine, self.theirs, bits)
+        return self.geometry.mirrors.with_images(self.mine, self.theirs, bits)

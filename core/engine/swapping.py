@@ -9,7 +9,8 @@ from math import inf
 from typing import Protocol
 
 from core.engine.analysis import Findings
-from core.engine.geometry import Geometry, geometry, split
+from core.engine.geometry import geometry, split
+from core.engine.mirrors import Mirrors
 from core.outcome import Result
 from core.views import LineView
 
@@ -67,9 +68,9 @@ class SwapSearch:
         Squares are tried until one is proved to draw. Where a value can't be proved an estimate has
         to do, for one search after the other would take longer than somebody waits.
         """
-        known = geometry(view.board)
+        known = geometry(view.board).mirrors
         longest, best = -1.0, 0
-        for bit in known.orbits(0, 0, view.free):
+        for bit in known.orbits(0, 0, split(view.free)):
             found = self._against(LineView(view.board, 0, bit, swap=True))
             if found.result is None:
                 return Findings(self._even(view), None)
@@ -98,7 +99,7 @@ def _later(plies: int | None) -> int | None:
     return None if plies is None else plies + 1
 
 
-def _images(view: LineView, known: Geometry, bit: int) -> list[int]:
+def _images(view: LineView, known: Mirrors, bit: int) -> list[int]:
     return view.indices(known.with_images(0, 0, [bit]))
 
 

@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 
 from core.engine import book as books
 from core.engine.book import LOST, UNKNOWN, WON, Book, blank, kinds
-from core.engine.geometry import Geometry, geometry, split
+from core.engine.geometry import geometry, split
+from core.engine.mirrors import Mirrors
 from core.games.mnk_board import Board, board
 
 LENGTHS, RESULTS = (Path(__file__).with_name(name) for name in ("books.c", "proofs.c"))
@@ -42,7 +43,7 @@ _CHUNK = 5_000
 Marks = tuple[int, int]
 
 
-def positions(mirrors: Geometry, count: int) -> Iterator[Marks]:
+def positions(mirrors: Mirrors, count: int) -> Iterator[Marks]:
     """Yield pairs of bitboards with so many marks, those of who moves next first.
 
     They are all that a book holds: of two that mirror each other in the marks of who moves next,
@@ -82,7 +83,7 @@ def compiled(source: Path = LENGTHS) -> Iterator[Path]:
 def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
     """Return the book of a board."""
     playing = board(*shape)
-    book = blank(geometry(playing.lines), marks)
+    book = blank(geometry(playing.lines).mirrors, marks)
     for count in range(marks, -1, -1):
         level = list(kinds_of(playing, count))
         known = {pair: followed(playing, book, *pair) for pair in level if count < marks}
@@ -96,7 +97,7 @@ def make(shape: Shape, marks: int, source: Path = LENGTHS) -> Book:
 
 def kinds_of(playing: Board, count: int) -> Iterator[Marks]:
     """Yield the positions with so many marks, of all that mirror each other one."""
-    mirrors = geometry(playing.lines)
+    mirrors = geometry(playing.lines).mirrors
     for mine, theirs in positions(mirrors, count):
         least = mirrors.canonical(mine, theirs) == mine << mirrors.squares | theirs
         if least and undecided(playing, (mine, theirs)):
@@ -113,7 +114,7 @@ def _searched(playing: Board, first: list[Marks], source: Path) -> list[int]:
 
 def followed(playing: Board, book: Book, mine: int, theirs: int) -> int:
     """Return the code of a position as far as it follows from those after each move."""
-    codes, mirrors = [], geometry(playing.lines)
+    codes, mirrors = [], geometry(playing.lines).mirrors
     for bit in split(playing.full & ~(mine | theirs)):
         if not undecided(playing, (mine | bit, 0)):
             return 1

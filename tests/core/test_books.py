@@ -22,7 +22,7 @@ def test_books_say_what_a_search_says(label: str) -> None:
     book = book_of(playing.lines)
     assert book is not None
     assert book.marks == marks
-    search, mirrors = LineSearch(20_000_000, use_book=False), geometry(playing.lines)
+    search, mirrors = LineSearch(20_000_000, use_book=False), geometry(playing.lines).mirrors
     for mine, theirs in sampled(playing, marks):
         found = search.best(LineView(playing.lines, mine, theirs))
         told = book.value(mirrors.canonical(mine, theirs))
@@ -36,7 +36,7 @@ def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
     playing = board(*shape)
     book = book_of(playing.lines)
     assert book is not None
-    search, mirrors = LineSearch(2_000_000, use_book=False), geometry(playing.lines)
+    search, mirrors = LineSearch(2_000_000, use_book=False), geometry(playing.lines).mirrors
     compared = 0
     for mine, theirs in [(0, 0), *sampled(playing, marks)]:
         found = search.best(LineView(playing.lines, mine, theirs))
@@ -70,7 +70,7 @@ def test_play_by_a_book_and_beyond(label: str) -> None:
     playing, rng = board(*books.BOOKS[label][0]), Random(2)
     by_book = LineSearch(2_000_000)
     search = LineSearch(2_000_000, use_book=False)
-    mirrors = geometry(playing.lines)
+    mirrors = geometry(playing.lines).mirrors
     samples = [pair for marks in (2, 3) for pair in books.positions(mirrors, marks)]
     for mine, theirs in rng.sample(samples, 80):
         view = LineView(playing.lines, mine, theirs)
@@ -92,7 +92,7 @@ def sampled(playing: Board, marks: int) -> Iterator[books.Marks]:
 def test_first_moves_by_a_book_without_lengths() -> None:
     """X wins on the empty 6x6 with four in a row, by its sixth mark as the search finds out."""
     playing = board(6, 6, 4, "classic")
-    book, mirrors = book_of(playing.lines), geometry(playing.lines)
+    book, mirrors = book_of(playing.lines), geometry(playing.lines).mirrors
     assert book is not None
     found = LineSearch(2_000_000).best(LineView(playing.lines, 0, 0))
     assert (found.result, found.plies) == (Result.WIN, 11)
