@@ -19,10 +19,11 @@ class TakesTooLong(Exception):
 
 
 @contextmanager
-def pytest_spared() -> Iterator[None]:
+def only_own_garbage() -> Iterator[None]:
     """Let the garbage collector look at nothing in the body that was there before.
 
-    pytest itself is large: looking at all of it takes 50 ms, in the middle of somebody's move.
+    pytest itself is large, and so is what other players leave: looking at all of it takes 50 ms, in
+    the middle of somebody's move.
     """
     gc.collect()
     gc.freeze()

@@ -11,7 +11,7 @@ from core.game import Game
 from core.options import Options
 from core.position import Position
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, early
-from tests.benchmarks.stopwatch import clock, pytest_spared
+from tests.benchmarks.stopwatch import clock, only_own_garbage
 from tests.benchmarks.tables import MovesRow
 from tests.core.boards import NINE_HOLES, TICTACTOE, start
 
@@ -45,7 +45,7 @@ def measure(
         nonlocal exact
         exact += Engine().analyse(position).value is not None
 
-    with pytest_spared():
+    with only_own_garbage():
         Engine().choose(deepcopy(positions[0]), level, Random(0))
         benchmark.pedantic(choose, setup=fresh, teardown=note, rounds=len(positions))
     return list(benchmark.stats.stats.data), exact
