@@ -26,6 +26,7 @@ from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game
 from core.games import GAMES
+from core.grid import Move
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option, Options
 from core.players import Computer, Member, Player
@@ -130,17 +131,16 @@ def played(game: Game, options: Options, rng: Random, players: tuple[Player, ...
 def test_every_setting_fits(game: Game) -> None:
     """Each combination of options as it begins, and now and then through a random game.
 
-    As long as nobody has moved, what else shows a match differs only in its title on boards of the
-    same shape.
+    Where the same moves are legal, menus and legal squares differ only in their title.
     """
     rng, players, count = Random(5), MEMBERS[: game.seats], 0
-    shapes: set[tuple[object, ...]] = set()
+    seen: set[tuple[Move, ...]] = set()
     for count, options in enumerate(settings(game), start=1):
         begun = Match.begin(game, options, players, rng)
         check(next(views(begun)))
-        shape = tuple(options.get(name) for name in ("rows", "columns", "swap"))
-        shown = [] if shape in shapes else [begun]
-        shapes.add(shape)
+        moves = tuple(begun.position.legal_moves())
+        shown = [] if moves in seen else [begun]
+        seen.add(moves)
         if count % 10 == 1:
             course = played(game, options, rng, players)
             shown += [rng.choice(course), course[-1]]
