@@ -52,20 +52,20 @@ class Book:
         ways = comb(squares - count // 2, count - count // 2)
         return self.starts[count] + number * ways + _rank(theirs, mine)
 
-    def value(self, position: int) -> tuple[Result, int | None] | None:
+    def value(self, position: int) -> tuple[Result, int | None]:
         """Return the result for who moves next, and in how many plies if known and no draw.
 
-        None where the result isn't known.
+        Raises KeyError for what the book doesn't hold, such as a game that is over.
         """
         code = self.values[self.index(position)]
         if code == UNKNOWN:
-            return None
+            raise KeyError(position)
         if code == 0:
             return Result.DRAW, None
         return (Result.WIN if code % 2 else Result.LOSS), code if code < WON else None
 
     def wins(self, position: int) -> bool:
-        """Return whether it is known that who moves next in a canonical position wins."""
+        """Return whether who moves next in a canonical position wins; False where it is over."""
         code = self.values[self.index(position)]
         return code % 2 == 1 and code != UNKNOWN
 
@@ -88,7 +88,7 @@ def blank(mirrors: Mirrors, marks: int) -> Book:
 def book_of(board: LineBoard) -> Book | None:
     """Return the book for `board`, None where there is none."""
     try:
-        with open(f"{_FOLDER}/{board.label}.book", "rb") as file:  # noqa: PTH123
+        with open(f"{_FOLDER}/{board.label}.book", "rb") as file:  # noqa: PTH123 - no path is joined
             packed = file.read()
     except FileNotFoundError:
         return None

@@ -73,15 +73,17 @@ class LineSearch:
     def _by_book(self, study: Study, book: Book) -> Findings | None:
         """Return what the book says, None where it doesn't go so far."""
         marks = (study.mine | study.theirs).bit_count()
-        if marks >= book.marks:
-            value = book.value(study.code) if marks == book.marks else None
-            return value and valued(study, *value)
+        if marks > book.marks:
+            return None
+        if marks == book.marks:
+            return valued(study, *book.value(study.code))
         choices = study.choices()
         if won := [bit for bit in choices if study.wins_by(bit, 1)]:
             return Findings(won, Result.WIN, 1)
         values = [book.value(code) for code in study.after(choices)]
-        best = result, plies = min(filter(None, values), key=_worth_to_the_other)
+        best = min(values, key=_worth_to_the_other)
         moves = [bit for bit, value in zip(choices, values, strict=True) if value == best]
+        result, plies = best
         if result is Result.DRAW:
             told = marks + 2 <= book.marks
             traps = functools.partial(_traps_by_book, study, book) if told else study.traps
