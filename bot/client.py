@@ -102,7 +102,7 @@ class Rowbot(discord.Client):
         await super().close()
 
     async def on_ready(self) -> None:
-        """Note the servers that were left or joined while the bot was away."""
+        """Note the servers that were left or joined meanwhile, and say that the bot is online."""
         await self.services.privacy.note_servers(guild.id for guild in self.guilds)
         for settle in self.on_online:
             settle()

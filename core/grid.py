@@ -92,10 +92,11 @@ class Grid:
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Where each square goes when the board is turned or mirrored, the identity left out."""
         columns = self.columns
+        # What is read below is where squares come from; of all ways together that is the same.
         rows = [range(row * columns, (row + 1) * columns) for row in range(self.rows)]
         mirrored = [row[::-1] for row in rows]
         turned: list[Iterable[Iterable[int]]] = [mirrored, rows[::-1], mirrored[::-1]]
-        if self.columns == self.rows:
+        if columns == self.rows:
             turned += [list(zip(*board, strict=True)) for board in (rows, *turned)]
         return tuple(tuple(chain.from_iterable(board)) for board in turned)
 

@@ -15,7 +15,7 @@ from core.views import LineBoard, LineView
 
 # What a glance may cost, in sets looked at: a few milliseconds.
 _GLANCE = 60_000
-# The share of what a move may cost that may go into the length of a win known beforehand.
+# The length of a win known beforehand may cost one part of so many that a move may.
 _KNOWN = 2
 
 

@@ -68,20 +68,20 @@ class SwapSearch:
         Squares are tried until one is proved to draw. Where a value can't be proved an estimate has
         to do, for one search after the other would take longer than somebody waits.
         """
-        known = geometry(view.board).mirrors
+        mirrors = geometry(view.board).mirrors
         longest, best = -1.0, 0
-        for bit in known.orbits(0, 0, split(view.free)):
+        for bit in mirrors.orbits(0, 0, split(view.free)):
             found = self._against(LineView(view.board, 0, bit, swap=True))
             if found.result is None:
                 return Findings(self._even(view), None)
             if found.result is Result.DRAW:
-                return Findings(_images(view, known, bit), Result.DRAW)
+                return Findings(_images(view, mirrors, bit), Result.DRAW)
             # A length that isn't known is longer than those that are: it wasn't found in time.
             plies = inf if found.plies is None else found.plies
             if plies > longest:
                 longest, best = plies, bit
         length = None if longest == inf else int(longest) + 1
-        return Findings(_images(view, known, best), Result.LOSS, length)
+        return Findings(_images(view, mirrors, best), Result.LOSS, length)
 
     def _even(self, view: LineView) -> list[int]:
         """Return the best of the squares that aren't worth taking over, all where all are alike."""
@@ -99,8 +99,8 @@ def _later(plies: int | None) -> int | None:
     return None if plies is None else plies + 1
 
 
-def _images(view: LineView, known: Mirrors, bit: int) -> list[int]:
-    return view.indices(known.with_images(0, 0, [bit]))
+def _images(view: LineView, mirrors: Mirrors, bit: int) -> list[int]:
+    return view.indices(mirrors.with_images(0, 0, [bit]))
 
 
 def _worth_taking(view: LineView, mark: int) -> bool:
