@@ -20,9 +20,9 @@ from pydantic import SecretStr, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import create_bot
+from bot.db.database import CannotOpenError, NewerDatabaseError, open_database
+from bot.ratings.rerate import rerate
 from bot.settings import Settings
-from bot.storage.database import CannotOpenError, NewerDatabaseError, open_database
-from bot.storage.rerating import rerate
 
 NOTHING_TO_RUN = (
     "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"

@@ -6,37 +6,37 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.beginnings import Beginnings
+from bot.analysis.service import Insight
 from bot.client import PATIENCE_SECONDS, Rowbot, Services
-from bot.commands import all_commands
-from bot.computer import ComputerPlayer
-from bot.deadlines import Deadlines
-from bot.housekeeping import Housekeeping
+from bot.clocks.housekeeping import Housekeeping
+from bot.clocks.service import Deadlines
+from bot.clocks.store import DueStore
+from bot.clocks.sweeper import Sweeper
+from bot.declared_commands import all_commands
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.insight import Insight
-from bot.invitations import Invitations
-from bot.leaderboards import Leaderboards
-from bot.matches import Matches
-from bot.moderation import Moderation
-from bot.offers import Offers
-from bot.privacy import Privacy
-from bot.profiles import Profiles
-from bot.searches import Searches
-from bot.servers import Servers
+from bot.invitations.service import Invitations
+from bot.invitations.store import InvitationStore
+from bot.leaderboard.service import Leaderboards
+from bot.matches.computer import ComputerPlayer
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.matches.store import MatchStore
+from bot.offers.service import Offers
+from bot.offers.store import OfferStore
+from bot.pictures.client import Studio
+from bot.privacy.service import Privacy
+from bot.privacy.store import PersonalStore
+from bot.profiles.service import Profiles
+from bot.profiles.store import HistoryStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.store import ScoreStore
+from bot.router import press
+from bot.servers.moderation import Moderation
+from bot.servers.moderation_store import ModerationStore
+from bot.servers.service import Servers
+from bot.servers.store import ServerStore
 from bot.settings import Settings
-from bot.storage.due import DueStore
-from bot.storage.erasure import PersonalStore
-from bot.storage.histories import HistoryStore
-from bot.storage.invitations import InvitationStore
-from bot.storage.ledger import Ledger
-from bot.storage.matches import MatchStore
-from bot.storage.moderation import ModerationStore
-from bot.storage.offers import OfferStore
-from bot.storage.scores import ScoreStore
-from bot.storage.servers import ServerStore
-from bot.studio import Studio
-from bot.sweeper import Sweeper
-from bot.views.presses import press
+from bot.workers.searches import Searches
 from core.engine.player import Engine
 from core.games import GAMES
 

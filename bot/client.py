@@ -9,25 +9,25 @@ from typing import Any, TypeAlias, cast
 import discord
 from discord import app_commands
 
-from bot.answers import CALL_FAILED, answer_of
-from bot.beginnings import Beginnings
-from bot.deadlines import Deadlines
-from bot.errors import Refusal
+from bot.analysis.service import Insight
+from bot.clocks.service import Deadlines
+from bot.gateway.membership import Presence
+from bot.gateway.names import escape
+from bot.gateway.responses import CALL_FAILED, answer_of
 from bot.i18n import Texts, texts_for
-from bot.insight import Insight
-from bot.invitations import Invitations
-from bot.leaderboards import Leaderboards
-from bot.matches import Matches
-from bot.moderation import Moderation
-from bot.names import escape
-from bot.offers import Offers
-from bot.presence import Presence
-from bot.privacy import Privacy
-from bot.profiles import Profiles
+from bot.invitations.service import Invitations
+from bot.leaderboard.service import Leaderboards
+from bot.matches.rows import CorruptRowError
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.offers.service import Offers
+from bot.pictures.client import Studio
+from bot.privacy.service import Privacy
+from bot.profiles.service import Profiles
+from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
-from bot.servers import Servers
-from bot.storage.rows import CorruptRowError
-from bot.studio import Studio
+from bot.servers.moderation import Moderation
+from bot.servers.service import Servers
 from core.errors import GameError
 
 log = logging.getLogger(__name__)

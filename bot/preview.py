@@ -14,10 +14,10 @@ import simcord
 from discord import ui
 
 from bot.app import create_bot
+from bot.db.database import open_database
 from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.matches.messages import text_view
 from bot.settings import Settings
-from bot.storage.database import open_database
-from bot.views.messages import text_view
 
 MEMBERS = ("alice", "bob", "carol")
 # To analyse a long game takes longer than the 5 s after which simcord gives an action up.

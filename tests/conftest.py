@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot, unix_now
 from bot.client import Rowbot
+from bot.db.database import create_engine, open_database
 from bot.settings import Settings
-from bot.storage.database import create_engine, open_database
 from core.engine.player import Engine
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Texts
-from bot.lists import Standing
-from bot.records import Change
+from bot.leaderboard.lists import Standing
+from bot.matches.model import Change
 from bot.render.words import Names
 from core.match import Match
 from core.players import Player

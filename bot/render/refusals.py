@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from bot.errors import Refusal, Value
 from bot.i18n import Texts
-from bot.records import StoredMatch
+from bot.matches.model import StoredMatch
+from bot.refusals import Refusal, Value
 from bot.render.terms import channels_words
 from bot.render.words import player_names
 from core.errors import (

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.clocks import DAY, HOUR, MINUTE
 from bot.i18n import Texts
+from bot.matches.clock import DAY, HOUR, MINUTE
 from core.game import Game
 from core.options import Choice, Flag, Options
 

@@ -1,7 +1,7 @@
 """Ratings, standings by period, names, servers; what a match was worth to each seat; who left it.
 
 Matches from before are rated by the rules of this version; the program works out their ratings
-after migrating (`bot.storage.database`).
+after migrating (`bot.db.database`).
 """
 
 from collections import Counter, defaultdict

@@ -17,13 +17,13 @@ from babel.messages.pofile import read_po
 from discord.app_commands import ContextMenu
 
 import bot
-from bot.commands import all_commands
+from bot.declared_commands import all_commands
 from bot.i18n import texts_for
-from bot.invited import InvitationStatus
-from bot.lists import By, Period
-from bot.records import First, OfferKind
-from bot.views.pressed_match import Action, Answer, Step
-from bot.views.pressed_server import Verb
+from bot.invitations.model import InvitationStatus
+from bot.leaderboard.lists import By, Period
+from bot.matches.model import First, OfferKind
+from bot.matches.presses import Action, Answer, Step
+from bot.servers.presses import Verb
 from core.engine.levels import Level
 from core.errors import (
     Illegal,

@@ -15,20 +15,20 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.beginnings import Beginnings
-from bot.computer import ComputerPlayer
-from bot.invitations import Invitations
-from bot.matches import Matches
-from bot.offers import Offers
-from bot.searches import Searches
-from bot.storage.database import create_engine, open_database
-from bot.storage.due import DueStore
-from bot.storage.invitations import InvitationStore
-from bot.storage.ledger import Ledger
-from bot.storage.matches import MatchStore
-from bot.storage.offers import OfferStore
-from bot.storage.scores import ScoreStore
-from bot.storage.server_tables import metadata
+from bot.clocks.store import DueStore
+from bot.db.database import create_engine, open_database
+from bot.db.server_tables import metadata
+from bot.invitations.service import Invitations
+from bot.invitations.store import InvitationStore
+from bot.matches.computer import ComputerPlayer
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.matches.store import MatchStore
+from bot.offers.service import Offers
+from bot.offers.store import OfferStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.store import ScoreStore
+from bot.workers.searches import Searches
 from core.engine.player import Engine
 from tests.bot.engines import GATE
 from tests.bot.searching import Gate

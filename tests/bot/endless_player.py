@@ -8,13 +8,13 @@ import sys
 from itertools import count
 from random import Random
 
-from bot.beginnings import Beginnings
-from bot.computer import ComputerPlayer
-from bot.matches import Matches
-from bot.records import Place, StoredMatch
-from bot.searches import Searches
-from bot.storage.database import open_database
-from bot.storage.matches import MatchStore
+from bot.db.database import open_database
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Place, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.matches.store import MatchStore
+from bot.workers.searches import Searches
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES

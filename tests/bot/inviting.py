@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.invitations import Invitations
-from bot.invited import Guest, Holder, Invitation, InvitationStatus
-from bot.records import Person, Series, StoredMatch
-from bot.storage.invitations import InvitationStore
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
+from bot.invitations.service import Invitations
+from bot.invitations.store import InvitationStore
+from bot.matches.model import Person, Series, StoredMatch
 from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer, Member

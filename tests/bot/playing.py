@@ -5,10 +5,10 @@ from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
-from bot.lists import Listing, Standing
-from bot.records import Place, Series, StoredMatch
-from bot.storage.matches import MatchStore
-from bot.storage.scores import ScoreStore
+from bot.leaderboard.lists import Listing, Standing
+from bot.matches.model import Place, Series, StoredMatch
+from bot.matches.store import MatchStore
+from bot.ratings.store import ScoreStore
 from core.games import GAMES
 from core.match import Match
 from core.options import Options

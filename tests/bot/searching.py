@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.searches import Searches
+from bot.workers.searches import Searches
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES

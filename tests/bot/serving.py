@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.beginnings import Beginnings, Seating
-from bot.matches import Matches
-from bot.records import StoredMatch
+from bot.matches.model import StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings, Seating
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.errors import Refusal
-from bot.matches import Matches
-from bot.offers import Offers
-from bot.records import OfferKind, StoredMatch
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.service import Matches
+from bot.offers.service import Offers
+from bot.refusals import Refusal
 from core.errors import (
     MatchOver,
     NotAPlayer,

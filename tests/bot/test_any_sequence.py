@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.beginnings import Beginnings
-from bot.computer import ComputerPlayer
-from bot.matches import Matches
-from bot.ratings import periods_of
-from bot.records import Place, StoredMatch
-from bot.searches import Searches
-from bot.standings import ALL_GAMES, RatingKey, Sheet, TallyKey
-from bot.storage.ledger import Ledger
-from bot.storage.matches import MatchStore
-from bot.storage.rerating import rerate
-from bot.storage.server_tables import ratings, standings
-from bot.storage.tables import matches as match_table
-from bot.storage.tables import seats
+from bot.db.server_tables import ratings, standings
+from bot.db.tables import matches as match_table
+from bot.db.tables import seats
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Place, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.matches.store import MatchStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.model import periods_of
+from bot.ratings.rerate import rerate
+from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, TallyKey
+from bot.workers.searches import Searches
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES

@@ -4,12 +4,12 @@ import time
 
 from sqlalchemy import text
 
-from bot.clocks import DAY
-from bot.records import ServerSettings
-from bot.storage.database import create_engine, open_database
-from bot.storage.invitations import InvitationStore
-from bot.storage.matches import MatchStore
-from bot.storage.servers import ServerStore
+from bot.db.database import create_engine, open_database
+from bot.invitations.store import InvitationStore
+from bot.matches.clock import DAY
+from bot.matches.model import ServerSettings
+from bot.matches.store import MatchStore
+from bot.servers.store import ServerStore
 from core.players import Member
 from tests.bot.playing import begin
 from tests.bot.test_migrations import upgrade_to

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.lists import By, Period
-from bot.records import OfferKind
-from bot.views.codec import Press, decode, encode
-from bot.views.pressed_match import (
+from bot.gateway.codec import Press, decode, encode
+from bot.leaderboard.lists import By, Period
+from bot.matches.model import OfferKind
+from bot.matches.presses import (
     Action,
     Analyse,
     Answer,
@@ -25,7 +25,7 @@ from bot.views.pressed_match import (
     Resign,
     Step,
 )
-from bot.views.pressed_server import Dare, Erase, Erasure, Games, History, Page, Reply, Verb
+from bot.servers.presses import Dare, Erase, Erasure, Games, History, Page, Reply, Verb
 from core.games import GAMES
 
 quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import StoredMatch
-from bot.storage.matches import MatchStore
-from bot.storage.rows import CorruptRowError
-from bot.storage.tables import matches, seats
+from bot.db.tables import matches, seats
+from bot.matches.model import StoredMatch
+from bot.matches.rows import CorruptRowError
+from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.playing import HERE, X_WINS, begin, create
 from tests.core.boards import ALICE, ROBOT, after

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from bot.clocks import DAY, DEFAULT_CLOCK
-from bot.storage.due import Due, DueStore
-from bot.storage.matches import MatchStore
-from bot.storage.turns import ChangedError
+from bot.clocks.store import Due, DueStore
+from bot.matches.clock import DAY, DEFAULT_CLOCK
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError
 from tests.bot.playing import NOW, begin, both, late
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT

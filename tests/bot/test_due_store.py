@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.clocks import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
-from bot.records import Series
-from bot.storage.due import _DUE, Due, DueStore
-from bot.storage.matches import MatchStore
-from bot.storage.turns import ChangedError, ChannelTakenError
+from bot.clocks.store import _DUE, Due, DueStore
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
+from bot.matches.model import Series
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError, ChannelTakenError
 from core.outcome import Termination
 from tests.bot.playing import HERE, NOW, begin, both
 from tests.bot.timed import UP, create, moved, time_out

@@ -7,18 +7,18 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
 
-from bot.beginnings import Beginnings
-from bot.computer import ComputerPlayer
-from bot.errors import Refusal
-from bot.invitations import Invitations
-from bot.invited import Guest, Invitation, InvitationStatus
-from bot.matches import Matches
-from bot.records import OfferKind, Person, StoredMatch
-from bot.searches import Searches
-from bot.storage.database import MIGRATIONS, create_engine, open_database
-from bot.storage.invitations import InvitationStore
-from bot.storage.matches import MatchStore
-from bot.storage.offers import OfferStore
+from bot.db.database import MIGRATIONS, create_engine, open_database
+from bot.invitations.model import Guest, Invitation, InvitationStatus
+from bot.invitations.service import Invitations
+from bot.invitations.store import InvitationStore
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import OfferKind, Person, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.matches.store import MatchStore
+from bot.offers.store import OfferStore
+from bot.refusals import Refusal
+from bot.workers.searches import Searches
 from core.engine.player import Engine
 from core.players import Member
 from tests.bot.playing import NOW, begin

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.errors import Refusal
-from bot.invitations import Invitations
-from bot.invited import Guest
-from bot.matches import Matches
-from bot.records import StoredMatch
+from bot.invitations.model import Guest
+from bot.invitations.service import Invitations
+from bot.matches.model import StoredMatch
+from bot.matches.service import Matches
+from bot.refusals import Refusal
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
 from tests.bot.playing import HERE, NOW, both, late

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.invited import Guest, Holder, InvitationStatus
-from bot.records import Series, StoredMatch
-from bot.storage.invitations import AlreadyOpenError, InvitationStore
-from bot.storage.matches import MatchStore
-from bot.storage.rows import CorruptRowError
-from bot.storage.tables import invitation_seats, invitations
-from bot.storage.turns import ChangedError, ChannelTakenError
+from bot.db.tables import invitation_seats, invitations
+from bot.invitations.model import Guest, Holder, InvitationStatus
+from bot.invitations.store import AlreadyOpenError, InvitationStore
+from bot.matches.model import Series, StoredMatch
+from bot.matches.rows import CorruptRowError
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
 from core.players import Computer, Member
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge

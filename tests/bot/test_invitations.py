@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.beginnings import Beginnings
-from bot.errors import Refusal
-from bot.invitations import Invitations
-from bot.invited import Guest, Invitation, InvitationStatus
-from bot.matches import Matches
-from bot.records import Person, StoredMatch
+from bot.invitations.model import Guest, Invitation, InvitationStatus
+from bot.invitations.service import Invitations
+from bot.matches.model import Person, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings
+from bot.refusals import Refusal
 from core.games import GAMES
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
 from tests.bot.playing import HERE, NOW, both

@@ -3,9 +3,9 @@
 from collections import Counter
 from random import Random
 
-from bot.records import Series, StoredMatch
-from bot.storage.matches import MatchStore
-from bot.storage.turns import ChangedError
+from bot.matches.model import Series, StoredMatch
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError
 from core.match import Match
 from tests.bot.playing import HERE, NOW, begin, both, late
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Change, Place, Series, StoredMatch
-from bot.storage.ledger import Ledger
-from bot.storage.matches import MatchStore
-from bot.storage.rerating import rerate
-from bot.storage.server_tables import ratings, standings
-from bot.storage.tables import matches, seats
+from bot.db.server_tables import ratings, standings
+from bot.db.tables import matches, seats
+from bot.matches.model import Change, Place, Series, StoredMatch
+from bot.matches.store import MatchStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.rerate import rerate
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, X_WINS, begin

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Place, Series, StoredMatch
-from bot.storage.matches import MatchStore
-from bot.storage.tables import matches, seats
-from bot.storage.turns import ChangedError, ChannelTakenError
+from bot.db.tables import matches, seats
+from bot.matches.model import Place, Series, StoredMatch
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError, ChannelTakenError
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.lists import By, Listing
-from bot.ratings import ALL_TIME
-from bot.storage.database import create_engine, open_database
-from bot.storage.matches import MatchStore
-from bot.storage.rerating import rerate
-from bot.storage.scores import ScoreStore
+from bot.db.database import create_engine, open_database
+from bot.leaderboard.lists import By, Listing
+from bot.matches.store import MatchStore
+from bot.ratings.model import ALL_TIME
+from bot.ratings.rerate import rerate
+from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch

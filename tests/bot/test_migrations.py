@@ -11,17 +11,17 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.records import Series
-from bot.storage.database import (
+from bot.db.database import (
     MIGRATIONS,
     NewerDatabaseError,
     create_engine,
     migrate,
     open_database,
 )
-from bot.storage.matches import MatchStore
-from bot.storage.server_tables import metadata
-from bot.storage.turns import ChannelTakenError
+from bot.db.server_tables import metadata
+from bot.matches.model import Series
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChannelTakenError
 from tests.bot.playing import begin
 
 _SCHEMA = {

@@ -7,18 +7,18 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.clocks import DEFAULT_CLOCK
-from bot.errors import Refusal
-from bot.invited import Invitation, InvitationStatus
-from bot.lists import CalledOff
-from bot.records import Place, Series, ServerSettings, StoredMatch
-from bot.servers import Servers
-from bot.storage.invitations import InvitationStore
-from bot.storage.matches import MatchStore
-from bot.storage.moderation import ModerationStore
-from bot.storage.rerating import rerate
-from bot.storage.servers import ServerStore
-from bot.storage.turns import ChangedError
+from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.store import InvitationStore
+from bot.leaderboard.lists import CalledOff
+from bot.matches.clock import DEFAULT_CLOCK
+from bot.matches.model import Place, Series, ServerSettings, StoredMatch
+from bot.matches.store import MatchStore
+from bot.matches.turns import ChangedError
+from bot.ratings.rerate import rerate
+from bot.refusals import Refusal
+from bot.servers.moderation_store import ModerationStore
+from bot.servers.service import Servers
+from bot.servers.store import ServerStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, late

@@ -1,8 +1,8 @@
 """Offers in the database: where they stand, what ends them, and two at once."""
 
-from bot.records import OfferKind
-from bot.storage.matches import MatchStore
-from bot.storage.offers import OfferStore
+from bot.matches.model import OfferKind
+from bot.matches.store import MatchStore
+from bot.offers.store import OfferStore
 from tests.bot.playing import both, create
 
 ROUNDS = 10  # a race that has to be met needs connections that are open already

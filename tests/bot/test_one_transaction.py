@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.computer import ComputerPlayer
-from bot.matches import Matches
-from bot.records import Series, StoredMatch
-from bot.searches import Searches
-from bot.storage.matches import MatchStore
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.store import MatchStore
+from bot.workers.searches import Searches
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.match import Match

@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import text
 
-from bot.storage.database import open_database
-from bot.storage.matches import MatchStore
+from bot.db.database import open_database
+from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.processes import one_sentence, python, run
 

@@ -6,9 +6,9 @@ from itertools import permutations
 import pytest
 from openskill.models import PlackettLuce
 
-from bot.ratings import Rating, day_of, month_before, month_of, periods_of, rate, week_of
-from bot.records import Change
-from bot.standings import RatingKey, Sheet
+from bot.matches.model import Change
+from bot.ratings.model import Rating, day_of, month_before, month_of, periods_of, rate, week_of
+from bot.ratings.standings import RatingKey, Sheet
 
 NEW = Rating()
 STRONG, WEAK = Rating(32.0, 3.0), Rating(19.5, 5.5)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.records import Series
-from bot.storage.database import open_database
-from bot.storage.matches import MatchStore
+from bot.db.database import open_database
+from bot.matches.model import Series
+from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
 from tests.bot.processes import one_sentence, run
 from tests.core.boards import after

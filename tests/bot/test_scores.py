@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from bot.lists import By, Listing, Standing
-from bot.ratings import ALL_TIME, month_of, week_of
-from bot.records import Place, Series, StoredMatch
-from bot.standings import ALL_GAMES
-from bot.storage.matches import MatchStore
-from bot.storage.scores import ScoreStore
+from bot.leaderboard.lists import By, Listing, Standing
+from bot.matches.model import Place, Series, StoredMatch
+from bot.matches.store import MatchStore
+from bot.ratings.model import ALL_TIME, month_of, week_of
+from bot.ratings.standings import ALL_GAMES
+from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NAMES, NOW, X_WINS, begin, stretch

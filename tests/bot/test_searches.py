@@ -10,8 +10,8 @@ from random import Random
 import psutil
 import pytest
 
-from bot.processes import ClosedError
-from bot.searches import SearchFailedError
+from bot.workers.processes import ClosedError
+from bot.workers.searches import SearchFailedError
 from core.engine.levels import Level
 from tests.bot.engines import (
     GATE,
@@ -129,7 +129,7 @@ async def test_closing_ends_every_search(gate: Gate) -> None:
 KILLED = """
 import asyncio, multiprocessing, os
 from pathlib import Path
-from bot.searches import Searches
+from bot.workers.searches import Searches
 from core.engine.levels import Level
 from core.games import GAMES
 from tests.bot.engines import GATE, EndlessEngine

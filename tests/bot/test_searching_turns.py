@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from bot.beginnings import Beginnings, Seating
-from bot.computer import ComputerPlayer
-from bot.matches import Matches
-from bot.records import Place, Series, StoredMatch
-from bot.storage.matches import MatchStore
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Place, Series, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings, Seating
+from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import Move

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.beginnings import Beginnings, Seating
-from bot.errors import Refusal
-from bot.matches import Matches
-from bot.offers import Offers
-from bot.records import OfferKind, Place, StoredMatch
+from bot.matches.model import OfferKind, Place, StoredMatch
+from bot.matches.service import Matches
+from bot.matches.start import Beginnings, Seating
+from bot.offers.service import Offers
+from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.errors import (
     OptionError,

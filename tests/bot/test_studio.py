@@ -11,8 +11,8 @@ import pytest
 
 from bot.pictures.animation import animate
 from bot.pictures.chart import Series, plot
-from bot.processes import ClosedError
-from bot.studio import DrawingFailedError, Studio
+from bot.pictures.client import DrawingFailedError, Studio
+from bot.workers.processes import ClosedError
 from core.match import Match
 from tests.bot.playing import NAMES, NOW, X_WINS, begin
 from tests.bot.processes import ROOT, children, longest_pause, until
@@ -117,7 +117,8 @@ async def test_a_match_under_way_is_drawn() -> None:
 
 def test_the_libraries_stay_out_of_the_bot() -> None:
     """The bot's own process never imports them: they take more memory than it does."""
-    program = "import sys, bot.__main__, bot.studio; print({'PIL', 'matplotlib'} & {*sys.modules})"
+    imports = "import sys, bot.__main__, bot.pictures.client"
+    program = f"{imports}; print({{'PIL', 'matplotlib'}} & {{*sys.modules}})"
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, text=True
     )

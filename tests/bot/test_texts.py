@@ -6,9 +6,9 @@ from string import Formatter
 
 import pytest
 
-from bot.errors import Refusal
 from bot.i18n import Texts, texts_for
-from bot.records import StoredMatch
+from bot.matches.model import StoredMatch
+from bot.refusals import Refusal
 from bot.render import terms, words
 from bot.render.refusals import refusal_text
 from core.errors import (

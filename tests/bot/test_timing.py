@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.clocks import DAY, DEFAULT_CLOCK, HOUR, IDLE, MINUTE, Timing, timing
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, IDLE, MINUTE, Timing, timing
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, X_WINS, begin

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.beginnings import Seating
-from bot.errors import LaggingView, Refusal
-from bot.matches import Matches
-from bot.storage.matches import MatchStore
+from bot.matches.service import Matches
+from bot.matches.start import Seating
+from bot.matches.store import MatchStore
+from bot.refusals import LaggingView, Refusal
 from core.engine.levels import Level
 from core.errors import (
     BadNotation,

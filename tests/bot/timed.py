@@ -1,9 +1,9 @@
 """Short ways to write matches by the clock, and to do what is due in them."""
 
-from bot.clocks import DEFAULT_CLOCK
-from bot.records import Place, Series, StoredMatch
-from bot.storage.due import Due, DueStore
-from bot.storage.matches import MatchStore
+from bot.clocks.store import Due, DueStore
+from bot.matches.clock import DEFAULT_CLOCK
+from bot.matches.model import Place, Series, StoredMatch
+from bot.matches.store import MatchStore
 from core.grid import Move
 from core.match import Match
 from tests.bot.playing import HERE, NAMES, NOW, begin

@@ -7,7 +7,7 @@ from itertools import count
 import discord
 
 from bot.client import Rowbot
-from bot.records import Place
+from bot.matches.model import Place
 from core.games import GAMES
 from core.players import Member
 from tests.discord.world import World, text

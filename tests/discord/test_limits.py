@@ -12,16 +12,16 @@ import pytest
 from discord import ui
 from simcord.components import walk_components
 
-from bot.clocks import Timing
+from bot.gateway.codec import decode
+from bot.gateway.paragraphs import displays
 from bot.i18n import texts_for
-from bot.records import StoredMatch
-from bot.render.legal import legal_text
+from bot.matches.clock import Timing
+from bot.matches.legal import legal_text
+from bot.matches.messages import names_of, text_view
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Group
+from bot.matches.view import board_view
 from bot.render.moves import MAX_OPTIONS, grouped
-from bot.views.board import board_view
-from bot.views.codec import decode
-from bot.views.messages import names_of, text_view
-from bot.views.paragraphs import displays
-from bot.views.pressed_match import Group
 from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game

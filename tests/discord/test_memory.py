@@ -6,7 +6,7 @@ import gc
 import discord
 
 from bot.client import Rowbot
-from bot.records import StoredMatch
+from bot.matches.model import StoredMatch
 from tests.discord.world import World, refused, text
 
 ROUNDS = 60  # of five turns each

@@ -77,7 +77,7 @@ async def test_deleting_leaves_the_others_what_they_have(world: World, simcord_b
 
 async def test_ratings_follow_from_former_players_too(world: World, simcord_bot: Rowbot) -> None:
     """After a member was erased, working all out anew still gives the same numbers."""
-    from bot.storage.rerating import rerate
+    from bot.ratings.rerate import rerate
 
     for _ in range(3):
         await world.challenge()

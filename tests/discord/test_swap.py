@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.views.buttons import MAX_COMPONENTS
+from bot.matches.squares import MAX_COMPONENTS
 from core.grid import SWAP
 from tests.discord.inviting import table
 from tests.discord.world import World, components, ids, labels, refused, text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.records import Place
+from bot.matches.model import Place
 from bot.render.emoji import MARKS
 from core.engine.levels import Level
 from core.games import GAMES

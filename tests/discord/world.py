@@ -16,7 +16,7 @@ from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
 from simcord.results import InteractionResult, to_discord_message
 
-from bot.records import StoredMatch
+from bot.matches.model import StoredMatch
 
 
 @dataclass

@@ -17,13 +17,13 @@ from typing import Any
 from sqlalchemy import event, insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.leaderboards import PAGE_SIZE, Leaderboards
-from bot.lists import By, Listing, Period
-from bot.ratings import ALL_TIME
-from bot.standings import ALL_GAMES
-from bot.storage.database import open_database
-from bot.storage.scores import ScoreStore
-from bot.storage.server_tables import members, standings
+from bot.db.database import open_database
+from bot.db.server_tables import members, standings
+from bot.leaderboard.lists import By, Listing, Period
+from bot.leaderboard.service import PAGE_SIZE, Leaderboards
+from bot.ratings.model import ALL_TIME
+from bot.ratings.standings import ALL_GAMES
+from bot.ratings.store import ScoreStore
 
 SERVER, NOW = 10, 1_700_000_000
 ROUNDS = 20

@@ -4,8 +4,8 @@ import asyncio
 import time
 
 from bot.app import create_bot
+from bot.db.database import open_database
 from bot.settings import Settings
-from bot.storage.database import open_database
 from tests.bot.engines import SearchingEngine
 
 THINKS_SECONDS = 4.0

@@ -17,8 +17,8 @@ from random import Random
 
 import psutil
 
-from bot.clocks import DAY
-from bot.storage.database import open_database
+from bot.db.database import open_database
+from bot.matches.clock import DAY
 from core.games import GAMES
 
 from . import payloads

@@ -1,0 +1,1 @@
+"""Hints, reviews, replays and exports."""

@@ -1,0 +1,1 @@
+"""Discord without features: answers, components, permissions, membership."""

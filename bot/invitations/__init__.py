@@ -1,0 +1,1 @@
+"""Challenges and open tables: matches that wait for their players."""

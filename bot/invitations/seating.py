@@ -1,0 +1,93 @@
+"""Sitting down at an invitation, and getting up: what each member may do, and what comes of it.
+
+Each function returns the invitation as it is afterwards, or raises Refusal with its own reason.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
+from bot.matches.model import Person
+from bot.refusals import Refusal
+from core.players import Computer
+
+
+def accept(invitation: Invitation, member_id: int) -> Invitation:
+    """Let a member take the seat that is kept for them."""
+    seat = _asked_seat(invitation, member_id)
+    guest = invitation.seats[seat]
+    assert isinstance(guest, Guest), "a member has this seat"
+    if guest.agreed:
+        raise Refusal("refusal.agreed_already", members=_names(invitation.asked))
+    return _seated(invitation, seat, replace(guest, agreed=True))
+
+
+def decline(invitation: Invitation, member_id: int) -> Invitation:
+    """Let a member give up the seat that is kept for them: a challenge comes to nothing by it."""
+    seat = _asked_seat(invitation, member_id)
+    if invitation.is_table:
+        return _seated(invitation, seat, None)
+    return replace(invitation, status=InvitationStatus.DECLINED)
+
+
+def join(invitation: Invitation, person: Person) -> Invitation:
+    """Let a member take an open seat, or the one that is kept for them."""
+    seat = invitation.seat_of(person.id)
+    if seat is not None:
+        if person.id in _ids(invitation.asked):
+            return accept(invitation, person.id)
+        raise Refusal("refusal.joined_already")
+    if None not in invitation.seats:
+        raise Refusal("refusal.table_full", owner=invitation.owner.name)
+    return _seated(invitation, invitation.seats.index(None), Guest(person))
+
+
+def leave(invitation: Invitation, member_id: int) -> Invitation:
+    """Let a member get up from a table; when its owner does, that closes it."""
+    if member_id == invitation.owner.id:
+        return withdraw(invitation, member_id)
+    if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
+        raise Refusal("refusal.not_at_table")
+    return decline(invitation, member_id)
+
+
+def fill(invitation: Invitation, member_id: int) -> Invitation:
+    """Let the owner give the open seats of a table to the computer."""
+    if member_id != invitation.owner.id:
+        raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
+    if invitation.asked or invitation.fill_level is None:
+        raise Refusal("refusal.still_asked", members=_names(invitation.asked))
+    computer = Computer(invitation.fill_level)
+    return replace(invitation, seats=tuple(seat or computer for seat in invitation.seats))
+
+
+def withdraw(invitation: Invitation, member_id: int) -> Invitation:
+    """Let the owner take the whole invitation back."""
+    if member_id != invitation.owner.id:
+        key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
+        raise Refusal(key, owner=invitation.owner.name)
+    return replace(invitation, status=InvitationStatus.WITHDRAWN)
+
+
+def _asked_seat(invitation: Invitation, member_id: int) -> int:
+    """Return the seat for which somebody else asked this member."""
+    seat = invitation.seat_of(member_id)
+    if seat is not None and member_id != invitation.owner.id:
+        return seat
+    if not invitation.asked:
+        raise Refusal("refusal.nobody_asked")
+    key = "refusal.not_challenged" if seat is None else "refusal.own_challenge"
+    raise Refusal(key, members=_names(invitation.asked))
+
+
+def _seated(invitation: Invitation, number: int, holder: Holder) -> Invitation:
+    seats = (*invitation.seats[:number], holder, *invitation.seats[number + 1 :])
+    return replace(invitation, seats=seats)
+
+
+def _names(people: Iterable[Person]) -> str:
+    return ", ".join(person.name for person in people)
+
+
+def _ids(people: Iterable[Person]) -> set[int]:
+    return {person.id for person in people}

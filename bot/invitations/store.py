@@ -1,0 +1,175 @@
+"""Invitations in the database; each change is written only over what was read."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Update,
+    bindparam,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import invitation_seats, invitations
+from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.rows import holder_row, invitation_row, read_invitation
+from bot.matches.inserting import insert_match
+from bot.matches.model import Series, StoredMatch
+from bot.matches.rows import CorruptRowError
+from bot.matches.turns import ChangedError
+from core.match import Match
+
+log = logging.getLogger(__name__)
+
+_OPEN = invitations.c.status == InvitationStatus.OPEN.value
+_HOLD = (
+    update(invitation_seats)
+    .where(
+        invitation_seats.c.invitation_id == bindparam("of_invitation"),
+        invitation_seats.c.seat == bindparam("of_seat"),
+    )
+    .values({name: bindparam(name) for name in ("user_id", "name", "agreed", "level")})
+)
+
+
+class AlreadyOpenError(Exception):
+    """The owner has an open invitation in this channel."""
+
+
+class InvitationStore:
+    """The invitations of one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_reading(*where))).all()
+        return [read_invitation(of_one) for of_one in _one_by_one(rows)]
+
+    async def load(self, invitation_id: int) -> Invitation | None:
+        """Return the invitation, None where there is none; raise CorruptRowError."""
+        return next(iter(await self._find(invitations.c.id == invitation_id)), None)
+
+    async def open_by(self, channel_id: int, owner_id: int) -> Invitation | None:
+        """Return the open invitation of a member in a channel."""
+        found = await self._find(
+            _OPEN, invitations.c.channel_id == channel_id, invitations.c.owner_id == owner_id
+        )
+        return next(iter(found), None)
+
+    async def expired(self, now: int) -> list[Invitation]:
+        """Return the open invitations whose time ran out by `now` (Unix seconds).
+
+        One that can't be read must not keep the others open: it is logged, and lapses unread.
+        """
+        found = []
+        async with self._engine.begin() as connection:
+            rows = (
+                await connection.execute(_reading(_OPEN, invitations.c.expires_at <= now))
+            ).all()
+            for of_one in _one_by_one(rows):
+                try:
+                    found.append(read_invitation(of_one))
+                except CorruptRowError:
+                    log.exception("invitation %s lapses unread", of_one[0].id)
+                    unread = invitations.c.id == of_one[0].id
+                    await connection.execute(_becoming(InvitationStatus.LAPSED, unread))
+        return found
+
+    async def create(self, invitation: Invitation) -> Invitation:
+        """Return `invitation` with its id; raise AlreadyOpenError."""
+        try:
+            async with self._engine.begin() as connection:
+                result = await connection.execute(
+                    insert(invitations).returning(invitations.c.id), invitation_row(invitation)
+                )
+                created = replace(invitation, id=result.scalar_one())
+                rows = [
+                    {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
+                    for seat, holder in enumerate(created.seats)
+                ]
+                await connection.execute(insert(invitation_seats), rows)
+                return created
+        except IntegrityError as error:
+            raise AlreadyOpenError from error
+
+    async def posted(self, invitation_id: int, message_id: int) -> None:
+        """Note the message that shows the invitation."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                update(invitations)
+                .where(invitations.c.id == invitation_id)
+                .values(message_id=message_id)
+            )
+
+    async def change(self, before: Invitation, after: Invitation) -> Invitation:
+        """Write `after` over `before` and return it.
+
+        Raises ChangedError, and writes nothing, where the database holds something else by now.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_change, before, after)
+
+    async def begin(
+        self,
+        before: Invitation,
+        after: Invitation,
+        match: Match,
+        names: Sequence[str | None],
+        series: Series,
+        now: int,
+    ) -> StoredMatch:
+        """Write `after` over `before` and begin its match, both or neither.
+
+        Raises ChangedError as `change` does, ChannelTakenError.
+        """
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_change, before, after)
+            return await connection.run_sync(
+                insert_match, after.place, match, names, series, now, after.clock
+            )
+
+
+def _reading(*where: ColumnElement[bool]) -> Select[Any]:
+    """Return the statement that reads whole invitations: a row for each seat."""
+    seats = (column for column in invitation_seats.c if column.name != "invitation_id")
+    return (
+        select(*invitations.c, *seats)
+        .outerjoin(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
+        .where(*where)
+        .order_by(invitations.c.id, invitation_seats.c.seat)
+    )
+
+
+def _one_by_one(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:
+    return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
+
+
+def _becoming(status: InvitationStatus, which: ColumnElement[bool]) -> Update:
+    changed = {"status": status.value, "revision": invitations.c.revision + 1}
+    return update(invitations).where(which, _OPEN).values(changed)
+
+
+def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
+    read = (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
+    if connection.execute(_becoming(after.status, read)).rowcount != 1:
+        raise ChangedError
+    changed = [
+        {"of_invitation": before.id, "of_seat": seat, **holder_row(holder)}
+        for seat, holder in enumerate(after.seats)
+        if holder != before.seats[seat]
+    ]
+    if changed:
+        connection.execute(_HOLD, changed)
+    return replace(after, revision=before.revision + 1)

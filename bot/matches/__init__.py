@@ -1,0 +1,1 @@
+"""One match: load, play, save, show."""

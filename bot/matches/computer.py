@@ -1,0 +1,72 @@
+"""The computer at a seat: its answer to a member's move."""
+
+import logging
+from random import Random
+
+from bot.workers.processes import ClosedError
+from bot.workers.searches import Searches, SearchFailedError
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.grid import Move
+from core.match import Match
+from core.players import Computer
+
+log = logging.getLogger(__name__)
+
+# What is played where a search has failed: a matter of milliseconds on any board.
+_NEXT_BEST = Level.HARD
+_SEED_BITS = 64
+
+
+class ComputerPlayer:
+    """Plays for all computer seats; `rng` is its source of chance.
+
+    `engine` answers here what is a glance, `searches` whatever takes longer.
+    """
+
+    def __init__(self, engine: Engine, searches: Searches, rng: Random):
+        self._engine = engine
+        self._searches = searches
+        self._rng = rng
+
+    def searches(self, match: Match) -> bool:
+        """Return whether the computer is to move, and that takes a search."""
+        player = match.next_player
+        return isinstance(player, Computer) and self._engine.searches(match.position, player.level)
+
+    async def glance(self, match: Match) -> Match:
+        """Return the match after those moves of the computer that come before any search."""
+        return await self._answer(match, may_search=False)
+
+    async def answer(self, match: Match) -> Match:
+        """Return the match after the computer's moves, if it is to move.
+
+        A computer player that fails must not cost the member's move: the match is returned as it
+        is, marked in the database as waiting for the computer, and taken up again by
+        `Matches.resume`.
+        """
+        return await self._answer(match, may_search=True)
+
+    async def _answer(self, match: Match, *, may_search: bool) -> Match:
+        while isinstance(player := match.next_player, Computer):
+            if not may_search and self.searches(match):
+                return match
+            try:
+                match = match.play(player, await self._choose(match, player.level))
+            except ClosedError:
+                return match  # the next start plays it, as well as the level says
+            except Exception:
+                log.exception("the computer found no move in %s", match.position)
+                return match
+        return match
+
+    async def _choose(self, match: Match, level: Level) -> Move:
+        position, history = match.position, match.positions
+        if self._engine.searches(position, level):
+            seed = self._rng.getrandbits(_SEED_BITS)
+            try:
+                return await self._searches.choose(match.game, position, level, seed, history)
+            except SearchFailedError:
+                log.warning("%s plays on, as %s", level, _NEXT_BEST, exc_info=True)
+                level = _NEXT_BEST
+        return self._engine.choose(position, level, self._rng, history)

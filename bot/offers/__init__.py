@@ -1,0 +1,1 @@
+"""Offers between players: a draw, an undo, a rematch; and resigning."""

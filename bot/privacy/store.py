@@ -1,0 +1,172 @@
+"""What is stored about one member or one server: to be handed out, and to be erased."""
+
+import json
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any
+
+from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.server_tables import guild_settings, guilds, members, ratings, standings
+from bot.db.tables import invitation_seats, invitations, matches, offers, seats
+
+_PSEUDONYM_BITS = 62
+
+
+class PersonalStore:
+    """The personal side of one database; `rng` makes up what former players are known by."""
+
+    def __init__(self, engine: AsyncEngine, rng: Random):
+        self._engine = engine
+        self._rng = rng
+
+    async def export(self, user_id: int) -> dict[str, Any]:
+        """Return all that is stored about a member, on every server, as JSON's types.
+
+        Others who played with them are not theirs to know of, so they are left out.
+        """
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(_export, user_id)
+
+    async def live(self, user_id: int) -> Sequence[int]:
+        """Return the ids of the matches that a member is playing."""
+        playing = (
+            select(seats.c.match_id)
+            .join(matches, matches.c.id == seats.c.match_id)
+            .where(seats.c.user_id == user_id, matches.c.ended_at.is_(None))
+            .distinct()
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(playing)).scalars().all()
+
+    async def forget(self, user_id: int) -> None:
+        """Erase a member: their seats become somebody's whom nobody knows.
+
+        Which seats belong to the same former player stays, for others' ratings follow from it; who
+        that was does not. They are somebody else on each server, which can't be put together.
+        """
+        async with self._engine.begin() as connection:
+            await connection.run_sync(self._forget, user_id)
+
+    def _forget(self, connection: Connection, user_id: int) -> None:
+        sat = select(matches.c.guild_id).join(seats, seats.c.match_id == matches.c.id)
+        found = connection.execute(sat.where(seats.c.user_id == user_id).distinct())
+        for guild_id in found.scalars().all():
+            former = -1 - self._rng.getrandbits(_PSEUDONYM_BITS)
+            here = select(matches.c.id).where(matches.c.guild_id == guild_id)
+            connection.execute(
+                update(seats)
+                .where(seats.c.user_id == user_id, seats.c.match_id.in_(here))
+                .values(user_id=former, name=None)
+            )
+            for table, also in ((ratings, {}), (standings, {"present": False})):
+                connection.execute(
+                    update(table)
+                    .where(table.c.guild_id == guild_id, table.c.user_id == user_id)
+                    .values(user_id=former, **also)
+                )
+        connection.execute(delete(members).where(members.c.user_id == user_id))
+        _erase_invitations(connection, _concerns(user_id))
+
+    async def note_guilds(self, present: Iterable[int], now: int) -> None:
+        """Write down on which servers the bot is, and since when it is no longer on the others."""
+        there = set(present)
+        async with self._engine.begin() as connection:
+            known = (await connection.execute(select(guilds))).all()
+            for guild in known:
+                if (guild.removed_at is None) != (guild.id in there):
+                    await connection.execute(
+                        update(guilds)
+                        .where(guilds.c.id == guild.id)
+                        .values(removed_at=None if guild.id in there else now)
+                    )
+
+    async def note_guild(self, guild_id: int, removed_at: int | None) -> None:
+        """Write down that the bot was removed from a server, or that it is there."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                update(guilds).where(guilds.c.id == guild_id).values(removed_at=removed_at)
+            )
+
+    async def erase_guilds(self, before: int) -> Sequence[int]:
+        """Erase and return the servers that the bot left by `before` (Unix seconds)."""
+        gone = select(guilds.c.id).where(guilds.c.removed_at <= before)
+        async with self._engine.begin() as connection:
+            found = (await connection.execute(gone)).scalars().all()
+            for guild_id in found:
+                await connection.run_sync(_erase_guild, guild_id)
+        return found
+
+
+def _concerns(user_id: int) -> Any:
+    """Return the condition for invitations of this member, or with a seat kept for them."""
+    seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == user_id)
+    return or_(invitations.c.owner_id == user_id, invitations.c.id.in_(seated))
+
+
+def _erase_invitations(connection: Connection, which: Any) -> None:
+    found = connection.execute(select(invitations.c.id).where(which)).scalars().all()
+    for number in found:
+        seated = invitation_seats.c.invitation_id == number
+        connection.execute(delete(invitation_seats).where(seated))
+        connection.execute(delete(invitations).where(invitations.c.id == number))
+
+
+def _erase_guild(connection: Connection, guild_id: int) -> None:
+    of_guild = select(matches.c.id).where(matches.c.guild_id == guild_id)
+    for table in (offers, seats):
+        connection.execute(delete(table).where(table.c.match_id.in_(of_guild)))
+    # A series is a reference between matches of one channel: let go of it before they go.
+    connection.execute(update(matches).where(matches.c.guild_id == guild_id).values(series_id=None))
+    _erase_invitations(connection, invitations.c.guild_id == guild_id)
+    for table in (matches, ratings, standings, members, guild_settings):
+        connection.execute(delete(table).where(table.c.guild_id == guild_id))
+    connection.execute(delete(guilds).where(guilds.c.id == guild_id))
+
+
+_OF_MATCH = ("id", "guild_id", "channel_id", "game", "options", "start", "moves", "withdrawals")
+_OF_RESULT = (
+    "ending",
+    "ending_seat",
+    "started_at",
+    "ended_at",
+    "hinted",
+    "undone",
+    "rated_as",
+    "clock",
+)
+_OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after")
+
+
+def _export(connection: Connection, user_id: int) -> dict[str, Any]:
+    def rows(statement: Any) -> list[dict[str, Any]]:
+        return [_readable(dict(row._mapping)) for row in connection.execute(statement)]  # noqa: SLF001
+
+    played = (
+        select(
+            *(matches.c[name] for name in (*_OF_MATCH, *_OF_RESULT)),
+            *(seats.c[name].label(f"your_{name}") for name in _OF_SEAT),
+        )
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(seats.c.user_id == user_id)
+        .order_by(matches.c.id)
+    )
+    theirs = ("guild_id", "channel_id", "game", "options", "status", "expires_at")
+    concerning = select(
+        *(invitations.c[name] for name in theirs),
+        (invitations.c.owner_id == user_id).label("you_invited"),
+    ).where(_concerns(user_id))
+    return {
+        "user_id": user_id,
+        "called": rows(select(members).where(members.c.user_id == user_id)),
+        "matches": rows(played),
+        "ratings": rows(select(ratings).where(ratings.c.user_id == user_id)),
+        "standings": rows(select(standings).where(standings.c.user_id == user_id)),
+        "invitations": rows(concerning),
+    }
+
+
+def _readable(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with its options as an object, which they are stored as the text of."""
+    return row | {"options": json.loads(row["options"])} if "options" in row else row

@@ -1,0 +1,1 @@
+"""What a rated match does to numbers: ratings, standings, and their lists."""

@@ -1,0 +1,89 @@
+"""What rated matches add up to, for the members of one server: ratings, and results by period."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from bot.matches.model import Change
+from bot.ratings.model import RANKED_AFTER, Rating, periods_of, rate
+from core.outcome import Result, result_of
+
+ALL_GAMES = ""
+
+
+class RatingKey(NamedTuple):
+    """Whose rating at which game."""
+
+    user_id: int
+    game: str
+
+
+class TallyKey(NamedTuple):
+    """Whose results, at which game (ALL_GAMES for every one), in which period."""
+
+    user_id: int
+    game: str
+    period: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Results, and the rating after the last of them as it is shown; None over all games."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    rating: int | None = None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether these are enough matches to be ranked by rating."""
+        return self.wins + self.draws + self.losses >= RANKED_AFTER
+
+    def plus(self, result: Result, rating: int | None) -> "Tally":
+        """Return the tally with one more match."""
+        return replace(
+            self,
+            wins=self.wins + (result is Result.WIN),
+            draws=self.draws + (result is Result.DRAW),
+            losses=self.losses + (result is Result.LOSS),
+            rating=rating,
+        )
+
+
+@dataclass
+class Sheet:
+    """Ratings and tallies that matches are counted into; whoever is missing is a newcomer."""
+
+    ratings: dict[RatingKey, Rating] = field(default_factory=dict)
+    tallies: dict[TallyKey, Tally] = field(default_factory=dict)
+
+    def count(
+        self, game: str, users: Sequence[int], ranks: Sequence[int], moment: int
+    ) -> tuple[Change, ...]:
+        """Count a match of these users that ended at `moment`; return each one's change."""
+        keys = [RatingKey(user, game) for user in users]
+        before = [self.ratings.get(key, Rating()) for key in keys]
+        after = rate(before, ranks)
+        self.ratings.update(zip(keys, after, strict=True))
+        for seat, (user, rating) in enumerate(zip(users, after, strict=True)):
+            for period in periods_of(moment):
+                self._tally(TallyKey(user, game, period), result_of(ranks, seat), rating.points)
+                self._tally(TallyKey(user, ALL_GAMES, period), result_of(ranks, seat), None)
+        return tuple(Change(b.points, a.points) for b, a in zip(before, after, strict=True))
+
+    def _tally(self, key: TallyKey, result: Result, rating: int | None) -> None:
+        self.tallies[key] = self.tallies.get(key, Tally()).plus(result, rating)
+
+
+def keys_of(game: str, users: Sequence[int], moment: int) -> tuple[list[RatingKey], list[TallyKey]]:
+    """Return what `Sheet.count` looks at for such a match."""
+    return (
+        [RatingKey(user, game) for user in users],
+        [
+            TallyKey(user, of, period)
+            for user in users
+            for of in (game, ALL_GAMES)
+            for period in periods_of(moment)
+        ],
+    )

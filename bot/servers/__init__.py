@@ -1,0 +1,1 @@
+"""What a server's moderators choose, see and end."""
