@@ -9,6 +9,7 @@ them anew only when a change of moves is intended, and read the difference.
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -99,13 +100,13 @@ class Setting:
 
 
 def _mnk(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
-    options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+    options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     return Setting("tictactoe", options, cases, rows * columns)
 
 
 def _swap(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
     """Return a setting with the swap rule, of which only the first plies differ."""
-    options = {"rows": rows, "columns": columns, "line": line, "variant": variant, "swap": ON}
+    options: Options = {**_mnk(0, rows, columns, line, variant).options, "swap": ON}
     return Setting("tictactoe", options, cases, 3)
 
 
@@ -182,10 +183,9 @@ def _at_random(setting: Setting, rng: Random) -> list[Position]:
 
 def _moves(positions: list[Position]) -> str:
     """Return the moves that lead from each position to the next one."""
-    steps = zip(positions, positions[1:], strict=False)
     moves = [
         str(next(move for move in before.legal_moves() if before.play(move) == after))
-        for before, after in steps
+        for before, after in pairwise(positions)
     ]
     return " ".join(moves) or _NONE
 
