@@ -10,10 +10,11 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.position import Position
-from tests.core.boards import NINE_HOLES, TICTACTOE, begin, moves, start
+from tests.core.boards import NINE_HOLES, TICTACTOE, begin, empty, moves, start
 
 EASY, MEDIUM, HARD, PERFECT, _STRONG = Level
 WEAKER = (EASY, MEDIUM, HARD)
+SMALL_WORK = 20_000
 
 
 def chosen(game: Game, text: str, level: Level) -> set[Move]:
@@ -101,6 +102,38 @@ def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | 
     for level in WEAKER:
         first, second = (self_play(start(TICTACTOE, options), level, Random(7)) for _ in range(2))
         assert first == second
+
+
+@pytest.mark.parametrize("level", Level)
+def test_the_same_chance_plays_the_same(level: Level) -> None:
+    """A move depends on the position, the level and the chance alone."""
+    position = empty(6, 6, 4).play(Move.parse("b2"))
+    first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
+    assert first == second
+
+
+UNSOLVED: dict[str, int | str] = {"rows": 7, "line": 4}
+
+
+@pytest.mark.parametrize("options", [UNSOLVED, {**UNSOLVED, "variant": "misere"}])
+def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
+    """Position, level and seed give the same move and analysis, whatever was searched before.
+
+    The budget is too small for these positions, so an engine that kept what it found in one of them
+    would get further in the next, which often comes of it by a move.
+    """
+    rng, position, asked = Random(4), start(TICTACTOE, options), list[Position]()
+    while position.outcome() is None:
+        asked.append(position)
+        position = position.play(rng.choice(position.legal_moves()))
+    asked = asked[2:20] * 2
+    rng.shuffle(asked)
+    busy = Engine(SMALL_WORK)
+    for seed, position in enumerate(asked):
+        for level in (*WEAKER, PERFECT):
+            expected = Engine(SMALL_WORK).choose(position, level, Random(seed))
+            assert busy.choose(position, level, Random(seed)) == expected
+        assert busy.analyse(position) == Engine(SMALL_WORK).analyse(position)
 
 
 def self_play(position: Position, level: Level, rng: Random) -> list[Move]:

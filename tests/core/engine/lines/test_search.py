@@ -262,12 +262,3 @@ def test_threats_are_found_on_boards_that_are_not_solved(text: str, best: str, p
     analysis = Engine().analyse(TICTACTOE.parse(text))
     assert analysis.value == x_wins(plies)
     assert set(analysis.best) <= set(moves(best))
-
-
-def test_the_same_chance_plays_the_same() -> None:
-    """A move depends on the position, the level and the chance alone."""
-    position = empty(6, 6, 4).play(Move.parse("b2"))
-    for level in Level:
-        assert Engine().choose(position, level, Random(5)) == Engine().choose(
-            position, level, Random(5)
-        )
