@@ -1,11 +1,11 @@
-/* Values of line-game positions for the books of first moves (books.py compiles and runs this).
+/* Values of line-game positions with their distances, for books of first moves.
 
-   The same question as core/engine/attack.py, answered without its zones, mirrored keys and pass
-   test, and fifty times as fast: a second solver, which the tests hold against the first.
+   The depth-limited search of core/engine/lines/and_or.py without zones, symmetry and null moves,
+   fifty times as fast: a second solver, with which the tests compare the first.
 
-   Input: squares, number of sets, the sets, then pairs of bitboards (who moves next, the other).
-   Output: a line for each pair: 0 for a draw, otherwise in how many plies the game ends; odd is won
-   for who moves next. */
+   Input: the number of squares, the number of sets, the sets, then pairs of bitboards (the seat to
+   move, the other one). Output: a line for each pair, 0 for a draw, otherwise the plies to the end,
+   odd if the seat to move wins. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bits completing(bits mine, bits theirs) {
     return found;
 }
 
-/* Erdos and Selfridge: the sum of 2^-lacking over the attacker's sets, and its share by square. */
+/* The Erdos-Selfridge sum over the attacker's sets, and the share of each square, in 1/ONE. */
 static int potential(bits attacker, bits defender, int moves, int *weights) {
     bits lacking[MOST_SETS];
     int count = 0, total = 0;
@@ -69,7 +69,7 @@ static int heaviest(const int *weights, bits among) {
 
 static int attack(bits attacker, bits defender, int moves);
 
-/* Whether the attacker wins with the defender to move, and so many moves of its own left. */
+/* Whether the attacker, with `moves` moves left, wins with the defender to move. */
 static int defended(bits attacker, bits defender, int moves) {
     int weights[MOST_SQUARES];
     if (completing(defender, attacker)) return 0;
@@ -88,7 +88,7 @@ static int defended(bits attacker, bits defender, int moves) {
     return 1;
 }
 
-/* Whether the attacker, to move, can own a set after so many moves of its own. */
+/* Whether the attacker, to move, can force a set within `moves` moves of its own. */
 static int attack(bits attacker, bits defender, int moves) {
     int weights[MOST_SQUARES];
     if (moves < 1) return 0;
@@ -107,7 +107,7 @@ static int attack(bits attacker, bits defender, int moves) {
     while (untried && !won) {
         int square = heaviest(weights, untried);
         untried ^= (bits)1 << square;
-        /* The defender's reply on the heaviest square blocks all there is. */
+        /* The defender's reply on the heaviest square blocks all that is left. */
         if (square != first && total + weights[square] - top < HALF) break;
         won = defended(attacker | (bits)1 << square, defender, moves - 1);
     }
@@ -117,7 +117,7 @@ static int attack(bits attacker, bits defender, int moves) {
     return won;
 }
 
-/* Whether some move keeps the other from owning a set within so many moves. */
+/* Whether some move keeps the other from forcing a set within `moves` moves. */
 static int can_hold(bits mine, bits theirs, int moves) {
     bits must = completing(theirs, mine);
     bits untried = must ? must & -must : full & ~(mine | theirs);

@@ -1,11 +1,11 @@
-/* Results of line-game positions for books without lengths (books.py compiles and runs this).
+/* Results of line-game positions, for books without distances.
 
-   The search of core/engine/proofs.py, ten times as fast: depth-first proof numbers, with the
-   same cuts. The tables are kept from position to position and take 1.3 gigabytes.
+   The depth-first proof-number search of core/engine/lines/dfpn.py with the same bounds, ten times
+   as fast. Its tables are kept from position to position and take 1.3 gigabytes.
 
-   Input: squares, number of sets, the sets, then pairs of bitboards (who moves next, the other).
-   Output: a line for each pair: 0 for a draw, 253 if who moves next wins, 254 if it loses, 255 if
-   that isn't found out in time. */
+   Input: the number of squares, the number of sets, the sets, then pairs of bitboards (the seat to
+   move, the other one). Output: a line for each pair, 0 for a draw, 253 for a win of the seat to
+   move, 254 for a loss, 255 for a position beyond the budget. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,43 +16,43 @@ typedef uint64_t bits;
 typedef uint32_t number;
 
 enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 24, FULL = TABLE / 2, FAILED = 1 << 24 };
-enum { NEVER = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 20, PATIENCE = 4 };
-/* How many positions may be asked about for one. */
-enum { MOST_ASKED = 3000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
+enum { INFINITE = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 20, SLACK_DIVISOR = 4 };
+/* At most so many nodes are met for one position. */
+enum { MOST_NODES = 3000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
 #define ONE (1 << 20)
 #define HALF (ONE >> 1)
 
 static int squares, set_count;
 static bits sets[MOST_SETS], full;
 
-/* The squares that a win depends on, the defender's answers in it, and its moves that threaten
-   nothing. */
-struct plan { bits zone, answers; int quiet; };
+/* A forced win: the squares on which it depends, the defender's replies in it, and its number of
+   quiet moves. */
+struct win { bits zone, replies; int quiet; };
 
-/* Whether the attacker can own a set, with the defender to move if `reply`; the squares on which
-   who is to move need look for a move. */
-struct question {
-    bits attacker, defender, relevant;
-    struct plan plan;
+/* Whether the attacker can force a set: an OR node, or an AND node if `reply`. `useful` are the
+   squares on which the side to move has to be searched. */
+struct node {
+    bits attacker, defender, useful;
+    struct win win;
     number proof, disproof;
-    uint8_t reply, used, looked;
+    uint8_t reply, used, expanded;
 };
-static struct question *table;
+static struct node *table;
 static bits (*failed)[2];
 static uint64_t used, last;
 
-struct option { struct question *asked; bits bit, forces; number bias; };
+struct child { struct node *node; bits bit, forces; number bias; };
 
 static uint64_t hash(bits attacker, bits defender, int reply) {
     uint64_t mixed = attacker * 0x9E3779B97F4A7C15u ^ (defender * 2 + reply) * 0xC2B2AE3D27D4EB4Fu;
     return (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9u >> 32;
 }
 
-static struct question *question(bits attacker, bits defender, int reply) {
+static struct node *node_of(bits attacker, bits defender, int reply) {
     for (uint64_t at = hash(attacker, defender, reply);; at++) {
-        struct question *found = &table[at & (TABLE - 1)];
+        struct node *found = &table[at & (TABLE - 1)];
         if (!found->used) {
-            *found = (struct question){.attacker = attacker, .defender = defender, .proof = 1,
+            *found = (struct node){.attacker = attacker, .defender = defender, .proof = 1,
                                        .disproof = 1, .reply = (uint8_t)reply, .used = 1};
             used++;
             return found;
@@ -62,15 +62,15 @@ static struct question *question(bits attacker, bits defender, int reply) {
     }
 }
 
-static void prove(struct question *asked, struct plan plan) {
-    asked->proof = 0;
-    asked->disproof = NEVER;
-    asked->plan = plan;
+static void prove(struct node *node, struct win win) {
+    node->proof = 0;
+    node->disproof = INFINITE;
+    node->win = win;
 }
 
-static void refute(struct question *asked) {
-    asked->proof = NEVER;
-    asked->disproof = 0;
+static void disprove(struct node *node) {
+    node->proof = INFINITE;
+    node->disproof = 0;
 }
 
 static int only(bits set) { return !(set & (set - 1)); }
@@ -86,7 +86,7 @@ static bits completing(bits mine, bits theirs) {
     return found;
 }
 
-/* What the attacker's sets lack, without those that hold another; return how many there are. */
+/* Find what the attacker's sets lack, sets within sets left out; return their number. */
 static int lacking(bits attacker, bits defender, bits *found) {
     bits all[MOST_SETS];
     int alive = 0, kept = 0;
@@ -101,7 +101,7 @@ static int lacking(bits attacker, bits defender, bits *found) {
     return kept;
 }
 
-/* Leave out the sets of which two squares lie in no other. */
+/* Leave out the sets of which two squares lie in no other; return how many remain. */
 static int unpaired(bits *lack, int left) {
     for (;;) {
         bits once = 0, twice = 0;
@@ -117,7 +117,7 @@ static int unpaired(bits *lack, int left) {
     }
 }
 
-/* Erdos and Selfridge: the sum of 2^-lacking, and its share by square. */
+/* The Erdos-Selfridge sum in units of 1/ONE, and the share of each square in it. */
 static int potential(const bits *lack, int left, int *weights) {
     int total = 0;
     memset(weights, 0, MOST_SQUARES * sizeof *weights);
@@ -132,13 +132,11 @@ static int potential(const bits *lack, int left, int *weights) {
 /* The attacker's moves that are worth a search. */
 static bits attacks(bits attacker, bits defender, int *weights) {
     bits lack[MOST_SETS], paired = 0, found = 0;
-    int left = lacking(attacker, defender, lack), best = 0, second = 0;
+    int left = lacking(attacker, defender, lack), best = 0;
     for (int i = 0; i < left; i++) paired |= lack[i];
     int total = potential(lack, unpaired(lack, left), weights);
-    for (int i = 0; i < squares; i++)
-        if (weights[i] > best) second = best, best = weights[i];
-        else if (weights[i] > second) second = weights[i];
-    if (total < HALF || total + best - second < HALF) return 0;
+    for (int i = 0; i < squares; i++) if (weights[i] > best) best = weights[i];
+    if (total < HALF) return 0;
     int enough = HALF + best - total;
     if (enough <= 0) return full & ~(attacker | defender);
     for (int i = 0; i < squares; i++)
@@ -147,27 +145,27 @@ static bits attacks(bits attacker, bits defender, int *weights) {
     return found;
 }
 
-/* The free squares on which the defender could spoil a plan by moving first. */
-static bits refuting(bits attacker, bits defender, struct plan plan) {
-    bits found = plan.zone, marks = defender | plan.answers;
+/* The free squares on which the defender, moving first, could refute a win. */
+static bits must_play(bits attacker, bits defender, struct win win) {
+    bits found = win.zone, marks = defender | win.replies;
     for (int i = 0; i < set_count; i++)
-        if (!(sets[i] & attacker) && count(sets[i] & ~marks) <= 2 + plan.quiet) found |= sets[i];
+        if (!(sets[i] & attacker) && count(sets[i] & ~marks) <= 2 + win.quiet) found |= sets[i];
     return found & full & ~(attacker | defender);
 }
 
-static struct plan after(struct plan plan, bits bit, bits forces) {
-    return (struct plan){plan.zone | bit | forces, plan.answers | forces, plan.quiet + !forces};
+static struct win after(struct win win, bits bit, bits forces) {
+    return (struct win){win.zone | bit | forces, win.replies | forces, win.quiet + !forces};
 }
 
-/* The plan of a mark on `bit` that threatens to complete sets on two squares or more. */
-static struct plan forked(bits bit, bits threats) {
+/* The win by a mark on `bit` that threatens to complete sets on several squares. */
+static struct win fork_on(bits bit, bits threats) {
     bits rest = threats & (threats - 1), two = (threats & -threats) | (rest & -rest);
-    return (struct plan){bit | two, two, 0};
+    return (struct win){bit | two, two, 0};
 }
 
 /* Whether the attacker, to move, wins by threats alone, and how. Nobody can complete a set at once
-   but the defender on the squares of `blocks`. Where it doesn't is kept. */
-static int threatens(bits attacker, bits defender, bits blocks, struct plan *plan) {
+   but the defender on the squares of `blocks`. Failures are stored. */
+static int threatens(bits attacker, bits defender, bits blocks, struct win *win) {
     bits(*kept)[2] = &failed[hash(attacker, defender, 0) & (FAILED - 1)];
     if ((*kept)[0] == attacker && (*kept)[1] == defender) return 0;
     bits moves = 0, forced[MOST_SQUARES];
@@ -177,7 +175,7 @@ static int threatens(bits attacker, bits defender, bits blocks, struct plan *pla
     for (bits rest = moves; rest; rest &= rest - 1) {
         bits bit = rest & -rest, threats = completing(attacker | bit, defender);
         if (!only(threats)) {
-            *plan = forked(bit, threats);
+            *win = fork_on(bit, threats);
             return 1;
         }
         forced[lowest(bit)] = threats;
@@ -185,8 +183,8 @@ static int threatens(bits attacker, bits defender, bits blocks, struct plan *pla
     for (bits rest = moves; rest; rest &= rest - 1) {
         bits bit = rest & -rest, forces = forced[lowest(bit)];
         bits next = completing(defender | forces, attacker | bit);
-        if (threatens(attacker | bit, defender | forces, next, plan)) {
-            *plan = after(*plan, bit, forces);
+        if (threatens(attacker | bit, defender | forces, next, win)) {
+            *win = after(*win, bit, forces);
             return 1;
         }
     }
@@ -199,134 +197,135 @@ static number bias(int most, int weight, int factor) {
     return most ? (number)((int64_t)factor * (most - weight) / most) : 0;
 }
 
-static void defend(struct question *asked, number proof, number disproof);
+static void defend(struct node *node, number proof, number disproof);
 
-/* Follow the attacker's best options until a number reaches its bound. */
-static void attack(struct question *asked, number proof, number disproof) {
-    bits attacker = asked->attacker, defender = asked->defender;
+/* Search below an OR node until one of its numbers reaches its threshold. */
+static void attack(struct node *node, number proof, number disproof) {
+    bits attacker = node->attacker, defender = node->defender;
     bits blocks = completing(defender, attacker);
     int weights[MOST_SQUARES] = {0}, most = 0, left = 0;
-    if (!asked->looked) {
-        struct plan plan;
-        asked->looked = 1;
-        asked->relevant = full;
-        if (!only(blocks)) { refute(asked); return; }
-        if (!blocks && threatens(attacker, defender, 0, &plan)) { prove(asked, plan); return; }
-        if (!blocks && threatens(defender, attacker, 0, &plan))
-            asked->relevant = refuting(defender, attacker, plan);
+    if (!node->expanded) {
+        struct win win;
+        node->expanded = 1;
+        node->useful = full;
+        if (!only(blocks)) { disprove(node); return; }
+        if (!blocks && threatens(attacker, defender, 0, &win)) { prove(node, win); return; }
+        if (!blocks && threatens(defender, attacker, 0, &win))
+            node->useful = must_play(defender, attacker, win);
     }
-    bits moves = blocks ? blocks : attacks(attacker, defender, weights) & asked->relevant;
-    struct option options[MOST_SQUARES];
+    bits moves = blocks ? blocks : attacks(attacker, defender, weights) & node->useful;
+    struct child children[MOST_SQUARES];
     for (int i = 0; i < squares; i++) if (weights[i] > most) most = weights[i];
     for (; moves; moves &= moves - 1) {
         bits bit = moves & -moves, threats = completing(attacker | bit, defender);
         if (!only(threats)) {
-            prove(asked, forked(bit, threats));
+            prove(node, fork_on(bit, threats));
             return;
         }
-        options[left++] = (struct option){
-            question(attacker | bit, defender | threats, !threats), bit, threats,
+        children[left++] = (struct child){
+            node_of(attacker | bit, defender | threats, !threats), bit, threats,
             bias(most, weights[lowest(bit)], ATTACKER_BIAS)};
     }
     while (left) {
-        number best = NEVER, second = NEVER, hardest = 1;
-        struct option *chosen = 0;
+        number best = INFINITE, second = INFINITE, hardest = 1;
+        struct child *chosen = 0;
         int open = 0;
         for (int i = 0; i < left; i++) {
-            struct question *next = options[i].asked;
+            struct node *next = children[i].node;
             if (!next->proof) {
-                prove(asked, after(next->plan, options[i].bit, options[i].forces));
+                prove(node, after(next->win, children[i].bit, children[i].forces));
                 return;
             }
-            if (next->disproof) options[open++] = options[i];
+            if (next->disproof) children[open++] = children[i];
         }
         left = open;
         for (int i = 0; i < left; i++) {
-            number hard = least(options[i].asked->proof + options[i].bias, NEVER - 1);
-            if (options[i].asked->disproof > hardest) hardest = options[i].asked->disproof;
-            if (hard < best) second = best, best = hard, chosen = &options[i];
+            number hard = least(children[i].node->proof + children[i].bias, INFINITE - 1);
+            if (children[i].node->disproof > hardest) hardest = children[i].node->disproof;
+            if (hard < best) second = best, best = hard, chosen = &children[i];
             else if (hard < second) second = hard;
         }
         if (!chosen) break;
-        asked->proof = best;
-        asked->disproof = least(hardest + (number)left - 1, NEVER - 1);
-        if (best >= proof || asked->disproof >= disproof || used >= last) return;
-        struct question *next = chosen->asked;
-        number within = least(proof, second + 1 + second / PATIENCE);
+        node->proof = best;
+        node->disproof = least(hardest + (number)left - 1, INFINITE - 1);
+        if (best >= proof || node->disproof >= disproof || used >= last) return;
+        struct node *next = chosen->node;
+        number within = least(proof, second + 1 + second / SLACK_DIVISOR);
         within = within > chosen->bias + next->proof ? within - chosen->bias : next->proof + 1;
-        number beyond = disproof - asked->disproof + next->disproof;
+        number beyond = disproof - node->disproof + next->disproof;
         if (next->reply) defend(next, within, beyond);
         else attack(next, within, beyond);
     }
-    refute(asked);
+    disprove(node);
 }
 
-/* Follow the defender's best options until a number reaches its bound. */
-static void defend(struct question *asked, number proof, number disproof) {
-    bits attacker = asked->attacker, defender = asked->defender, lack[MOST_SETS];
+/* Search below an AND node until one of its numbers reaches its threshold. */
+static void defend(struct node *node, number proof, number disproof) {
+    bits attacker = node->attacker, defender = node->defender, lack[MOST_SETS];
     int weights[MOST_SQUARES], most = 0, left = 0;
     int total = potential(lack, lacking(attacker, defender, lack), weights);
     for (int i = 0; i < squares; i++) if (weights[i] > most) most = weights[i];
-    if (total - most < HALF) { refute(asked); return; }
-    if (!asked->looked) {
-        asked->looked = 1;
-        asked->relevant = full & ~(attacker | defender);
-        if (threatens(defender, attacker, 0, &asked->plan)) { refute(asked); return; }
-        /* Where the attacker would win if the defender passed, it must be in the way of that. */
-        asked->plan = (struct plan){0};
-        if (threatens(attacker, defender, 0, &asked->plan))
-            asked->relevant = refuting(attacker, defender, asked->plan);
+    if (total - most < HALF) { disprove(node); return; }
+    if (!node->expanded) {
+        node->expanded = 1;
+        node->useful = full & ~(attacker | defender);
+        if (threatens(defender, attacker, 0, &node->win)) { disprove(node); return; }
+        /* If the attacker wins after a null move, the defender has to refute that. */
+        node->win = (struct win){0};
+        if (threatens(attacker, defender, 0, &node->win))
+            node->useful = must_play(attacker, defender, node->win);
     }
-    struct option options[MOST_SQUARES];
-    struct plan plan = asked->plan;
-    bits untried = asked->relevant;
+    struct child children[MOST_SQUARES];
+    struct win win = node->win;
+    bits untried = node->useful;
     for (bits rest = untried; rest; rest &= rest - 1) {
         bits bit = rest & -rest;
-        options[left++] = (struct option){question(attacker, defender | bit, 0), bit, 0,
+        children[left++] = (struct child){node_of(attacker, defender | bit, 0), bit, 0,
                                           bias(most, weights[lowest(bit)], DEFENDER_BIAS)};
     }
     for (;;) {
-        number best = NEVER, second = NEVER, hardest = 1;
-        struct option *chosen = 0;
+        number best = INFINITE, second = INFINITE, hardest = 1;
+        struct child *chosen = 0;
         int open = 0;
         for (int i = 0; i < left; i++) {
-            struct question *next = options[i].asked;
-            bits bit = options[i].bit;
+            struct node *next = children[i].node;
+            bits bit = children[i].bit;
             if (!(bit & untried)) continue;
-            if (!next->disproof) { refute(asked); return; }
+            if (!next->disproof) { disprove(node); return; }
             if (next->proof) continue;
-            plan.zone |= next->plan.zone | bit;
-            plan.answers |= next->plan.answers | bit;
-            if (next->plan.quiet > plan.quiet) plan.quiet = next->plan.quiet;
-            untried &= refuting(attacker, defender | bit, next->plan) & ~bit;
+            win.zone |= next->win.zone | bit;
+            win.replies |= next->win.replies | bit;
+            if (next->win.quiet > win.quiet) win.quiet = next->win.quiet;
+            untried &= must_play(attacker, defender | bit, next->win) & ~bit;
         }
-        for (int i = 0; i < left; i++) if (options[i].bit & untried) options[open++] = options[i];
+        for (int i = 0; i < left; i++)
+            if (children[i].bit & untried) children[open++] = children[i];
         left = open;
-        if (!left) { prove(asked, plan); return; }
+        if (!left) { prove(node, win); return; }
         for (int i = 0; i < left; i++) {
-            number hard = least(options[i].asked->disproof + options[i].bias, NEVER - 1);
-            if (options[i].asked->proof > hardest) hardest = options[i].asked->proof;
-            if (hard < best) second = best, best = hard, chosen = &options[i];
+            number hard = least(children[i].node->disproof + children[i].bias, INFINITE - 1);
+            if (children[i].node->proof > hardest) hardest = children[i].node->proof;
+            if (hard < best) second = best, best = hard, chosen = &children[i];
             else if (hard < second) second = hard;
         }
-        asked->proof = least(hardest + (number)left - 1, NEVER - 1);
-        asked->disproof = best;
-        if (best >= disproof || asked->proof >= proof || used >= last) return;
-        struct question *next = chosen->asked;
-        number within = least(disproof, second + 1 + second / PATIENCE);
+        node->proof = least(hardest + (number)left - 1, INFINITE - 1);
+        node->disproof = best;
+        if (best >= disproof || node->proof >= proof || used >= last) return;
+        struct node *next = chosen->node;
+        number within = least(disproof, second + 1 + second / SLACK_DIVISOR);
         within = within > chosen->bias + next->disproof ? within - chosen->bias : next->disproof + 1;
-        attack(next, proof - asked->proof + next->proof, within);
+        attack(next, proof - node->proof + next->proof, within);
     }
 }
 
-/* Whether the attacker can own a set: looked at so far beyond what is known, 0 for as yet unknown. */
-static int answer(struct question *asked, number further) {
-    if (asked->proof && asked->disproof) {
-        number proof = asked->proof + further, disproof = asked->disproof + further;
-        if (asked->reply) defend(asked, proof, disproof);
-        else attack(asked, proof, disproof);
+/* Raise the thresholds by `further`; return 1 for a proof, -1 for a disproof, 0 for neither. */
+static int searched(struct node *node, number further) {
+    if (node->proof && node->disproof) {
+        number proof = node->proof + further, disproof = node->disproof + further;
+        if (node->reply) defend(node, proof, disproof);
+        else attack(node, proof, disproof);
     }
-    return !asked->proof - !asked->disproof;
+    return !node->proof - !node->disproof;
 }
 
 static int result(bits mine, bits theirs) {
@@ -338,13 +337,13 @@ static int result(bits mine, bits theirs) {
         memset(table, 0, (size_t)TABLE * sizeof *table);
         used = 0;
     }
-    last = used + MOST_ASKED;
-    struct question *ours = question(mine, theirs, 0);
-    struct question *other = question(theirs, mine | blocks, !blocks);
-    for (number further = 16;; further = least(2 * further, NEVER / 4)) {
-        int won = answer(ours, further);
+    last = used + MOST_NODES;
+    struct node *ours = node_of(mine, theirs, 0);
+    struct node *other = node_of(theirs, mine | blocks, !blocks);
+    for (number further = 16;; further = least(2 * further, INFINITE / 4)) {
+        int won = searched(ours, further);
         if (won > 0) return WON;
-        int lost = answer(other, further);
+        int lost = searched(other, further);
         if (lost > 0) return LOST;
         if (won < 0 && lost < 0) return DRAW;
         if (used >= last) return UNKNOWN;
