@@ -1,4 +1,4 @@
-"""The computer player: its four steps by diagram, and perfect play against every opponent."""
+"""The computer player: what each level sees, by diagram, and its laws in every game."""
 
 from random import Random
 
@@ -39,7 +39,7 @@ def chosen(game: Game, text: str, level: Level) -> set[Move]:
     ],
 )
 def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) -> None:
-    """At every level a move that wins at once is made, by a line or by shutting the other in."""
+    """Every level makes a move that wins at once, by a line or by blocking the other in."""
     assert chosen(game, text, level) == set(moves(winning))
 
 
@@ -58,7 +58,7 @@ def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) 
     ],
 )
 def test_it_blocks_when_it_must(game: Game, text: str, blocking: str, level: Level) -> None:
-    """From medium on, a square on which the other would win next is taken."""
+    """From medium on, the computer takes a square on which the other would win next."""
     assert chosen(game, text, level) <= set(moves(blocking))
 
 
@@ -79,26 +79,26 @@ def test_easy_sees_no_threat() -> None:
     ],
 )
 def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
-    """Hard sees a win in three plies, and with nothing to see takes the squares of most lines."""
+    """Hard sees a win in three plies; if there is none, it takes a square of most lines."""
     assert chosen(TICTACTOE, text, HARD) <= set(moves(best))
 
 
 def test_hard_misses_the_fork_of_another() -> None:
-    """What is lost in four plies hard doesn't see: that is how it can be beaten."""
+    """Hard doesn't see a loss in four plies: that is how it can be beaten."""
     position = TICTACTOE.parse("classic 3 X../.O./..X")
     assert Move.parse("a1") in chosen(TICTACTOE, str(position), MEDIUM)
 
 
 @pytest.mark.parametrize("level", Level)
 def test_a_line_that_loses_is_kept_away_from(level: Level) -> None:
-    """In misere nobody completes a line as long as there is another move, and then they must."""
+    """In misère no level completes a line as long as there is another move."""
     assert Move.parse("c3") not in chosen(TICTACTOE, "misere 3 XX./OO./...", level)
     assert chosen(TICTACTOE, "misere 3 XOX/OXO/OX.", level) == set(moves("c1"))
 
 
 @pytest.mark.parametrize("options", [{}, {"variant": "misere"}, {"rows": 5, "variant": "torus"}])
 def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | str]) -> None:
-    """The computer has no chance of its own: the same seed gives the same playing."""
+    """The same seed gives the same game: the computer has no randomness of its own."""
     for level in WEAKER:
         first, second = (self_play(start(TICTACTOE, options), level, Random(7)) for _ in range(2))
         assert first == second
@@ -106,7 +106,7 @@ def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | 
 
 @pytest.mark.parametrize("level", Level)
 def test_the_same_chance_plays_the_same(level: Level) -> None:
-    """A move depends on the position, the level and the chance alone."""
+    """A move depends on the position, the level and the seed alone."""
     position = empty(6, 6, 4).play(Move.parse("b2"))
     first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
     assert first == second
@@ -158,6 +158,6 @@ def test_every_game_is_played_by_the_rules(game: Game, level: Level) -> None:
 
 @pytest.mark.parametrize("level", Level)
 def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
-    """Asking for a move on a finished board is an error of the caller."""
+    """Asking for a move in a finished game is an error of the caller."""
     with pytest.raises(ValueError, match="over"):
         Engine().choose(TICTACTOE.parse("classic 3 XXX/OO./..."), level, Random(0))

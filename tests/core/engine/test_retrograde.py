@@ -1,4 +1,4 @@
-"""Nine Holes worked out whole: the table against the known figures, its own laws and the rules."""
+"""The tablebase of Nine Holes against known figures, its own laws and the rules."""
 
 from functools import cache
 from random import Random
@@ -19,7 +19,7 @@ TABLES = {name: solve(rules) for name, rules in VARIANTS.items()}
 
 
 def at_random(variant: str, rng: Random) -> NineHolesPosition:
-    """Return a position of random play that is not over."""
+    """Return an unfinished position of random play."""
     while True:
         position = NineHolesPosition(variant)
         for _ in range(rng.randrange(30)):
@@ -39,7 +39,7 @@ def test_the_known_figures() -> None:
 
 
 def test_every_first_move_draws() -> None:
-    """With best play it is a draw by endless play, after each of the 27 first moves."""
+    """Each of the 27 first moves draws, by endless play."""
     first, engine = NineHolesPosition("free"), Engine()
     assert engine.analyse(first).value == Value((1, 1), None)
     after = [engine.analyse(first.play(move)).value for move in first.legal_moves()]
@@ -48,7 +48,7 @@ def test_every_first_move_draws() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_laws_of_the_table(variant: str) -> None:
-    """Won is one ply longer than the shortest loss to move to; lost than the longest win."""
+    """A win takes a ply more than the shortest loss it leads to, a loss than the longest win."""
     table, rules = TABLES[variant], VARIANTS[variant]
     for code, plies in table.items():
         replies = [table.get(reply) for reply in rules.replies(code)]
@@ -63,7 +63,7 @@ def test_the_laws_of_the_table(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
-    """Who is not lost has a move that doesn't lose: endless play, in positions of random games."""
+    """An undecided position has a move to an undecided one, and none to a lost one."""
     table, rng = TABLES[variant], Random(3)
     for _ in range(300):
         position = at_random(variant, rng)
@@ -75,7 +75,7 @@ def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_numbers_move_as_men_do(variant: str) -> None:
-    """The replies of a position's number are those of its legal moves, and lead back to it."""
+    """The replies to a number are those of the legal moves, and it is their predecessor."""
     rules, rng = VARIANTS[variant], Random(1)
     for _ in range(200):
         position = at_random(variant, rng)
@@ -90,7 +90,7 @@ def test_numbers_move_as_men_do(variant: str) -> None:
 
 @cache
 def forced(position: NineHolesPosition, plies: int) -> int | None:
-    """Return in how many plies, up to `plies`, the end is forced, by the rules alone."""
+    """Return the plies to a forced end, None beyond `plies` of them, by the rules alone."""
     if position.outcome() is not None:
         return 0
     if plies == 0:
@@ -104,7 +104,7 @@ def forced(position: NineHolesPosition, plies: int) -> int | None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_short_ends_by_brute_force(variant: str) -> None:
-    """Ends within three plies are those that a plain search of moves finds, and no others."""
+    """Ends within three plies are exactly those that a plain search finds."""
     rng = Random(2)
     for _ in range(60):
         position = at_random(variant, rng)
@@ -113,7 +113,7 @@ def test_short_ends_by_brute_force(variant: str) -> None:
 
 
 def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
-    """Whichever best move is made, the end comes as soon, or as late, as the table says."""
+    """Every best move leads to the end as soon, or as late, as the tablebase says."""
     search, table, rng = RetrogradeSearch(), TABLES["free"], Random(5)
     for _ in range(400):
         position = at_random("free", rng)
@@ -126,7 +126,7 @@ def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
 
 
 def test_a_drawer_sets_traps() -> None:
-    """Of the moves that draw, the most replies lose after those called best, or one fewer."""
+    """After the best of the moves that draw, the most replies lose, or one fewer."""
     search, table, rng = RetrogradeSearch(), TABLES["free"], Random(6)
     for _ in range(50):
         position = at_random("free", rng)
@@ -144,7 +144,7 @@ def test_a_drawer_sets_traps() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_drawer_goes_in_no_circles(variant: str) -> None:
-    """Where all moves that draw but one lead to what was met already, perfect makes that one."""
+    """If all drawing moves but one lead to positions met before, perfect makes that one."""
     table, rng, engine = TABLES[variant], Random(7), Engine()
     for _ in range(30):
         position = at_random(variant, rng)
@@ -161,7 +161,7 @@ def test_a_drawer_goes_in_no_circles(variant: str) -> None:
 
 
 def test_of_new_positions_the_one_that_leads_back_least() -> None:
-    """Among moves to positions that are all new, those after which fewest replies were met."""
+    """Among moves to new positions, the best are those from which fewest replies lead back."""
     position, search = NineHolesPosition("free"), RetrogradeSearch()
     for text in ("b1-b3", "b5-a4"):
         position = position.play(Move.parse(text))
@@ -175,5 +175,5 @@ def test_of_new_positions_the_one_that_leads_back_least() -> None:
 
 
 def test_the_game_is_solved() -> None:
-    """Every variant offers the perfect level."""
+    """Every variant is solved, so its best level is perfect."""
     assert all(NINE_HOLES.solved({"variant": variant}) for variant in VARIANTS)

@@ -1,4 +1,4 @@
-"""The computer and the swap rule: it takes over a first mark exactly when that is better."""
+"""The computer and the pie rule: it takes over a first mark exactly if that is better."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def swapping(options: Options, text: str = "") -> Position:
 
 
 def plain_value(options: Options, first: str) -> tuple[int, ...]:
-    """Return the ranks to which a first mark leads where nobody may swap."""
+    """Return the ranks to which a first mark leads without the rule."""
     position = start(TICTACTOE, options)
     (move,) = moves(first)
     value = ENGINE.analyse(position.play(move)).value
@@ -43,7 +43,7 @@ def plain_value(options: Options, first: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("options", SOLVED, ids=str)
 def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> None:
-    """By the value that the mark has without the rule; what follows keeps the value."""
+    """The mark's value without the rule decides, and the best move keeps the value."""
     for first in start(TICTACTOE, options).legal_moves():
         without = plain_value(options, str(first))
         position = swapping(options, str(first))
@@ -60,7 +60,7 @@ def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> 
 
 @pytest.mark.parametrize("options", SOLVED, ids=str)
 def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -> None:
-    """Else the one that puts off the loss for longest."""
+    """If every first mark loses, it is the one that loses latest."""
     position = swapping(options)
     found = ENGINE.analyse(position)
     after = [ENGINE.analyse(position.play(move)).value for move in position.legal_moves()]
@@ -75,7 +75,7 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
 
 
 def test_a_swap_is_no_remedy_for_what_the_other_loses() -> None:
-    """On 3x4 the middle of a short side loses for X: O answers it; any other mark O takes over."""
+    """On 3x4 the middle of a short side loses for X, so O answers it; O takes over all others."""
     swapped = {
         str(first)
         for first in swapping({"rows": 3, "columns": 4}).legal_moves()
@@ -86,7 +86,7 @@ def test_a_swap_is_no_remedy_for_what_the_other_loses() -> None:
 
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM])
 def test_weak_levels_swap_by_chance(level: Level) -> None:
-    """Nothing within their sight speaks for or against it: it is one of many equal moves."""
+    """They see nothing for or against a swap: it is one of many equal moves."""
     position = swapping({"rows": 4, "line": 3}, "b2")
     chosen = [ENGINE.choose(position, level, Random(seed)) == SWAP for seed in range(200)]
     assert 0 < sum(chosen) < 100
@@ -94,7 +94,7 @@ def test_weak_levels_swap_by_chance(level: Level) -> None:
 
 @pytest.mark.parametrize(("first", "taken"), [("b2", True), ("a1", False)])
 def test_hard_takes_over_good_squares(first: str, taken: bool) -> None:
-    """It knows good squares from bad ones, and begins on one that it would not take over."""
+    """It knows good squares from bad ones, and begins on one it would not take over."""
     position = swapping({"rows": 5, "line": 4}, first)
     assert (ENGINE.choose(position, Level.HARD, Random(1)) == SWAP) == taken
     begun = ENGINE.choose(swapping({"rows": 5, "line": 4}), Level.HARD, Random(1))
@@ -105,7 +105,7 @@ def test_hard_takes_over_good_squares(first: str, taken: bool) -> None:
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
 @pytest.mark.parametrize("variant", ["classic", "misere", "corners", "torus"])
 def test_every_level_plays_with_the_rule(level: Level, variant: str) -> None:
-    """In every variant all levels have moves before and after the first mark, and a swap of it."""
+    """In every variant all levels have a move before and after the first mark and a swap."""
     position = swapping({"rows": 4, "variant": variant})
     for move in (*moves("b2"), SWAP):
         assert ENGINE.choose(position, level, Random(2)) in position.legal_moves()
@@ -137,6 +137,6 @@ def test_perfect_is_offered_where_every_first_mark_is_proved(
     options: Options,
     perfect: bool,
 ) -> None:
-    """With the rule the computer meets first marks that it never makes."""
+    """With the rule the computer has to prove first marks that it never makes itself."""
     resolved = TICTACTOE.resolve({**options, "swap": ON})
     assert (levels_of(TICTACTOE, resolved)[-1] is Level.PERFECT) == perfect

@@ -1,4 +1,4 @@
-"""Books of first moves: what they say, against a search without them and against their maker."""
+"""Books of first moves against a search without them, and against the program that makes them."""
 
 from collections.abc import Iterator
 from random import Random
@@ -19,7 +19,7 @@ WITH_LENGTHS = [label for label, recipe in BOOKS.items() if recipe.program == LE
 
 @pytest.mark.parametrize("label", BOOKS)
 def test_a_book_is_made_for_the_board_of_its_name(label: str) -> None:
-    """The maker's board, which is written without the game, is the one the game shows."""
+    """The maker builds its boards without the game: they are the ones that the game shows."""
     recipe = BOOKS[label]
     made, shown = recipe.board, board(recipe.columns, recipe.rows, recipe.line, "classic").lines
     assert (made.label, made.squares, set(made.sets), made.symmetries) == (
@@ -32,7 +32,7 @@ def test_a_book_is_made_for_the_board_of_its_name(label: str) -> None:
 
 @pytest.mark.parametrize("label", WITH_LENGTHS)
 def test_books_say_what_a_search_says(label: str) -> None:
-    """Samples of every book have the result and length that the search finds without it."""
+    """Samples of every book have the value and distance that the search finds without it."""
     marks, playing = BOOKS[label].marks, BOOKS[label].board
     book = book_of(playing)
     assert book is not None
@@ -46,7 +46,7 @@ def test_books_say_what_a_search_says(label: str) -> None:
 
 @pytest.mark.parametrize("label", sorted(set(BOOKS) - set(WITH_LENGTHS)))
 def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
-    """Where the search finds a result in a second or two it is the one in the book."""
+    """Results that the search finds within a second or two are those of the book."""
     marks, playing = BOOKS[label].marks, BOOKS[label].board
     book = book_of(playing)
     assert book is not None
@@ -63,7 +63,7 @@ def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
 
 @pytest.mark.parametrize("label", BOOKS)
 def test_a_book_holds_what_its_moves_lead_to(label: str) -> None:
-    """What it says of a position follows from what it says of those after each move: none lacks."""
+    """Each value follows from those of the positions after each move, and none is missing."""
     marks, playing = BOOKS[label].marks, BOOKS[label].board
     book = book_of(playing)
     assert book is not None
@@ -79,7 +79,7 @@ def test_a_book_holds_what_its_moves_lead_to(label: str) -> None:
 
 @pytest.mark.parametrize("label", [label for label in BOOKS if label.startswith("classic-3")])
 def test_play_by_a_book_and_beyond(label: str) -> None:
-    """Where the book says the value, and one mark before that, the search knows no better.
+    """With the book, and one mark before its end, values are those of the search without it.
 
     Among them are positions with two men side by side, lost at the book's very edge in two plies.
     """
@@ -96,7 +96,7 @@ def test_play_by_a_book_and_beyond(label: str) -> None:
 
 
 def sampled(playing: LineBoard, marks: int) -> Iterator[Marks]:
-    """Yield positions of a book, most of them with as many marks as it knows."""
+    """Yield positions of a book, most of them with its greatest number of marks."""
     rng, squares = Random(4), playing.squares
     for count in [*range(3, marks), *[marks] * 4]:
         chosen = rng.sample(range(squares), min(count, squares - 1))
@@ -106,7 +106,7 @@ def sampled(playing: LineBoard, marks: int) -> Iterator[Marks]:
 
 
 def test_first_moves_by_a_book_without_lengths() -> None:
-    """X wins on the empty 6x6 with four in a row, by its sixth mark as the search finds out."""
+    """X wins the empty 6x6 with four in a row; the search finds that its sixth mark does it."""
     playing = board(6, 6, 4, "classic").lines
     book, symmetry = book_of(playing), geometry(playing).symmetry
     assert book is not None
@@ -118,12 +118,12 @@ def test_first_moves_by_a_book_without_lengths() -> None:
 
 
 def test_a_book_can_be_made_again() -> None:
-    """The program that made the books makes the same book of 3x3."""
+    """Made anew, the book of 3x3 is the same."""
     label = "classic-3-3x3"
     made = packed(generator.make(BOOKS[label]))
     assert (generator.FOLDER / f"{label}.book").read_bytes() == made
 
 
 def test_books_are_small() -> None:
-    """All books together stay below the megabyte that the package can afford."""
+    """All books together are smaller than a megabyte."""
     assert sum(path.stat().st_size for path in generator.FOLDER.glob("*.book")) < 1_000_000

@@ -1,16 +1,11 @@
-"""The two searches for a forced set, against each other and against the makers of the books."""
-
-from functools import cache
-from random import Random
+"""The two searches for a forced set against each other and against the makers of the books."""
 
 import pytest
 
 from core.engine.books.make.generator import (
     RESULTS,
-    Marks,
     compiled,
     searched,
-    undecided,
 )
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.book import LOST, WON
@@ -18,29 +13,10 @@ from core.engine.lines.bounds import bounds
 from core.engine.lines.dfpn import ProofNumberSearch
 from core.engine.lines.search import LineSearch
 from core.engine.lines.zones import UNLIMITED
-from core.games.mnk_board import board
 from core.outcome import Result
 from core.views import LineView
 from tests.core.boards import TICTACTOE
-
-FOUR_ON_FIVE = board(5, 5, 4, "classic").lines
-FOUR_ON_SIX = board(6, 6, 4, "classic").lines
-
-
-@cache
-def sampled(squares: int, marks: int, count: int) -> list[Marks]:
-    """Return positions with so many marks anywhere, in which nobody has four in a row."""
-    playing, rng, found = (
-        FOUR_ON_FIVE if squares == 25 else FOUR_ON_SIX,
-        Random(marks),
-        list[Marks](),
-    )
-    while len(found) < count:
-        chosen = [1 << i for i in rng.sample(range(squares), marks)]
-        pair = sum(chosen[1::2]), sum(chosen[0::2])
-        if undecided(playing, pair):
-            found.append(pair)
-    return found
+from tests.core.engine.lines.samples import FOUR_ON_FIVE, FOUR_ON_SIX, sampled
 
 
 def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
@@ -55,8 +31,8 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
 
 @pytest.mark.parametrize("marks", [7, 8, 9, 10])
 def test_both_searches_agree_with_the_program_that_made_the_books(marks: int) -> None:
-    """On positions of four in a row, 5x5: result and length, and who can force a set at all."""
-    positions = sampled(25, marks, 60)
+    """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
+    positions = sampled(FOUR_ON_FIVE, marks, 60)
     with compiled() as program:
         codes = searched(FOUR_ON_FIVE, positions, program)
     proofs = ProofNumberSearch(bounds(FOUR_ON_FIVE))
@@ -68,10 +44,10 @@ def test_both_searches_agree_with_the_program_that_made_the_books(marks: int) ->
 
 
 def test_a_proof_is_a_plan_that_wins() -> None:
-    """On 6x6 what is proved without a limit is won in some number of moves, by the plan's move."""
+    """On 6x6 the first move of a proved win wins by the depth-limited search too."""
     and_or, proofs = AndOrSearch(bounds(FOUR_ON_SIX)), ProofNumberSearch(bounds(FOUR_ON_SIX))
     won = 0
-    for mine, theirs in sampled(36, 11, 60):
+    for mine, theirs in sampled(FOUR_ON_SIX, 11, 60):
         node = proofs.node(mine, theirs)
         if not proofs.search(node, 2_000):
             continue
@@ -82,9 +58,9 @@ def test_a_proof_is_a_plan_that_wins() -> None:
 
 
 def test_an_answer_comes_in_parts() -> None:
-    """Asked for a few positions at a time, the search goes on where it was, to the same answer."""
+    """Given a few nodes at a time, the search goes on where it stopped, to the same value."""
     board_bounds = bounds(FOUR_ON_FIVE)
-    for mine, theirs in sampled(25, 8, 20):
+    for mine, theirs in sampled(FOUR_ON_FIVE, 8, 20):
         whole, parts = ProofNumberSearch(board_bounds), ProofNumberSearch(board_bounds)
         answer = whole.search(whole.node(mine, theirs), 100_000)
         node, asked = parts.node(mine, theirs), 0
@@ -95,8 +71,8 @@ def test_an_answer_comes_in_parts() -> None:
 
 
 def test_results_are_those_of_the_program_that_made_the_books_without_lengths() -> None:
-    """On 6x6 with four in a row, by the search alone."""
-    positions = sampled(36, 9, 40) + sampled(36, 7, 20)
+    """On 6x6 with four in a row, the search without a book agrees."""
+    positions = sampled(FOUR_ON_SIX, 9, 40) + sampled(FOUR_ON_SIX, 7, 20)
     with compiled(RESULTS) as program:
         codes = searched(FOUR_ON_SIX, positions, program)
     told = {0: Result.DRAW, WON: Result.WIN, LOST: Result.LOSS}
@@ -106,7 +82,7 @@ def test_results_are_those_of_the_program_that_made_the_books_without_lengths() 
 
 
 def test_a_forced_block_is_no_harder_than_another_move() -> None:
-    """X to move wins, late: 3,647 positions instead of 945 while a block had the largest bias."""
+    """A late win of X took 3,647 nodes instead of 945 while a block had the largest bias."""
     proofs = ProofNumberSearch(bounds(FOUR_ON_SIX))
     node = proofs.node(33_554_944, 545_259_521)
     assert proofs.search(node, 1_500)

@@ -1,4 +1,4 @@
-"""The boards of which the game says that the first player wins by force, proved by search."""
+"""The boards on which the first player wins by force, as the game says, proved by search."""
 
 import pytest
 
@@ -20,7 +20,7 @@ KNOWN = {(3, 4): 7, (4, 4): 5, (5, 5): 5, (6, 6): 5, (9, 4): 5}  # shared/RULES.
 def test_a_line_of_three_is_won_by_force_in_so_many_plies(
     rows: int, columns: int, variant: str
 ) -> None:
-    """X wins in just the number of plies that is said, as a search without a book finds."""
+    """X wins in exactly the plies that the game says, by a search without a book."""
     options: dict[str, int | str] = {
         "rows": rows,
         "columns": columns,
@@ -58,5 +58,5 @@ def test_a_line_of_four_is_won_in_eleven_plies(rows: int, columns: int) -> None:
     ],
 )
 def test_drawn_and_unknown_boards_make_no_claim(options: dict[str, int | str]) -> None:
-    """Boards that are draws (shared/RULES.md), and misere, claim nothing."""
+    """Drawn boards (shared/RULES.md), unknown ones and misère make no claim."""
     assert TICTACTOE.forced_win(TICTACTOE.resolve(options)) is None

@@ -24,7 +24,7 @@ def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
 
 
 def result(position: MnkPosition, analysis: Analysis) -> int:
-    """Return 1, 0 or -1: what the analysis promises who is to move."""
+    """Return the value for the side to move: 1, 0 or -1."""
     assert analysis.value is not None, f"not searched to the end: {position}"
     mine, theirs = (analysis.value.ranks[s] for s in (position.mover, 1 - position.mover))
     return theirs - mine
@@ -32,9 +32,9 @@ def result(position: MnkPosition, analysis: Analysis) -> int:
 
 @pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
 def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, line: int) -> None:
-    """Near the end, who wins and in how many plies is what easyAI's Negamax says.
+    """Near the end, value and distance are those of easyAI's Negamax.
 
-    It says the same, one ply nearer, after a move that we call best.
+    After one of our best moves it finds the same value, one ply nearer.
     """
     pytest.importorskip("easyAI")
     from tests.benchmarks.easyai_player import search
@@ -53,7 +53,7 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
 
 @pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
 def test_values_are_those_of_openspiel(rows: int, columns: int, line: int) -> None:
-    """Near the end, who wins is what OpenSpiel's alpha-beta search says."""
+    """Near the end, the value is that of OpenSpiel's alpha-beta search."""
     pytest.importorskip("pyspiel")
     from tests.benchmarks.openspiel_player import search
 

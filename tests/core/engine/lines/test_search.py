@@ -1,4 +1,4 @@
-"""Line games: what the search says, against the rules' own table and a plain minimax."""
+"""The search of line games against a table of known values and a plain minimax."""
 
 from functools import cache
 from itertools import combinations
@@ -47,7 +47,7 @@ def x_wins(plies: int) -> Value:
     ],
 )
 def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Value) -> None:
-    """The empty boards of shared/RULES.md have the values, and the lengths, of its table."""
+    """The empty boards of shared/RULES.md have the values and distances of its table."""
     first = empty(rows, columns, line)
     assert Engine().analyse(first).value == value
     assert TICTACTOE.solved({"rows": rows, "columns": columns, "line": line, "variant": "classic"})
@@ -55,7 +55,7 @@ def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Valu
 
 @pytest.mark.parametrize(("rows", "columns"), [(7, 7), (9, 8), (10, 9)])
 def test_a_first_mark_in_the_corner_loses_late(rows: int, columns: int) -> None:
-    """Of all first marks it takes longest to answer; that is proved on boards called solved."""
+    """The first mark that is dearest to answer is proved on boards that are called solved."""
     options: Options = {"rows": rows, "columns": columns, "line": 3, "variant": "classic"}
     assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
     analysis = Engine().analyse(empty(rows, columns, 3).play(Move.parse("a1")))
@@ -85,7 +85,7 @@ SETS = {
 
 @cache
 def brute_force(cells: str, variant: str) -> tuple[int, int]:
-    """Return what comes of `cells` for who is to move (1, 0 or -1) and in how many plies.
+    """Return the value of `cells` for the side to move (1, 0 or -1), and the plies to the end.
 
     Written from the rules alone: a winner hurries, a loser and a drawer take their time.
     """
@@ -102,18 +102,18 @@ def brute_force(cells: str, variant: str) -> tuple[int, int]:
 
 
 def worth(position: Position, variant: str) -> tuple[int, int]:
-    """Return brute force's word on a position of nine squares."""
+    """Return the value of a position of nine squares by brute force."""
     return brute_force(str(position).split(" ")[2].replace("/", ""), variant)
 
 
 def before(value: tuple[int, int]) -> tuple[int, int]:
-    """Return what a move is worth that leads to `value` for the other."""
+    """Return the value of a move that leads to `value` for the other side."""
     return -value[0], value[1] + 1
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_position_of_nine_squares(variant: str) -> None:
-    """Result, length and best moves are those of a plain minimax, in every position."""
+    """Value, distance and best moves are those of a plain minimax, in every position."""
     engine = Engine()
     positions = [p for p in reachable(start(TICTACTOE, {"variant": variant})) if p.legal_moves()]
     assert len(positions) > 3500
@@ -131,14 +131,14 @@ def test_every_position_of_nine_squares(variant: str) -> None:
 
 
 def wrong_replies(position: Position, variant: str) -> int:
-    """Return how many moves of who is to move lose."""
+    """Return how many moves lose."""
     replies = position.legal_moves()
     return sum(before(worth(position.play(move), variant))[0] < 0 for move in replies)
 
 
 @pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
 def test_a_drawer_sets_traps(variant: str) -> None:
-    """Among the moves that draw the most replies go wrong after those that are called best."""
+    """Among the moves that draw, the best ones are those after which the most replies lose."""
     engine = Engine()
     for position in reachable(start(TICTACTOE, {"variant": variant})):
         if not position.legal_moves() or worth(position, variant)[0]:
@@ -170,7 +170,7 @@ OPEN = 8
 
 
 def late(shape: tuple[int, int, int, str], rng: Random) -> MnkPosition:
-    """Return a position of random play with eight squares open, which is not over."""
+    """Return an unfinished position of random play with eight open squares."""
     while True:
         position = empty(*shape)
         for _ in range(position.grid.columns * position.grid.rows - OPEN):
@@ -182,7 +182,7 @@ def late(shape: tuple[int, int, int, str], rng: Random) -> MnkPosition:
 
 
 def minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
-    """Return (1, 0 or -1 for who moved last's opponent, plies), through the rules alone."""
+    """Return the value for the side to move and the plies to the end, by the rules alone."""
     if position not in known:
         known[position] = _minimax(position, known)
     return known[position]
@@ -199,7 +199,7 @@ def _minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tupl
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_late_positions_of_larger_boards(shape: tuple[int, int, int, str]) -> None:
-    """With eight squares open, result, length and best moves are a plain minimax's."""
+    """With eight open squares, value, distance and best moves are those of a plain minimax."""
     rng, engine = Random(1), Engine()
     for _ in range(6):
         position = late(shape, rng)
@@ -217,7 +217,7 @@ def test_late_positions_of_larger_boards(shape: tuple[int, int, int, str]) -> No
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["classic", "corners", "torus"]))
 def test_a_mirrored_position_is_worth_the_same(chance: Random, variant: str) -> None:
-    """Turning and mirroring a board changes no value."""
+    """Symmetric positions have the same value."""
     playing = board(4, 4, 4, variant)
     squares = chance.sample(range(16), 8)
     mine, theirs = (sum(1 << i for i in squares[k::2]) for k in (0, 1))
@@ -239,7 +239,7 @@ def _value(playing: Board, mine: int, theirs: int) -> tuple[Result | None, int |
     [(7, 7, 4, "classic"), (10, 10, 5, "classic"), (10, 10, 5, "torus"), (6, 6, 4, "misere")],
 )
 def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant: str) -> None:
-    """What can't be searched to the end is called strong, has an estimate, and plays on."""
+    """The best level of a board that is too large is strong, and its analysis an estimate."""
     options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     assert levels_of(TICTACTOE, options)[-1] is Level.STRONG
     analysis = Engine(work=100_000).analyse(empty(rows, columns, line, variant))
@@ -258,7 +258,7 @@ def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant:
     ],
 )
 def test_threats_are_found_on_boards_that_are_not_solved(text: str, best: str, plies: int) -> None:
-    """A forced win is exact, and played the shortest way, on a board of any size."""
+    """On a board of any size a forced win is exact, and played the shortest way."""
     analysis = Engine().analyse(TICTACTOE.parse(text))
     assert analysis.value == x_wins(plies)
     assert set(analysis.best) <= set(moves(best))

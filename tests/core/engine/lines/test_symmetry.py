@@ -1,4 +1,4 @@
-"""The laws of turning and mirroring boards."""
+"""The laws of a board's symmetries."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 def images(grid: Grid, pair: Pair) -> list[Pair]:
-    """Return a pair of bitboards and what turning and mirroring make of it, square by square."""
+    """Return a pair of bitboards and its symmetric images, mapped square by square."""
     ways = (tuple(range(len(grid.squares))), *grid.symmetries)
     return [(_image(pair[0], way), _image(pair[1], way)) for way in ways]
 
@@ -31,7 +31,7 @@ def symmetry_of(grid: Grid) -> Symmetry:
 
 @st.composite
 def positions(draw: st.DrawFn) -> tuple[Grid, Pair]:
-    """Few marks on a board, often mirrored in themselves."""
+    """Draw a board with few marks, which are often symmetric in themselves."""
     grid = Grid(*draw(st.sampled_from(SIZES)))
     chance = draw(st.randoms(use_true_random=False))
     squares = len(grid.squares)
@@ -41,7 +41,7 @@ def positions(draw: st.DrawFn) -> tuple[Grid, Pair]:
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_a_board_can_be_turned_and_mirrored(columns: int, rows: int) -> None:
-    """A square in seven other ways, an oblong in three; neighbours stay neighbours."""
+    """A square board has seven other symmetries, an oblong three; neighbours stay neighbours."""
     grid = Grid(columns, rows)
     ways = grid.symmetries
     assert len(ways) == (7 if columns == rows else 3)
@@ -56,7 +56,7 @@ def test_a_board_can_be_turned_and_mirrored(columns: int, rows: int) -> None:
 
 @given(positions(), st.randoms(use_true_random=False))
 def test_mirror_images_share_their_number(drawn: tuple[Grid, Pair], chance: Random) -> None:
-    """They and no others; the number of one bitboard tells the same of it."""
+    """Symmetric positions share their number with no others; so do symmetric bitboards."""
     grid, pair = drawn
     symmetry, alike = symmetry_of(grid), images(grid, pair)
     assert symmetry.canonical(*chance.choice(alike)) == symmetry.canonical(*pair)
@@ -68,7 +68,7 @@ def test_mirror_images_share_their_number(drawn: tuple[Grid, Pair], chance: Rand
 
 @given(positions())
 def test_the_numbers_of_all_next_positions(drawn: tuple[Grid, Pair]) -> None:
-    """Told at once, they are what they are one by one."""
+    """Computed together, they are the numbers computed one by one."""
     grid, (first, second) = drawn
     symmetry, free = symmetry_of(grid), split((1 << len(grid.squares)) - 1 & ~(first | second))
     one_by_one = [symmetry.canonical(first, second | bit) for bit in free]
@@ -77,7 +77,7 @@ def test_the_numbers_of_all_next_positions(drawn: tuple[Grid, Pair]) -> None:
 
 @given(positions())
 def test_squares_that_a_position_takes_for_one_another(drawn: tuple[Grid, Pair]) -> None:
-    """One of each group is told, and from it all others."""
+    """One square stands for each orbit, and gives all of it."""
     grid, pair = drawn
     symmetry, every = symmetry_of(grid), [1 << i for i in range(len(grid.squares))]
     told = symmetry.representatives(*pair, every)

@@ -8,15 +8,14 @@ from core.engine.lines.bounds import bounds
 from core.engine.lines.geometry import Geometry, geometry
 from core.engine.lines.threats import ThreatSearch
 from core.engine.lines.zones import UNLIMITED, must_play
-from core.games.mnk_board import board
-from tests.core.engine.lines.test_dfpn import sampled
+from tests.core.engine.lines import samples
+from tests.core.engine.lines.samples import sampled
 
-BOARD = board(5, 5, 4, "classic").lines
-FOUR_ON_FIVE = geometry(BOARD)
+FOUR_ON_FIVE = geometry(samples.FOUR_ON_FIVE)
 
 
 def forced(lines: Geometry, attacker: int, defender: int) -> bool:
-    """Whether the attacker, to move, wins by threats alone: every square is tried."""
+    """Return whether the attacker, to move, wins by threats alone, trying every square."""
     if lines.completing(attacker, defender):
         return True
     blocks = lines.completing(defender, attacker)
@@ -31,9 +30,9 @@ def forced(lines: Geometry, attacker: int, defender: int) -> bool:
 
 @pytest.mark.parametrize("marks", [6, 8, 10, 12])
 def test_whatever_threats_alone_win_is_found(marks: int) -> None:
-    """Four in a row, 5x5, in positions in which nobody completes a set at once."""
-    threats, and_or, won = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(BOARD)), 0
-    for mine, theirs in sampled(25, marks, 300):
+    """On 5x5 with four in a row, if nobody completes a set at once."""
+    threats, and_or, won = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(samples.FOUR_ON_FIVE)), 0
+    for mine, theirs in sampled(samples.FOUR_ON_FIVE, marks, 300):
         blocks = FOUR_ON_FIVE.completing(theirs, mine)
         if FOUR_ON_FIVE.completing(mine, theirs) or blocks & (blocks - 1):
             continue
@@ -46,9 +45,9 @@ def test_whatever_threats_alone_win_is_found(marks: int) -> None:
 
 
 def test_the_defender_may_reply_anywhere_outside_of_the_plan() -> None:
-    """Whoever moves elsewhere first still loses to threats alone."""
+    """A defender that moves elsewhere first still loses to threats alone."""
     threats, tried = ThreatSearch(FOUR_ON_FIVE), 0
-    for mine, theirs in sampled(25, 9, 300):
+    for mine, theirs in sampled(samples.FOUR_ON_FIVE, 9, 300):
         if FOUR_ON_FIVE.completing(mine, theirs) or FOUR_ON_FIVE.completing(theirs, mine):
             continue
         win = threats.wins(mine, theirs)

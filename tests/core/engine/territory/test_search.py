@@ -1,4 +1,4 @@
-"""The computer at Tribolo: what each level sees, what it may cost, and that it picks on nobody."""
+"""The computer at Tribolo: what each level sees and may cost, and that it has no favourites."""
 
 from itertools import islice, permutations
 from random import Random
@@ -39,7 +39,7 @@ def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
 
 
 def some_position(seed: int, plies: int, size: str) -> TriboloPosition:
-    """Return where random play has come to after so many plies, or the last with a move to make."""
+    """Return the position after `plies` plies of random play, or the last unfinished one."""
     rng = Random(seed)
     position = TRIBOLO.start({"size": size}, rng)
     for _ in range(plies):
@@ -51,25 +51,25 @@ def some_position(seed: int, plies: int, size: str) -> TriboloPosition:
 
 
 def test_its_levels() -> None:
-    """Four, none of them called perfect."""
+    """There are four levels, and the best is called strong."""
     assert levels_of(TRIBOLO, {"size": "full"}) == (EASY, MEDIUM, HARD, STRONG)
     assert STRONG is Level.STRONG
 
 
 def test_what_takes_most_is_medium() -> None:
-    """Medium makes the move that takes most; easy does so half the time, else any other move."""
+    """Medium makes the move that takes most; easy makes it every other time, else any other."""
     assert chosen(CHOICE, MEDIUM) == {"e1"}
     assert chosen(CHOICE, EASY) == set(map(str, TRIBOLO.parse(CHOICE).legal_moves()))
 
 
 def test_hard_prefers_what_cant_be_taken_from_it() -> None:
-    """Of two moves that take one square hard and strong make the one into the corner."""
+    """Of two moves that take one square, hard and strong make the one into the corner."""
     assert chosen(TIED, MEDIUM) == {"a6", "e3"}
     assert chosen(TIED, HARD) == chosen(TIED, STRONG) == {"a6"}
 
 
 def test_easy_has_no_eye_for_danger() -> None:
-    """Of two moves that take one square its greedy half makes the one that leaves it worse off."""
+    """Of two moves that take as much, easy's greedy half makes the one that leaves it worse."""
     view = TRIBOLO.parse(TIED).view
     assert len(TerritorySearch().quick_moves(view, 2)) == 2
     (worst,) = TerritorySearch().quick_moves(view, 1)
@@ -77,7 +77,7 @@ def test_easy_has_no_eye_for_danger() -> None:
 
 
 def test_who_sees_nothing_makes_any_other_move() -> None:
-    """Easy's careless half leaves out what takes most, unless there is nothing else."""
+    """Easy's careless half leaves out the moves that take most, unless there are no others."""
     view, moves = TRIBOLO.parse(CHOICE).view, TRIBOLO.parse(CHOICE).legal_moves()
     others = [number for number, move in enumerate(moves) if str(move) != "e1"]
     assert TerritorySearch().quick_moves(view, 0) == others
@@ -86,20 +86,20 @@ def test_who_sees_nothing_makes_any_other_move() -> None:
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
 def test_it_ends_the_game_where_that_wins(level: Level) -> None:
-    """A move after which nobody can move, and it is ahead, is made."""
+    """It makes a move after which nobody can move and it is ahead."""
     assert chosen("BRR.G B", level) == {"d1"}
 
 
 @pytest.mark.parametrize("level", [EASY, MEDIUM, HARD, STRONG])
 def test_the_same_chance_gives_the_same_moves(level: Level) -> None:
-    """There is no clock and no chance but the one that is given."""
+    """A move depends on the position, the level and the seed alone."""
     for position in (some_position(seed, 8, "small") for seed in range(3)):
         first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
         assert first == second
 
 
 class Counted:
-    """The rules of a board, and how often a move was made on it."""
+    """The rules of a board, counting the moves made on it."""
 
     def __init__(self, rules: TerritoryRules):
         self.rules, self.made = rules, 0
@@ -113,7 +113,7 @@ class Counted:
 
 @pytest.mark.parametrize("size", ["small", "medium", "full"])
 def test_the_budget_is_kept(size: str) -> None:
-    """Never more positions than allowed, and near the end fewer, since all has been seen."""
+    """A search meets no more positions than allowed, and fewer if it sees everything."""
     for plies in (0, 10, 25):
         view = some_position(plies, plies, size).view
         counted = Counted(view.rules)
@@ -125,7 +125,7 @@ def test_the_budget_is_kept(size: str) -> None:
 
 
 def test_even_a_tiny_budget_gives_a_move() -> None:
-    """With nodes for not even all first moves it still makes one of them."""
+    """A budget that is too small for all first moves still gives one of them."""
     view = some_position(3, 6, "full").view
     for nodes in (0, 1, 2, 50):
         assert 0 <= Paranoid(view, nodes).best() < view.state.targets.bit_count()
@@ -137,7 +137,7 @@ def empty(rules: TerritoryRules, state: Territory) -> int:
 
 
 def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
-    """Return the chance of `me` in the end: a fifth of a reply is the worst, the rest is likely."""
+    """Return the final chance of `me`: a fifth of a reply's value is the worst, the rest likely."""
     if state.mover is None:
         return chance(rules, state, me)
     values = {bit: fate(rules, rules.after(state, bit), me) for bit in split(state.targets)}
@@ -152,7 +152,7 @@ def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
 @given(st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_near_the_end_strong_sees_everything(seed: int) -> None:
-    """What it leaves out can't matter: its move is as good as any in the whole tree."""
+    """Pruning loses nothing: its move is as good as any in the whole tree."""
     view = some_position(seed, 26, "small").view
     assume(empty(view.rules, view.state) <= 7)
     mover = view.state.mover
@@ -167,7 +167,7 @@ def test_near_the_end_strong_sees_everything(seed: int) -> None:
 @given(st.integers(0, 2**32), st.integers(0, 30), st.permutations(range(3)))
 @settings(max_examples=60)
 def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> None:
-    """Who sits where makes no difference: colours exchanged, the estimates are exchanged as well.
+    """Seats are alike: with colours exchanged, the estimates are exchanged.
 
     So no seat can be anybody's favourite or victim; and the engine isn't told who is a person.
     """
@@ -196,7 +196,7 @@ def test_the_computer_isnt_told_who_is_a_person() -> None:
 
 @pytest.mark.parametrize("size", ["small", "full"])
 def test_what_takes_long_is_said_to(size: str) -> None:
-    """Easy and medium are a glance, strong takes a search unless there is one move only."""
+    """Easy and medium are quick; strong searches unless there is only one move."""
     engine, position = Engine(), some_position(1, 3, size)
     assert len(position.legal_moves()) > 1
     assert [engine.searches(position, level) for level in (EASY, MEDIUM)] == [False, False]
@@ -218,7 +218,7 @@ def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
 
 
 def test_with_a_seat_out_it_plays_on() -> None:
-    """The levels know that nobody moves for a seat that has left."""
+    """Every level plays on after a seat has left."""
     position = some_position(4, 4, "small").without(1)
     engine = Engine()
     for level in islice(Level, 3):
