@@ -49,6 +49,8 @@ class AndOrSearch:
         self._proved = TranspositionTable(_TABLE_SIZE)
         self._refuted: TranspositionTable[int | tuple[int, int], int]
         self._refuted = TranspositionTable(_TABLE_SIZE)
+        self._last_position = -1, -1
+        self._last_completing = 0, 0
 
     def wins(
         self, attacker: int, defender: int, moves: int = UNLIMITED, *, nodes: int
@@ -70,12 +72,22 @@ class AndOrSearch:
     def move_wins(self, attacker: int, defender: int, bit: int, moves: int, *, nodes: int) -> bool:
         """Return whether a mark on `bit` forces a set by the `moves`-th move, itself counted."""
         self._limit = self.nodes + nodes
-        now = self._geometry.completing(attacker, defender)
-        threats = self._geometry.completing(defender, attacker)
+        now, threats = self._completing(attacker, defender)
         if now or threats & ~bit or moves < 2:
             return bool(now & bit)
         alive = self._geometry.alive(defender)
         return self._attack(attacker, defender, alive, bit, moves) is not None
+
+    def _completing(self, attacker: int, defender: int) -> tuple[int, int]:
+        """Return the squares on which each side would complete a set.
+
+        Moves are mostly tried one after the other, so those of the last position are remembered.
+        """
+        if self._last_position != (attacker, defender):
+            completing = self._geometry.completing
+            self._last_position = attacker, defender
+            self._last_completing = completing(attacker, defender), completing(defender, attacker)
+        return self._last_completing
 
     def _search(
         self, attacker: int, defender: int, alive: list[int], threats: int, moves: int

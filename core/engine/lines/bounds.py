@@ -16,6 +16,7 @@ sound:
 """
 
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from core.engine.bitboards import split
@@ -170,5 +171,4 @@ def _unpaired(lacking: list[int]) -> list[int]:
 
 
 def _heaviest_first(weights: dict[int, int]) -> dict[int, int]:
-    bits = sorted(weights, key=weights.__getitem__, reverse=True)
-    return {bit: weights[bit] for bit in bits}
+    return dict(sorted(weights.items(), key=itemgetter(1), reverse=True))
