@@ -1,4 +1,4 @@
-"""Depth-limited AND/OR search: whether a set can be forced within so many moves.
+"""Depth-limited AND/OR search: whether a set can be forced within a number of moves.
 
 Either side wins by owning a set whole. The search asks for one side, the attacker, whether it can
 force a set; the defender is content with anything else. So a position is won or not, and it is
@@ -21,11 +21,11 @@ from core.engine.lines.zones import (
 )
 from core.engine.search import OutOfNodes, TranspositionTable
 
-# With at most so many moves left the defender's null move is tried first: most quiet moves threaten
+# Up to this number of moves left the defender's null move is tried first: most quiet moves threaten
 # nothing, and are refuted by it.
 _NULL_MOVE_UP_TO_MOVES = 3
-# With so many moves left the defender's own threats are searched. Without a limit they are not:
-# hardly a set is left then, and threats are rare.
+# With these numbers of moves left the defender's own threats are searched. Without a limit they are
+# not: hardly a set is left then, and threats are rare.
 _DEFENDERS_THREATS_AT_MOVES = range(_NULL_MOVE_UP_TO_MOVES + 1, UNLIMITED // 2)
 _SYMMETRY_UP_TO_MARKS = 9
 _TABLE_SIZE = 400_000

@@ -1,4 +1,4 @@
-"""The candidate moves of one position of a line game: which win, which hold, which set traps."""
+"""The candidate moves of one position of a line game: which win, which draw, which set traps."""
 
 from collections.abc import Callable, Sequence
 
@@ -79,12 +79,12 @@ class Candidates(LinePosition):
             [bit for bit in among if bit & defending], lambda bit: self._is_safe(bit, moves)
         )
 
-    def holding(self, among: Sequence[int]) -> list[int]:
+    def drawing(self, among: Sequence[int]) -> list[int]:
         """Return those of `among` after which the other can never force a set.
 
         If the budget for choosing runs out, return those proved so far.
         """
-        disproved = {bit: self._solver.holds(bit) for bit in among}
+        disproved = {bit: self._solver.is_safe(bit) for bit in among}
         likely = sorted(among, key=disproved.__getitem__, reverse=True)
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
 

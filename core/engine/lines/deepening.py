@@ -1,8 +1,8 @@
 """Iterative deepening: how soon a line game is won, and which moves are best.
 
 Wins are searched one move deeper at a time, so the first one found is the shortest. Once a step is
-dear, the solver is asked who wins in the end: its answer tells which side's wins need a length, or
-that there are none.
+dear, the solver tells who wins in the end: then only that side's wins are searched for their
+distance, and a draw needs none.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def deepen(
             if not solved and (dear or pressed):
                 result, solved = candidates.solve(), True
             depth += defend  # if the defence was put off, the same depth is searched again
-        return Findings(candidates.most(candidates.holding(kept), candidates.traps), Result.DRAW)
+        return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
     except OutOfNodes:
         return _unfinished(candidates, kept, result, leading)
 
@@ -84,7 +84,7 @@ def _unfinished(
     result: Result | None,
     leading: Sequence[int] = (),
 ) -> Findings:
-    """Return what is known when the budget is spent: the result without its length, if any."""
+    """Return what is known when the budget is spent: the result without its distance, if any."""
     if result is Result.WIN:
         best = candidates.most(leading, candidates.traps) if leading else [candidates.winning_move]
         return Findings(best, result)

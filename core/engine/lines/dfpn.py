@@ -28,7 +28,7 @@ They are also the indices of the proof number and of the disproof number, each o
 side to move there wants to make small.
 """
 
-# A child is followed until it looks harder than the second best by a share of 1 / this.
+# A child is followed until it is harder than the second best by one part in this many.
 _SLACK_DIVISOR = 4
 # The bias against a move of no weight, beside the heaviest one, in units of a proof number.
 _BIAS = {OR: 100, AND: 20}

@@ -14,8 +14,8 @@ from core.views import LineBoard, LineView
 
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 60_000
-# The share of the budget that may go into the length of a win which the book knows.
-_LENGTH_PERCENT = 50
+# The share of the budget that may go into the distance of a win which the book knows.
+_DISTANCE_PERCENT = 50
 
 
 class LineSearch:
@@ -88,7 +88,7 @@ class LineSearch:
             traps = partial(_traps_by_book, candidates, book) if told else candidates.traps
             return Findings(candidates.most(moves, traps), Result.DRAW)
         if plies is None:
-            candidates.budget.restart(candidates.budget.left * _LENGTH_PERCENT // 100)
+            candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
             return deepen(candidates, Result.WIN if result is Result.LOSS else Result.LOSS, moves)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)

@@ -18,8 +18,8 @@ _PROVING_PERCENT = 90
 # The share of the budget that choosing among equally good moves may cost on top of it.
 _CHOOSING_PERCENT = 1
 
-# The proof-number search looks at one side for so many nodes before it may turn to the other, and
-# for longer each time by this percentage.
+# The nodes that the proof-number search spends on one side before it may turn to the other, and the
+# percentage by which they grow each time.
 _FIRST_TURN_NODES, _TURN_GROWTH_PERCENT = 100, 10
 # Up to this potential of both sides the AND/OR search soon sees that nobody can force a set.
 _LOW_POTENTIAL = 2 * ONE
@@ -105,7 +105,7 @@ class Solver:
         self.winning_move = node.win.move
         return known if value is (known is Result.WIN) else None
 
-    def holds(self, bit: int) -> bool:
+    def is_safe(self, bit: int) -> bool:
         """Return whether it is already disproved that the other wins after a mark on `bit`."""
         return self._proof_number.node(self._theirs, self._mine | bit).value is False
 

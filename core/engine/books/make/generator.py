@@ -27,7 +27,7 @@ from core.views import LineBoard
 LENGTHS, RESULTS = (Path(__file__).with_name(name) for name in ("lengths.c", "results.c"))
 FOLDER = Path(__file__).parents[1]
 
-# At most so many positions are given to one run of the program.
+# The greatest number of positions that one run of the program gets.
 _CHUNK_POSITIONS = 5_000
 
 Marks: TypeAlias = tuple[int, int]

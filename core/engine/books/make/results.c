@@ -17,7 +17,7 @@ typedef uint32_t number;
 
 enum { MOST_SETS = 128, MOST_SQUARES = 64, TABLE = 1 << 24, FULL = TABLE / 2, FAILED = 1 << 24 };
 enum { INFINITE = 1000000000, ATTACKER_BIAS = 100, DEFENDER_BIAS = 20, SLACK_DIVISOR = 4 };
-/* At most so many nodes are met for one position. */
+/* The budget of one position, in nodes. */
 enum { MOST_NODES = 3000000, DRAW = 0, WON = 253, LOST = 254, UNKNOWN = 255 };
 #define ONE (1 << 20)
 #define HALF (ONE >> 1)
