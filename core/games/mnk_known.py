@@ -19,7 +19,7 @@ _BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
 def forced_win(options: Options) -> int | None:
     """Return the plies of X's forced win, None where there is none or none is known.
 
-    shared/RULES.md's table, and `tests/core/test_forced_wins.py`, which proves every size: on
+    shared/RULES.md's table; `tests/core/engine/lines/test_forced_wins.py` proves every size. On
     three rows or columns the win takes 7 plies, on larger boards 5. That owning the corners
     wins as well changes nothing; a torus has no edge to defend at, so there even 3x3 falls.
     A line of 4 is proved on a few boards only.

@@ -1,4 +1,4 @@
-"""What the benchmarks share: how many positions they look at, and the tables they fill."""
+"""Fixtures of the benchmarks: the number of positions, and the tables that are printed."""
 
 import os
 from operator import attrgetter
@@ -13,7 +13,7 @@ RIVALS = pytest.StashKey[list[RivalsRow]]()
 
 @pytest.fixture(scope="session")
 def random_positions() -> int:
-    """How many random positions a board is measured on: 3,000, or POSITIONS of the environment."""
+    """The number of random positions of a board: POSITIONS of the environment, or 3,000."""
     return int(os.environ.get("POSITIONS", "3000"))
 
 

@@ -48,7 +48,7 @@ class MnkGame(TwoPlayerGame):  # type: ignore[misc]  # easyAI has no types
 
 @dataclass(frozen=True)
 class Judgement:
-    """What easyAI says: 1, 0 or -1 for who is to move, and the plies to a win or loss."""
+    """The value for the side to move, 1, 0 or -1, and the plies to a win or loss."""
 
     result: int
     plies: int | None

@@ -9,7 +9,7 @@ NINE = "tic_tac_toe"
 
 
 def search(position: MnkPosition) -> int:
-    """Search to the end; return 1, 0 or -1 for who is to move."""
+    """Search to the end; return the value for the side to move: 1, 0 or -1."""
     rows, columns, line = position.grid.rows, position.grid.columns, position.board.line
     name = NINE if (rows, columns, line) == (3, 3, 3) else f"mnk(m={columns},n={rows},k={line})"
     game = pyspiel.load_game(name)

@@ -1,4 +1,4 @@
-"""The boards that are measured, and positions on them, the same in every run."""
+"""The measured boards and their positions, the same in every run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ EARLY_MARKS = 2
 
 @dataclass(frozen=True)
 class MeasuredBoard:
-    """A board of classic tic-tac-toe, and within how many ms each move on it is to be found."""
+    """A board of classic tic-tac-toe, and the limit in ms that is meant for every move on it."""
 
     rows: int
     columns: int
@@ -45,7 +45,7 @@ BOARDS = (
 
 
 def _mirrored(square: Square, grid: Grid) -> Iterator[Square]:
-    """Yield the square in each of the eight reflections and rotations that keep the board."""
+    """Yield the images of the square under each symmetry of the board."""
     columns, rows = grid.columns - 1, grid.rows - 1
     for column in (square.column, columns - square.column):
         for row in (square.row, rows - square.row):
@@ -66,7 +66,7 @@ def _images(position: MnkPosition) -> Iterator[tuple[frozenset[Square], ...]]:
 
 
 def early(first: MnkPosition) -> list[MnkPosition]:
-    """Return every position with at most two marks, one for each that are mirror images."""
+    """Return every position with at most two marks, one of each symmetric group."""
     found, last = [first], [first]
     for _ in range(EARLY_MARKS):
         new = [position.play(move) for position in last for move in position.legal_moves()]
@@ -79,7 +79,7 @@ def early(first: MnkPosition) -> list[MnkPosition]:
 
 
 def at_random(first: MnkPosition, count: int, seed: int = 0) -> list[MnkPosition]:
-    """Return `count` unfinished positions of random play; any number of marks is as likely.
+    """Return `count` unfinished positions of random play, each number of marks as likely.
 
     A game that ends before it has so many is drawn anew, number and all.
     """

@@ -1,6 +1,6 @@
-"""How moves are timed: by the CPU time of the thread that thinks.
+"""The stopwatch for moves: CPU time of the thread that searches.
 
-That is wall time where nothing else runs; what else the machine does meanwhile doesn't count.
+On an idle machine that is wall time; on a busy one the other programs don't count.
 """
 
 import gc
@@ -15,12 +15,12 @@ LOOK_SECONDS = 0.1
 
 
 class TakesTooLong(Exception):
-    """Somebody thought for longer than they were given."""
+    """A player took longer than it was given."""
 
 
 @contextmanager
 def only_own_garbage() -> Iterator[None]:
-    """Let the garbage collector look at nothing in the body that was there before.
+    """Let the garbage collector in the body look at new objects only.
 
     pytest itself is large, and so is what other players leave: looking at all of it takes 50 ms, in
     the middle of somebody's move.
@@ -35,7 +35,7 @@ def only_own_garbage() -> Iterator[None]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise TakesTooLong in the body when it runs for longer; where there are no signals, don't."""
+    """Raise TakesTooLong once the body runs for longer, on systems that have signals."""
     if not hasattr(signal, "SIGALRM"):
         yield
         return
@@ -55,7 +55,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def seconds_of(think: Callable[[], object], cap: float) -> float:
-    """Return how long `think` takes; `cap` when it is given up."""
+    """Return the seconds that `think` takes, at most `cap`, at which it is given up."""
     started = clock()
     try:
         with at_most(cap):

@@ -12,7 +12,7 @@ RIVALS_HEAD = ("board", "player", "positions", "exact", "ours ms", "theirs ms", 
 
 @dataclass(frozen=True)
 class MovesRow:
-    """How long our moves took, in seconds, and for how many of them the value was exact."""
+    """The seconds that our moves took, and the number of them whose value was exact."""
 
     board: str
     seconds: Sequence[float]
@@ -34,9 +34,9 @@ class MovesRow:
 
 @dataclass(frozen=True)
 class RivalsRow:
-    """How long another player and ours took for the same positions, in seconds, by position.
+    """The seconds that another player and ours took for each position.
 
-    `exact` is for how many of them ours knows the value; theirs always does, or is given up.
+    `exact` counts the positions whose value ours knows; theirs knows it or is given up.
     """
 
     board: str
@@ -47,7 +47,7 @@ class RivalsRow:
     exact: int
 
     def cells(self) -> tuple[str, ...]:
-        """Return the row as text; a median of moves that were given up is a lower bound."""
+        """Return the row as text; a median of given-up moves is a lower bound."""
         ours, theirs = median(self.ours), median(self.theirs)
         bound = "> " if theirs >= CAP_SECONDS else ""
         return (

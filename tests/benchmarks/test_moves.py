@@ -1,4 +1,4 @@
-"""How long the computer thinks about a move. Nothing here fails for being slow: read the table."""
+"""The time of a move. Nothing here fails for being slow: read the table."""
 
 from copy import deepcopy
 from random import Random
@@ -58,7 +58,7 @@ def test_a_move_of_tic_tac_toe(
     random_positions: int,
     moves_table: list[MovesRow],
 ) -> None:
-    """Every position with at most two marks, up to symmetry, and random ones."""
+    """All positions with at most two marks, symmetric ones once, and random ones."""
     options = {"rows": board.rows, "columns": board.columns, "line": board.line}
     positions = [*early(board.first), *at_random(board.first, random_positions)]
     seconds, exact = measure(benchmark, TICTACTOE, TICTACTOE.resolve(options), [*positions])
@@ -68,7 +68,7 @@ def test_a_move_of_tic_tac_toe(
 def test_the_first_move_of_nine_holes(
     benchmark: BenchmarkFixture, moves_table: list[MovesRow]
 ) -> None:
-    """The first move, the building of the table of all positions included."""
+    """The first move builds the tablebase."""
     options = NINE_HOLES.resolve({})
     positions = [start(NINE_HOLES, {})] * FIRST_MOVES
     seconds, exact = measure(benchmark, NINE_HOLES, options, positions)

@@ -1,4 +1,4 @@
-"""The same moves by other players in Python: how many times as long as ours they think."""
+"""The same moves by other players in Python, and the ratio of their time to ours."""
 
 from functools import partial
 from importlib import import_module
@@ -20,14 +20,14 @@ from pytest_benchmark.fixture import BenchmarkFixture
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark(timer=clock)]
 
 RIVALS = {"easyAI": "easyai_player", "OpenSpiel": "openspiel_player"}
-# What both finish: beyond this a search in Python soon takes minutes.
+# Both players finish positions of this size; beyond it they soon take minutes.
 OPEN_SQUARES = 10
 LATE, CROWDED = 20, 3
 
 
 @pytest.fixture(params=RIVALS)
 def rival(request: pytest.FixtureRequest) -> str:
-    """Another player, where it is installed."""
+    """Another player, if it is installed."""
     module = {"easyAI": "easyAI", "OpenSpiel": "pyspiel"}[request.param]
     pytest.importorskip(module, reason=f"no {request.param}: pip install '.[bench]'")
     return str(request.param)
@@ -89,7 +89,7 @@ def test_late_moves(
     random_positions: int,
     rivals_table: list[RivalsRow],
 ) -> None:
-    """Positions of which they see the end."""
+    """Positions that they can search to the end."""
     name, positions = late(board, random_positions)
     rivals_table.append(race(benchmark, rival, board, name, positions))
 

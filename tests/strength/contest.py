@@ -1,4 +1,4 @@
-"""Seeded matches between two ways of choosing a move, and the opponents that the levels meet."""
+"""Seeded matches between two ways of choosing a move, and the plain opponents."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from core.outcome import Result
 from core.players import Member
 from core.position import Position
 
-# What a player is asked: the positions of the match so far, the last of which is to be moved in.
+# Chooses a move in the last of a match's positions.
 Chooser: TypeAlias = Callable[[Sequence[Position], Random], Move]
 
 
@@ -26,7 +26,7 @@ def at_random(positions: Sequence[Position], rng: Random) -> Move:
 
 
 def one_ply(positions: Sequence[Position], rng: Random) -> Move:
-    """Win if that can be done at once, else take a square where the other would, else any move."""
+    """Choose a move that wins at once, else one on a square where the other would win, else any."""
     position = positions[-1]
     moves = position.legal_moves()
     if won := [move for move in moves if wins(position, move)]:
@@ -43,13 +43,13 @@ def wins(position: Position, move: Move) -> bool:
 
 
 def threatened(position: Position) -> set[Square]:
-    """Return where the other side wins at once, after one or another of the mover's moves."""
+    """Return the squares on which the other side could win at once after some move."""
     replies = (position.play(move) for move in position.legal_moves())
     return {answer.to for reply in replies for answer in reply.legal_moves() if wins(reply, answer)}
 
 
 def computer(level: Level) -> Chooser:
-    """Return the computer at `level`, which keeps its tables from move to move."""
+    """Return the computer at `level`."""
     engine = Engine()
     return lambda positions, rng: engine.choose(positions[-1], level, rng, positions)
 
@@ -87,7 +87,7 @@ def play_games(
 def _result(
     game: Game, options: Options, choosers: Sequence[Chooser], seat: int, rng: Random
 ) -> Result:
-    """Play one match, and return what its outcome is for `seat`."""
+    """Play one match, and return its result for `seat`."""
     players = [Member(number) for number in range(len(choosers))]
     match = Match.begin(game, options, players, rng)
     while match.to_move is not None:

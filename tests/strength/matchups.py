@@ -1,4 +1,4 @@
-"""Who is to beat whom, on which board, and how often."""
+"""The matchups that measure strength, each with its bounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Matchup:
 
     @property
     def bound(self) -> str:
-        """What is asserted, in words."""
+        """The bounds, in words."""
         said = {
             f"wins ≥ {self.wins_at_least:.0%}": self.wins_at_least > 0,
             f"wins ≤ {self.wins_at_most:.0%}": self.wins_at_most < 1,
@@ -85,8 +85,8 @@ _LONG = ({"rows": 4}, {"rows": 5})
 _6X6 = {"rows": 6, "line": 3}
 
 
-# Of a longer game fewer: at 100 of them chance makes a difference of five of a hundred, and the
-# closer the result is to its bound the more are needed.
+# Longer games are played less often. The standard error of 100 games is five in a hundred, so the
+# closer a result is to its bound, the more games it needs.
 _SIZES = ("small", "medium", "full")
 _MOST, _OFTEN, _RARELY = (6000, 3000, 300), (1500, 600, 204), (600, 204, 102)
 

@@ -14,7 +14,7 @@ from tests.strength.contest import threatened, wins
 
 
 def seed_player(positions: Sequence[Position], rng: Random) -> Move:
-    """Choose as the text's player does; of its own men at home it forgets none."""
+    """Choose as the text's player does."""
     position = positions[-1]
     moves, seat = position.legal_moves(), position.to_move
     assert seat is not None, "only asked while the game goes on"

@@ -1,0 +1,62 @@
+"""The computer's exact values against those of two public libraries, easyAI and OpenSpiel."""
+
+from random import Random
+
+import pytest
+
+from core.engine.analysis import Analysis
+from core.engine.player import Engine
+from core.games.mnk_position import MnkPosition
+from tests.benchmarks.positions import at_random, open_squares
+from tests.core.boards import empty
+
+BOARDS = [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 5), (6, 6, 4), (4, 6, 5)]
+OPEN_SQUARES = 9
+POSITIONS = 30
+
+
+def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
+    """Return seeded positions of random play with at most nine open squares."""
+    found = at_random(empty(rows, columns, line), 1500, seed=1)
+    late = [position for position in found if open_squares(position) <= OPEN_SQUARES]
+    assert len(late) >= POSITIONS
+    return Random(1).sample(late, POSITIONS)
+
+
+def result(position: MnkPosition, analysis: Analysis) -> int:
+    """Return the value for the side to move: 1, 0 or -1."""
+    assert analysis.value is not None, f"not searched to the end: {position}"
+    mine, theirs = (analysis.value.ranks[s] for s in (position.mover, 1 - position.mover))
+    return theirs - mine
+
+
+@pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
+def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, line: int) -> None:
+    """Near the end, value and distance are those of easyAI's Negamax.
+
+    After one of our best moves it finds the same value, one ply nearer.
+    """
+    pytest.importorskip("easyAI")
+    from tests.benchmarks.easyai_player import search
+
+    engine, rng = Engine(), Random(2)
+    for position in late_positions(rows, columns, line):
+        analysis, theirs = engine.analyse(position), search(position)
+        assert result(position, analysis) == theirs.result, str(position)
+        assert analysis.value is not None
+        assert analysis.value.plies == theirs.plies, str(position)
+        move = rng.choice(analysis.best)
+        after = search(position.play(move))
+        assert after.result == -theirs.result, f"{move} in {position}"
+        assert after.plies == (theirs.plies and theirs.plies - 1), f"{move} in {position}"
+
+
+@pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
+def test_values_are_those_of_openspiel(rows: int, columns: int, line: int) -> None:
+    """Near the end, the value is that of OpenSpiel's alpha-beta search."""
+    pytest.importorskip("pyspiel")
+    from tests.benchmarks.openspiel_player import search
+
+    engine = Engine()
+    for position in late_positions(rows, columns, line):
+        assert result(position, engine.analyse(position)) == search(position), str(position)

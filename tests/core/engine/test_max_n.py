@@ -1,0 +1,233 @@
+"""Max^n: games that only have their rules are played at every level, by any number of seats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+import pytest
+
+from core.engine.analysis import Value
+from core.engine.levels import Level
+from core.engine.max_n import MaxN, MaxNSearch
+from core.engine.player import Engine
+from core.games.mnk_position import MnkPosition
+from core.grid import Grid, Move, Square
+from core.outcome import Outcome, Termination
+from core.position import Blank, Position
+from tests.core.boards import TICTACTOE, reachable, start
+
+EASY, MEDIUM, HARD, _PERFECT, STRONG = Level
+
+
+@dataclass(frozen=True)
+class Taking:
+    """Squares in a row, taken from the left, up to `most` at once; who takes the last one wins."""
+
+    squares: int
+    seats: int = 2
+    most: int = 1
+    taken: int = 0
+    mover: int = 0
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(self.squares, 1)
+
+    @property
+    def to_move(self) -> int | None:
+        return None if self.taken == self.squares else self.mover
+
+    def content(self, square: Square) -> int | Blank:
+        return Blank.CLOSED if square.column < self.taken else Blank.OPEN
+
+    def legal_moves(self) -> Sequence[Move]:
+        end = min(self.squares, self.taken + self.most)
+        return tuple(Move(Square(column, 0)) for column in range(self.taken, end))
+
+    def play(self, move: Move) -> "Taking":
+        assert move in self.legal_moves()
+        following = (self.mover + 1) % self.seats
+        return replace(self, taken=move.to.column + 1, mover=following)
+
+    def outcome(self) -> Outcome | None:
+        if self.taken < self.squares:
+            return None
+        return Outcome.won((self.mover - 1) % self.seats, self.seats, Termination.EXHAUSTED)
+
+
+@dataclass(frozen=True)
+class Collecting(Taking):
+    """The same, with a point for each square that a seat has taken to be shown."""
+
+    points: tuple[int, ...] = (0, 0)
+
+    def play(self, move: Move) -> "Collecting":
+        after = super().play(move)
+        assert isinstance(after, Collecting)
+        points = list(self.points)
+        points[self.mover] += after.taken - self.taken
+        return replace(after, points=tuple(points))
+
+    def scores(self) -> tuple[int, ...]:
+        return self.points
+
+
+@dataclass(frozen=True)
+class Circling(Taking):
+    """A move for ever: nothing is taken, and the game never ends."""
+
+    def play(self, move: Move) -> "Circling":
+        return replace(self, mover=(self.mover + 1) % self.seats)
+
+
+@dataclass(frozen=True)
+class RulesAlone:
+    """A position of tic-tac-toe that shows the engine nothing but its rules."""
+
+    shown: MnkPosition
+
+    @property
+    def grid(self) -> Grid:
+        return self.shown.grid
+
+    @property
+    def to_move(self) -> int | None:
+        return self.shown.to_move
+
+    def content(self, square: Square) -> int | Blank:
+        return self.shown.content(square)
+
+    def legal_moves(self) -> Sequence[Move]:
+        return self.shown.legal_moves()
+
+    def play(self, move: Move) -> "RulesAlone":
+        return RulesAlone(self.shown.play(move))
+
+    def outcome(self) -> Outcome | None:
+        return self.shown.outcome()
+
+
+def test_three_squares_take_one_last_wins() -> None:
+    """The smallest game there is: seat 0 wins by the third move, whatever anybody does."""
+    analysis = Engine().analyse(Taking(3))
+    assert analysis.best == (Move.parse("a1"),)
+    assert analysis.value == Value((1, 2), 3)
+    assert analysis.outlook == (1.0, 0.0)
+    for level in (EASY, MEDIUM, HARD, STRONG):
+        assert Engine().choose(Taking(3), level, Random(0)) == Move.parse("a1")
+
+
+@pytest.mark.parametrize(("squares", "winner"), [(1, 0), (2, 1), (3, 2), (4, 0), (8, 1)])
+def test_three_seats_take_one_last_wins(squares: int, winner: int) -> None:
+    """Each seat has a value of its own, and who wins does so alone."""
+    analysis = Engine().analyse(Taking(squares, seats=3))
+    ranks = tuple(1 if seat == winner else 2 for seat in range(3))
+    assert analysis.value == Value(ranks, squares)
+    assert analysis.outlook == tuple(float(seat == winner) for seat in range(3))
+
+
+@pytest.mark.parametrize("squares", range(1, 13))
+def test_taking_one_or_two_is_solved(squares: int) -> None:
+    """Whoever leaves a multiple of three wins; the winner hurries, and the loser takes its time."""
+    analysis = Engine().analyse(Taking(squares, most=2))
+    assert analysis.value is not None
+    assert analysis.value.ranks == ((2, 1) if squares % 3 == 0 else (1, 2))
+    assert analysis.value.plies == _plies(squares)
+    if squares % 3:
+        assert [move.to.column + 1 for move in analysis.best] == [squares % 3]
+
+
+def _plies(left: int) -> int:
+    """Return the plies to the end of a row by best play, by the rules alone."""
+    if left == 0:
+        return 0
+    ends = [_plies(left - taken) for taken in (1, 2) if taken <= left]
+    lost = [end for end in ends if end % 2 == 0]
+    return 1 + (min(lost) if lost else max(ends))
+
+
+def test_with_three_seats_everybody_plays_for_themselves() -> None:
+    """Four squares, one or two at a time: if seat 0 takes two, seat 1 takes the rest and wins.
+
+    If it takes one, seat 2 takes what seat 1 leaves of the others. Seat 0 loses either way, and
+    puts it off.
+    """
+    analysis = Engine().analyse(Taking(4, seats=3, most=2))
+    assert analysis.value is not None
+    assert analysis.value.ranks == (2, 2, 1)
+    assert analysis.best == (Move.parse("a1"),)
+
+
+def chosen(position: Position, level: Level) -> set[str]:
+    """Return every move that the computer makes in a position, over many games."""
+    engine = Engine()
+    return {str(engine.choose(position, level, Random(seed))) for seed in range(40)}
+
+
+def test_levels_see_one_two_and_three_plies() -> None:
+    """Each level wins as far as it sees, and makes any move where it sees no difference."""
+    assert chosen(Taking(2, most=2), EASY) == {"b1"}
+    # What is left must be too much for the other to take at once: four squares here.
+    assert chosen(Taking(5, most=3), EASY) == {"a1", "b1", "c1"}
+    assert chosen(Taking(5, most=3), MEDIUM) == {"a1"}
+    # With four left every move loses at once.
+    assert chosen(Taking(4, most=3), MEDIUM) == {"a1", "b1", "c1"}
+    # Hard sees its next move as well, but not that taking two of eight wins by the fifth ply.
+    assert chosen(Taking(8, most=2), HARD) == {"a1", "b1"}
+    assert chosen(Taking(8, most=2), STRONG) == {"b1"}
+
+
+def test_points_decide_among_moves_that_see_no_end() -> None:
+    """Hard and strong want points where the game has them; easy and medium don't mind."""
+    assert chosen(Collecting(60, most=5), MEDIUM) == {"a1", "b1", "c1", "d1", "e1"}
+    assert chosen(Collecting(60, most=5), HARD) == {"e1"}
+
+
+def test_what_takes_long_is_said_to() -> None:
+    """Rules may be slow: the best level always searches, the others from some moves on."""
+    engine, few, many = Engine(), Taking(9, most=3), Taking(99, most=50)
+    assert [engine.searches(few, level) for level in (EASY, MEDIUM, HARD)] == [False] * 3
+    assert [engine.searches(many, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
+    assert engine.searches(few, STRONG)
+    assert not engine.searches(Taking(9), STRONG)
+    assert not engine.searches(Taking(9, taken=9), STRONG)
+
+
+def test_the_budget_is_kept() -> None:
+    """A search beyond the budget tells what it knows by then: a move, and an even outlook."""
+    position = Taking(100, seats=3, most=3)
+    search = MaxN(position, 500, points=True)
+    search.deepen()
+    assert search.best == [0, 1, 2]
+    analysis = Engine(work=65_000).analyse(position)
+    assert analysis.value is None
+    assert analysis.outlook == (0.5, 0.5, 0.5)
+    found = MaxNSearch(0).best(position)
+    assert (list(found.best), found.result) == ([0, 1, 2], None)
+
+
+def test_a_game_that_never_ends_is_played_on() -> None:
+    """A search in circles ends with its budget, or where it is deep enough."""
+    analysis = Engine().analyse(Circling(3, most=3))
+    assert analysis.value is None
+    assert len(analysis.best) == 3
+
+
+def test_nobody_moves_when_the_game_is_over() -> None:
+    """Asking for a move in a finished game is an error of the caller."""
+    for ask in (Engine().analyse, lambda p: Engine().choose(p, EASY, Random(0))):
+        with pytest.raises(ValueError, match="over"):
+            ask(Taking(3, taken=3))
+
+
+def test_by_rules_alone_tic_tac_toe_has_the_same_values() -> None:
+    """Value and distance are those of the search that knows the board, and best moves keep them."""
+    engine = Engine()
+    positions = [p for p in reachable(start(TICTACTOE, {})) if p.to_move is not None]
+    late = [p for p in positions if len(p.legal_moves()) <= 7]
+    for position in Random(3).sample(sorted(late, key=str), 150):
+        assert isinstance(position, MnkPosition)
+        known, found = engine.analyse(position), engine.analyse(RulesAlone(position))
+        assert found.value == known.value, str(position)
+        assert found.outlook == known.outlook
+        assert set(known.best) <= set(found.best), str(position)

@@ -1,0 +1,163 @@
+"""The computer player: what each level sees, by diagram, and its laws in every game."""
+
+from random import Random
+
+import pytest
+
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.game import Game
+from core.games import GAMES
+from core.grid import Move
+from core.position import Position
+from tests.core.boards import NINE_HOLES, TICTACTOE, begin, empty, moves, start
+
+EASY, MEDIUM, HARD, PERFECT, _STRONG = Level
+WEAKER = (EASY, MEDIUM, HARD)
+SMALL_WORK = 20_000
+
+
+def chosen(game: Game, text: str, level: Level) -> set[Move]:
+    """Return every move that the computer makes in this position, over many games."""
+    position, engine = game.parse(text), Engine()
+    return {engine.choose(position, level, Random(seed)) for seed in range(100)}
+
+
+@pytest.mark.parametrize("level", WEAKER)
+@pytest.mark.parametrize(
+    ("game", "text", "winning"),
+    [
+        (TICTACTOE, "classic 3 XX./OO./...", "c3"),
+        (TICTACTOE, "classic 3 XX./OO./X..", "c2"),
+        (TICTACTOE, "classic 3 X.X/OO./O.X", "b3 c2"),
+        (TICTACTOE, "corners 4 X..X/OO../O.../X...", "d1"),
+        (TICTACTOE, "torus 3 .X./OOX/...", "a1"),
+        (NINE_HOLES, "free OOO/.../XX./.../--X X", "c1-c3"),
+        (NINE_HOLES, "free --O/OO./XX./.../--X X", "c1-c3"),
+        (NINE_HOLES, "free O--/O../O../.XX/X-- O", "a5-a2"),
+        (NINE_HOLES, "step ---/OO./OXX/X../--- X", "c3-c4"),
+    ],
+)
+def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) -> None:
+    """Every level makes a move that wins at once, by a line or by blocking the other in."""
+    assert chosen(game, text, level) == set(moves(winning))
+
+
+@pytest.mark.parametrize("level", [MEDIUM, HARD])
+@pytest.mark.parametrize(
+    ("game", "text", "blocking"),
+    [
+        (TICTACTOE, "classic 3 X../OO./X..", "c2"),
+        (TICTACTOE, "classic 3 XX./.O./...", "c3"),
+        (TICTACTOE, "classic 4 XXX./O.../..../.O..", "d4"),
+        (TICTACTOE, "corners 4 O..O/XX../..X./O...", "d1"),
+        (TICTACTOE, "torus 3 X.../OO../..../..X.", "c3 d3"),
+        (NINE_HOLES, "free --O/OO./.../X../-XX X", "a2-c4 b1-c4 c1-c4"),
+        (NINE_HOLES, "drop-first --O/OO./.../X../-XX X", "b1-c4 c1-c4"),
+        (NINE_HOLES, "step ---/X.O/OO./.XX/--- X", "c2-c3"),
+    ],
+)
+def test_it_blocks_when_it_must(game: Game, text: str, blocking: str, level: Level) -> None:
+    """From medium on, the computer takes a square on which the other would win next."""
+    assert chosen(game, text, level) <= set(moves(blocking))
+
+
+def test_easy_sees_no_threat() -> None:
+    """The easy level makes any move that neither wins nor loses on the spot."""
+    text = "classic 3 X../OO./X.."
+    assert chosen(TICTACTOE, text, EASY) == set(TICTACTOE.parse(text).legal_moves())
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("classic 3 .../.X./...", "a1 c1 a3 c3"),
+        ("misere 3 .../.../...", "b1 a2 c2 b3"),
+        # Two lines at once, one way or another.
+        ("classic 3 X../.O./..X", "a1 c3"),
+        ("classic 3 ..O/.X./XO.", "a2 a3"),
+    ],
+)
+def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
+    """Hard sees a win in three plies; if there is none, it takes a square of most lines."""
+    assert chosen(TICTACTOE, text, HARD) <= set(moves(best))
+
+
+def test_hard_misses_the_fork_of_another() -> None:
+    """Hard doesn't see a loss in four plies: that is how it can be beaten."""
+    position = TICTACTOE.parse("classic 3 X../.O./..X")
+    assert Move.parse("a1") in chosen(TICTACTOE, str(position), MEDIUM)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_line_that_loses_is_kept_away_from(level: Level) -> None:
+    """In misère no level completes a line as long as there is another move."""
+    assert Move.parse("c3") not in chosen(TICTACTOE, "misere 3 XX./OO./...", level)
+    assert chosen(TICTACTOE, "misere 3 XOX/OXO/OX.", level) == set(moves("c1"))
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "misere"}, {"rows": 5, "variant": "torus"}])
+def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | str]) -> None:
+    """The same seed gives the same game: the computer has no randomness of its own."""
+    for level in WEAKER:
+        first, second = (self_play(start(TICTACTOE, options), level, Random(7)) for _ in range(2))
+        assert first == second
+
+
+@pytest.mark.parametrize("level", Level)
+def test_the_same_chance_plays_the_same(level: Level) -> None:
+    """A move depends on the position, the level and the seed alone."""
+    position = empty(6, 6, 4).play(Move.parse("b2"))
+    first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
+    assert first == second
+
+
+UNSOLVED: dict[str, int | str] = {"rows": 7, "line": 4}
+
+
+@pytest.mark.parametrize("options", [UNSOLVED, {**UNSOLVED, "variant": "misere"}])
+def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
+    """Position, level and seed give the same move and analysis, whatever was searched before.
+
+    The budget is too small for these positions, so an engine that kept what it found in one of them
+    would get further in the next, which often comes of it by a move.
+    """
+    rng, position, asked = Random(4), start(TICTACTOE, options), list[Position]()
+    while position.outcome() is None:
+        asked.append(position)
+        position = position.play(rng.choice(position.legal_moves()))
+    asked = asked[2:20] * 2
+    rng.shuffle(asked)
+    busy = Engine(SMALL_WORK)
+    for seed, position in enumerate(asked):
+        for level in (*WEAKER, PERFECT):
+            expected = Engine(SMALL_WORK).choose(position, level, Random(seed))
+            assert busy.choose(position, level, Random(seed)) == expected
+        assert busy.analyse(position) == Engine(SMALL_WORK).analyse(position)
+
+
+def self_play(position: Position, level: Level, rng: Random) -> list[Move]:
+    """Return the moves of the computer against itself."""
+    played = []
+    engine = Engine()
+    while position.outcome() is None:
+        played.append(engine.choose(position, level, rng))
+        position = position.play(played[-1])
+    return played
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+@pytest.mark.parametrize("level", WEAKER)
+def test_every_game_is_played_by_the_rules(game: Game, level: Level) -> None:
+    """The computer's moves are legal from the first to the last, in every game."""
+    match, rng, engine = begin(game=game), Random(3), Engine()
+    while (player := match.next_player) is not None:
+        match = match.play(player, engine.choose(match.position, level, rng))
+    assert match.outcome is not None
+
+
+@pytest.mark.parametrize("level", Level)
+def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
+    """Asking for a move in a finished game is an error of the caller."""
+    with pytest.raises(ValueError, match="over"):
+        Engine().choose(TICTACTOE.parse("classic 3 XXX/OO./..."), level, Random(0))

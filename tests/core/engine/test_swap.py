@@ -1,0 +1,142 @@
+"""The computer and the pie rule: it takes over a first mark exactly if that is better."""
+
+from random import Random
+
+import pytest
+
+from core.engine.levels import Level, levels_of
+from core.engine.player import Engine
+from core.grid import SWAP
+from core.options import ON, Options
+from core.position import Position
+from tests.core.boards import TICTACTOE, moves, start
+
+ENGINE = Engine()
+SOLVED: list[Options] = [
+    {},
+    {"rows": 3, "columns": 4},
+    {"rows": 5, "columns": 3, "line": 3},
+    {"rows": 4, "line": 3},
+    {"rows": 5, "line": 4},
+    {"variant": "torus"},
+    {"variant": "misere"},
+    {"rows": 3, "columns": 4, "variant": "misere"},
+]
+
+
+def swapping(options: Options, text: str = "") -> Position:
+    """Return the position with the swap rule after some moves."""
+    position = start(TICTACTOE, {**options, "swap": ON})
+    for move in moves(text):
+        position = position.play(move)
+    return position
+
+
+def plain_value(options: Options, first: str) -> tuple[int, ...]:
+    """Return the ranks to which a first mark leads without the rule."""
+    position = start(TICTACTOE, options)
+    (move,) = moves(first)
+    value = ENGINE.analyse(position.play(move)).value
+    assert value is not None
+    return value.ranks
+
+
+@pytest.mark.parametrize("options", SOLVED, ids=str)
+def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> None:
+    """The mark's value without the rule decides, and the best move keeps the value."""
+    for first in start(TICTACTOE, options).legal_moves():
+        without = plain_value(options, str(first))
+        position = swapping(options, str(first))
+        choice = ENGINE.choose(position, Level.PERFECT, Random(1))
+        found = ENGINE.analyse(position)
+        assert (choice == SWAP) == (found.best == (SWAP,)) == (without == (1, 2))
+        assert found.value is not None
+        assert found.value.ranks == ((1, 1) if without == (1, 1) else (2, 1))
+        after = ENGINE.analyse(position.play(found.best[0])).value
+        assert after is not None
+        assert after.ranks == found.value.ranks
+        assert after.plies == (found.value.plies and found.value.plies - 1)
+
+
+@pytest.mark.parametrize("options", SOLVED, ids=str)
+def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -> None:
+    """If every first mark loses, it is the one that loses latest."""
+    position = swapping(options)
+    found = ENGINE.analyse(position)
+    after = [ENGINE.analyse(position.play(move)).value for move in position.legal_moves()]
+    assert found.value is not None
+    for value in after:
+        assert value is not None
+        drawn = (value.plies is None, value.plies or 0)
+        assert drawn <= (found.value.plies is None, (found.value.plies or 1) - 1)
+    for best in found.best:
+        then = ENGINE.analyse(position.play(best)).value
+        assert then is not None and then.ranks == found.value.ranks
+
+
+def test_a_swap_is_no_remedy_for_what_the_other_loses() -> None:
+    """On 3x4 the middle of a short side loses for X, so O answers it; O takes over all others."""
+    swapped = {
+        str(first)
+        for first in swapping({"rows": 3, "columns": 4}).legal_moves()
+        if ENGINE.analyse(swapping({"rows": 3, "columns": 4}, str(first))).best == (SWAP,)
+    }
+    assert swapped == set("a1 b1 c1 d1 b2 c2 a3 b3 c3 d3".split())
+
+
+@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM])
+def test_weak_levels_swap_by_chance(level: Level) -> None:
+    """They see nothing for or against a swap: it is one of many equal moves."""
+    position = swapping({"rows": 4, "line": 3}, "b2")
+    chosen = [ENGINE.choose(position, level, Random(seed)) == SWAP for seed in range(200)]
+    assert 0 < sum(chosen) < 100
+
+
+@pytest.mark.parametrize(("first", "taken"), [("b2", True), ("a1", False)])
+def test_hard_takes_over_good_squares(first: str, taken: bool) -> None:
+    """It knows good squares from bad ones, and begins on one it would not take over."""
+    position = swapping({"rows": 5, "line": 4}, first)
+    assert (ENGINE.choose(position, Level.HARD, Random(1)) == SWAP) == taken
+    begun = ENGINE.choose(swapping({"rows": 5, "line": 4}), Level.HARD, Random(1))
+    after = swapping({"rows": 5, "line": 4}, str(begun))
+    assert ENGINE.choose(after, Level.HARD, Random(1)) != SWAP
+
+
+@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
+@pytest.mark.parametrize("variant", ["classic", "misere", "corners", "torus"])
+def test_every_level_plays_with_the_rule(level: Level, variant: str) -> None:
+    """In every variant all levels have a move before and after the first mark and a swap."""
+    position = swapping({"rows": 4, "variant": variant})
+    for move in (*moves("b2"), SWAP):
+        assert ENGINE.choose(position, level, Random(2)) in position.legal_moves()
+        position = position.play(move)
+    assert ENGINE.choose(position, level, Random(2)) in position.legal_moves()
+
+
+def test_where_nothing_is_proved_an_estimate_decides() -> None:
+    """On 6x5 with a line of 4 `strong` takes over the centre, and begins elsewhere."""
+    board: Options = {"rows": 6, "columns": 5, "line": 4}
+    engine = Engine(work=20_000)
+    assert engine.analyse(swapping(board, "c3")).best == (SWAP,)
+    assert engine.analyse(swapping(board, "c3")).value is None
+    begun = engine.analyse(swapping(board))
+    assert begun.value is None
+    assert all(engine.analyse(swapping(board, str(move))).best != (SWAP,) for move in begun.best)
+
+
+@pytest.mark.parametrize(
+    ("options", "perfect"),
+    [
+        ({"rows": 4, "line": 3}, True),
+        ({"rows": 7, "line": 3}, True),
+        ({"rows": 10, "line": 3}, False),  # what a first mark in its corner leads to isn't proved
+        ({"rows": 5, "line": 4}, True),
+    ],
+)
+def test_perfect_is_offered_where_every_first_mark_is_proved(
+    options: Options,
+    perfect: bool,
+) -> None:
+    """With the rule the computer has to prove first marks that it never makes itself."""
+    resolved = TICTACTOE.resolve({**options, "swap": ON})
+    assert (levels_of(TICTACTOE, resolved)[-1] is Level.PERFECT) == perfect
