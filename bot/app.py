@@ -23,7 +23,7 @@ from bot.matches.start import Beginnings
 from bot.matches.store import MatchStore
 from bot.offers.service import Offers
 from bot.offers.store import OfferStore
-from bot.pictures.client import Studio
+from bot.pictures.client import PictureClient
 from bot.privacy.service import Privacy
 from bot.privacy.store import PersonalStore
 from bot.profiles.service import Profiles
@@ -36,7 +36,7 @@ from bot.servers.moderation_store import ModerationStore
 from bot.servers.service import Servers
 from bot.servers.store import ServerStore
 from bot.settings import Settings
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from core.games import GAMES
 
@@ -61,13 +61,13 @@ def create_bot(
     `clock` the time in Unix seconds; `patience` is for how many seconds nobody minds a silence.
     """
     chance = rng or SystemRandom()
-    searches = Searches(engine, settings.engine_processes, settings.engine_seconds)
+    searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
     here = engine()
     computer = ComputerPlayer(here, searches, chance)
     ledger = Ledger(settings.rated_a_day)
     matches = Matches(MatchStore(database, ledger), computer, chance, clock)
     beginnings = Beginnings(matches)
-    scores, studio = ScoreStore(database), Studio()
+    scores, pictures = ScoreStore(database), PictureClient()
     lifetime = settings.challenge_minutes * 60
     services = Services(
         matches=matches,
@@ -77,7 +77,7 @@ def create_bot(
         leaderboards=Leaderboards(scores, clock),
         profiles=Profiles(HistoryStore(database), scores),
         privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
-        studio=studio,
+        pictures=pictures,
         insight=Insight(matches, here, searches),
         deadlines=Deadlines(DueStore(database, ledger), matches),
         servers=Servers(ServerStore(database)),
@@ -90,5 +90,5 @@ def create_bot(
     bot.on_setup += [housekeeping.start, sweeper.start]
     bot.on_closing += [sweeper.stop, housekeeping.stop]
     bot.on_closing.append(searches.close)
-    bot.on_closing.append(studio.close)
+    bot.on_closing.append(pictures.close)
     return bot

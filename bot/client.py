@@ -21,7 +21,7 @@ from bot.matches.rows import CorruptRowError
 from bot.matches.service import Matches
 from bot.matches.start import Beginnings
 from bot.offers.service import Offers
-from bot.pictures.client import Studio
+from bot.pictures.client import PictureClient
 from bot.privacy.service import Privacy
 from bot.profiles.service import Profiles
 from bot.refusals import Refusal
@@ -54,7 +54,7 @@ class Services:
     moderation: Moderation
     profiles: Profiles
     privacy: Privacy
-    studio: Studio
+    pictures: PictureClient
 
 
 class Rowbot(discord.Client):

@@ -52,7 +52,7 @@ async def export(interaction: Interaction, stored: StoredMatch) -> None:
     await answer.promise(private=True)
     match, name = stored.match, f"rowbot-{stored.id}"
     try:
-        picture = await interaction.client.services.studio.animation(
+        picture = await interaction.client.services.pictures.animation(
             match, words.plain_names(match, stored.names, texts)
         )
     except DrawingFailedError as error:

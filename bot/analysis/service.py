@@ -8,7 +8,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import Matches
 from bot.refusals import Refusal
 from bot.workers.processes import ClosedError
-from bot.workers.searches import Searches, SearchFailedError
+from bot.workers.search_client import SearchClient, SearchFailedError
 from core.engine.analysis import Analysis
 from core.engine.levels import levels_of
 from core.engine.player import Engine
@@ -26,7 +26,7 @@ _REMEMBERED = 2000
 class Insight:
     """Hints and reviews. `engine` gives here what is a glance, `searches` the rest."""
 
-    def __init__(self, matches: Matches, engine: Engine, searches: Searches):
+    def __init__(self, matches: Matches, engine: Engine, searches: SearchClient):
         self._matches = matches
         self._engine = engine
         self._searches = searches

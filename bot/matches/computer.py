@@ -4,7 +4,7 @@ import logging
 from random import Random
 
 from bot.workers.processes import ClosedError
-from bot.workers.searches import Searches, SearchFailedError
+from bot.workers.search_client import SearchClient, SearchFailedError
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import Move
@@ -24,7 +24,7 @@ class ComputerPlayer:
     `engine` answers here what is a glance, `searches` whatever takes longer.
     """
 
-    def __init__(self, engine: Engine, searches: Searches, rng: Random):
+    def __init__(self, engine: Engine, searches: SearchClient, rng: Random):
         self._engine = engine
         self._searches = searches
         self._rng = rng

@@ -1,1 +1,1 @@
-"""Pictures of matches and ratings, drawn from the core's values; imported in a drawing process."""
+"""Pictures of matches and ratings: a client for the bot, and the process that draws them."""

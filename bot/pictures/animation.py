@@ -1,8 +1,8 @@
-"""A match as an animated GIF: the start, then one frame a ply, the last one longer.
+"""A match as an animated GIF: the start, then one frame per ply, the last frame longer.
 
-The only words in it are the players' names, so that it reads the same in every language. Below
-the board stand the players, an arrow at whoever is to move and at the end each one's points, and
-the last move.
+The players' names are its only words, so that it reads the same in every language. Below the board
+are a line per player, with an arrow at the player to move and the points at the end, and a line
+with the last move.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,13 @@ from core.match import Match
 from core.outcome import Result
 from core.position import Blank, Position, Scored
 
-# Pixels: of the longer side of the board, of a square at most, and beside the board.
+# Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
 _LARGEST_SQUARE = 84
 _COORDINATES = 24
 _EDGE = 10
 
-# Milliseconds: of all plies together, of one at most and at least, and of the last frame.
+# Milliseconds: all plies together, one ply at most and at least, and the last frame.
 _ALL_PLIES = 30_000
 _SLOWEST, _FASTEST = 1_000, 300
 _LAST_FRAME = 4_000
@@ -33,18 +33,18 @@ _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
 
 def animate(match: Match, names: Sequence[str]) -> bytes:
-    """Return the GIF of `match`, which plays for ever; `names[seat]` is any text."""
+    """Return `match` as a GIF that loops for ever; `names` holds any text per seat."""
     frames = _Film(match, names).frames()
     each = min(_SLOWEST, max(_FASTEST, _ALL_PLIES // max(1, match.ply)))
     durations = [each] * match.ply + [_LAST_FRAME]
     file = BytesIO()
-    # One frame at a time: all of a large board's would take 30 MB.
+    # Frames are made one at a time: all those of a large board together would take 30 MB.
     next(frames).save(file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0)
     return file.getvalue()
 
 
 class _Film:
-    """One match on its way to becoming frames."""
+    """The frames of one match, and the pictures of squares that they share."""
 
     def __init__(self, match: Match, names: Sequence[str]):
         self._match = match
@@ -54,7 +54,7 @@ class _Film:
         self._tiles: dict[tuple[str | Blank, Look], Image] = {}
 
     def frames(self) -> Iterator[Image]:
-        """Yield a frame for each position; only what has changed is put into the one before."""
+        """Yield a frame per position, each a copy of the one before with the changes pasted in."""
         frame = self._empty()
         shown: dict[Square, tuple[str | Blank, Look]] = {}
         for ply, position in enumerate(self._match.positions):
@@ -82,7 +82,7 @@ class _Film:
         return _EDGE + _COORDINATES + square.column * self._side, _EDGE + from_top * self._side
 
     def _empty(self) -> Image:
-        """Return a frame with the coordinates and nothing else."""
+        """Return a frame that has only the coordinates."""
         width = _COORDINATES + self._grid.columns * self._side + 2 * _EDGE
         lines = self._match.game.seats + 1
         frame = drawn((width, self._below_board + lines * HEIGHT + _EDGE), lambda _: None)
@@ -104,7 +104,7 @@ class _Film:
         return known
 
     def _looks(self, ply: int) -> dict[Square, Look]:
-        """Return the squares that stand out after so many plies."""
+        """Return the squares that stand out after `ply` plies, and how."""
         outcome = self._match.outcome
         if ply == self._match.ply and outcome and outcome.squares:
             return dict.fromkeys(outcome.squares, Look.DECIDING)
@@ -115,7 +115,7 @@ class _Film:
         return looks | {self._match.moves[ply - 1].to: Look.LAST}
 
     def _captions(self, ply: int) -> Iterator[Caption]:
-        """Yield the lines below the board after so many plies."""
+        """Yield the lines below the board after `ply` plies."""
         match, position = self._match, self._match.positions[ply]
         outcome = match.outcome if ply == match.ply else None
         results = [outcome.result(s) for s in range(match.game.seats)] if outcome else []

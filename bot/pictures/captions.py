@@ -1,4 +1,4 @@
-"""The lines below a board: who plays, who is to move, and how it ended."""
+"""The lines below a board: the players, who is to move, and the result."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,7 +22,7 @@ _SIDE = 14
 
 @dataclass(frozen=True)
 class Caption:
-    """One line: a text, and of a player the mark, points to be shown, and how they stand."""
+    """One line: its text, and for a player the mark, the points to show, and the status."""
 
     text: str
     mark: str | None = None
@@ -34,7 +34,7 @@ class Caption:
 
 @lru_cache(maxsize=64)
 def caption(line: Caption, width: int) -> Image:
-    """Return the picture of a line: the winner's on a plate, struck out for who has left."""
+    """Return the picture of a line: golden for a winner, struck out for a player who has left."""
 
     def draw(pen: ImageDraw) -> None:
         colour = INK if line.won else DIM if line.left or line.mark is None else TEXT
@@ -66,7 +66,7 @@ def _arrow(pen: ImageDraw) -> None:
 
 
 def _fitting(text: str, room: int) -> str:
-    """Return as much of `text` as is no wider than `room` pixels."""
+    """Return `text`, cut to be at most `room` pixels wide."""
     most = _LONGEST
     while width_of(shown := writable(text, most), _LETTERS) > room:
         most = min(most, len(shown)) - 1

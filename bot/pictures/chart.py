@@ -1,11 +1,10 @@
-"""Ratings over time as a PNG: a line for each series, on an opaque panel of its own.
+"""Ratings over time as a PNG: one line per series, on an opaque panel.
 
-Series differ in marker and in dashes as well as in colour. Every text comes from the caller; dates
-are written in numbers (UTC), so that they need no language.
+Series differ in marker and dashes as well as in colour. All texts come from the caller; dates are
+in numbers and in UTC, so that the chart needs no language.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -22,6 +21,7 @@ from PIL import Image
 
 from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, PINK, RECENT, RED, SKY, TEXT, YELLOW
 from bot.pictures.lettering import FONT, writable
+from bot.pictures.model import Series
 
 _INCHES, _DPI = (8, 4), 100
 _PADDING = 0.12
@@ -33,46 +33,40 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 _MOST_MARKERS = 24
 _MOST_NAMES = 12
 _LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_NAME, _LONGEST_OF_THREE = 70, 40, 28, 18
-# What the axes span at least, so that small changes look small; and the room beyond the points.
+# The least an axis spans, in days and in rating, so that small changes look small; and the margin
+# beyond the points, as a share of the span.
 _LEAST_DAYS, _LEAST_POINTS = 1, 4
 _ROOM = 0.05
 
-# From years to seconds: at a tick, at a tick that begins a longer unit, and beside the axis.
+# Formats of dates, from years to seconds: at a tick, at the first tick of a longer unit (the first
+# of a month, say), and beside the axis.
 _AT_TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%H:%M:%S"]
 _AT_BEGINNINGS = ["", "%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M"]
 _BESIDE = ["", "%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d"]
 
 
-@dataclass(frozen=True)
-class Series:
-    """One line of a chart: its name, and points of Unix seconds and rating, in order of time."""
-
-    name: str
-    points: tuple[tuple[float, float], ...]
-
-
 def plot(title: str, label: str, series: Sequence[Series]) -> bytes:
-    """Return a PNG of 800x400 pixels; `label` stands at the axis of ratings."""
+    """Return a PNG of 800x400 pixels; `label` names the axis of ratings."""
     layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
     figure = Figure(_INCHES, _DPI, facecolor=PANEL, layout=layout)
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     shown = [one for one in series if one.points]
     lines = [_line(axes, number, one) for number, one in enumerate(shown)]
-    _dress(axes)
+    _style(axes)
     if not shown:
         axes.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
     else:
-        _limit(axes, [point for one in shown for point in one.points])
-        _explain(figure, lines, shown)
-    _say(axes.set_title(" "), writable(title, _LONGEST_TITLE), 13)
-    _say(axes.set_ylabel(" "), writable(label, _LONGEST_LABEL), 11)
+        _set_limits(axes, [point for one in shown for point in one.points])
+        _add_legend(figure, lines, shown)
+    _set_text(axes.set_title(" "), writable(title, _LONGEST_TITLE), 13)
+    _set_text(axes.set_ylabel(" "), writable(label, _LONGEST_LABEL), 11)
     canvas.draw()
-    return _packed(canvas)
+    return _png(canvas)
 
 
-def _packed(canvas: FigureCanvasAgg) -> bytes:
-    """Return what is drawn as a PNG with a palette: a third of one in full colour."""
+def _png(canvas: FigureCanvasAgg) -> bytes:
+    """Return the canvas as a PNG with a palette, a third of the size of one in full colour."""
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
     file = BytesIO()
     few = drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE)
@@ -81,12 +75,12 @@ def _packed(canvas: FigureCanvasAgg) -> bytes:
 
 
 def _day(seconds: float) -> float:
-    """Return a time in matplotlib's days."""
+    """Return Unix seconds as matplotlib's days."""
     return float(date2num(datetime.fromtimestamp(seconds, UTC)))
 
 
 def _line(axes: Axes, number: int, series: Series) -> Line2D:
-    """Draw a series, the last point of which always has a marker."""
+    """Draw a series as a line whose last point always has a marker."""
     days = [_day(seconds) for seconds, _ in series.points]
     every = -(-len(days) // _MOST_MARKERS)
     (line,) = axes.plot(
@@ -104,8 +98,8 @@ def _line(axes: Axes, number: int, series: Series) -> Line2D:
     return line
 
 
-def _dress(axes: Axes) -> None:
-    """Give the axes their colours, and dates in numbers."""
+def _style(axes: Axes) -> None:
+    """Set the colours of the axes, and their dates in numbers."""
     axes.set_facecolor(PANEL)
     axes.grid(color=RECENT, linewidth=0.6)
     axes.tick_params(colors=DIM, labelcolor=TEXT, labelsize=10)
@@ -119,38 +113,38 @@ def _dress(axes: Axes) -> None:
     axes.xaxis.get_offset_text().set_color(TEXT)
 
 
-def _limit(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
-    """Show every point, with some room."""
+def _set_limits(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
+    """Set the limits of the axes to show every point, with a margin."""
     days, ratings = [_day(seconds) for seconds, _ in points], [rating for _, rating in points]
     axes.set_xlim(_widened(days, _LEAST_DAYS))
     axes.set_ylim(_widened(ratings, _LEAST_POINTS))
 
 
 def _widened(values: Sequence[float], least: float) -> tuple[float, float]:
-    """Return limits around `values`, which are no closer to each other than `least`."""
+    """Return the lowest and highest of `values` with a margin, at least `least` apart."""
     low, high = min(values), max(values)
     room = max((high - low) * _ROOM, (least - (high - low)) / 2)
     return low - room, high + room
 
 
-def _explain(figure: Figure, lines: Sequence[Line2D], series: Sequence[Series]) -> None:
-    """Put the names of the series below the axes."""
+def _add_legend(figure: Figure, lines: Sequence[Line2D], series: Sequence[Series]) -> None:
+    """Put a legend with the names of the series below the axes."""
     names = [writable(one.name, _LONGEST_NAME) for one in series[:_MOST_NAMES]]
     columns = 3 if max(map(len, names)) <= _LONGEST_OF_THREE else 2
     legend = figure.legend(
         lines[:_MOST_NAMES],
-        [" "] * len(names),  # matplotlib has its own idea of names that begin with _
+        [" "] * len(names),  # matplotlib hides names that begin with _
         loc="outside lower center",
         ncols=min(columns, len(names)),
         frameon=False,
         handlelength=3.5,
     )
     for text, name in zip(legend.get_texts(), names, strict=True):
-        _say(text, name, 10)
+        _set_text(text, name, 10)
 
 
-def _say(text: Text, words: str, size: float) -> None:
-    """Put `words` there as they are: a $ begins no formula."""
+def _set_text(text: Text, words: str, size: float) -> None:
+    """Set `words` literally: a $ begins no formula."""
     text.set_parse_math(False)
     text.set_fontproperties(FontProperties(fname=FONT, size=size))
     text.set_color(TEXT)

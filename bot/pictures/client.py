@@ -1,57 +1,62 @@
-"""Pictures of matches and ratings, drawn in a process of its own.
+"""Pictures of matches and ratings, drawn in a child process by `worker`.
 
-Only texts and numbers go there, and bytes come back.
+Texts and numbers go there, and the bytes of a file come back.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVarTuple
 
-from bot.pictures import worker as artist
-from bot.workers.processes import Processes, WorkFailedError
+from bot.pictures import worker
+from bot.pictures.model import Series
+from bot.workers.processes import ProcessPool, WorkFailedError
 from core.match import Match
 from core.record import write
 
+Ts = TypeVarTuple("Ts")
+
+Points: TypeAlias = Iterable[tuple[float, float]]
+"""Points of a rating as (Unix seconds, rating), oldest first."""
+
 _SECONDS = 20
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
-_REST_SECONDS = 180
-
-Points = Iterable[tuple[float, float]]
+_IDLE_SECONDS = 180
 
 
 class DrawingFailedError(Exception):
-    """A picture could not be drawn, took too long, or lost its process."""
+    """Drawing a picture raised, took too long, or lost its process."""
 
 
-class Studio:
-    """Draws one picture at a time, of at most `seconds`; more wait their turn.
+class PictureClient:
+    """Has one picture drawn at a time, in `seconds` at most; more wait in a queue.
 
-    The process starts when it is first needed, and ends when nobody needs it for `rest` seconds.
+    The process starts with the first picture, and ends after `idle_seconds` without one.
     """
 
-    def __init__(self, seconds: float = _SECONDS, rest: float = _REST_SECONDS):
-        self._processes = Processes(1, seconds, rest)
+    def __init__(self, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS):
+        self._pool = ProcessPool(1, seconds, idle_seconds)
 
     async def animation(self, match: Match, names: Sequence[str]) -> bytes:
         """Return `match` as an animated GIF; raise DrawingFailedError, ClosedError.
 
-        `names[seat]` says who plays, the computer too, as plain text: nothing in it is escaped.
+        `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
-        return await self._draw(artist.animation, write(match), tuple(names))
+        return await self._draw(worker.animation, write(match), tuple(names))
 
     async def chart(self, title: str, label: str, series: Mapping[str, Points]) -> bytes:
         """Return ratings over time as a PNG; raise DrawingFailedError, ClosedError.
 
-        `series` are points of Unix seconds and rating, in order of time, by what the legend calls
-        them; `label` stands at the axis of ratings. All texts are plain.
+        `series` has the points by their name in the legend; `label` names the axis of ratings. All
+        texts are plain, without escapes.
         """
-        lines = tuple((name, tuple(points)) for name, points in series.items())
-        return await self._draw(artist.chart, title, label, lines)
+        lines = tuple(Series(name, tuple(points)) for name, points in series.items())
+        return await self._draw(worker.chart, title, label, lines)
 
     async def close(self) -> None:
-        """End the process, in the middle of a picture too; whoever waits gets ClosedError."""
-        await self._processes.close()
+        """End the process, also in the middle of a picture, which then raises ClosedError."""
+        await self._pool.close()
 
-    async def _draw(self, work: Callable[..., bytes], *arguments: object) -> bytes:
+    async def _draw(self, work: Callable[[*Ts], bytes], *arguments: *Ts) -> bytes:
         try:
-            return await self._processes.run(work, *arguments)
+            return await self._pool.run(work, *arguments)
         except WorkFailedError as error:
             raise DrawingFailedError(work.__name__) from error

@@ -1,8 +1,8 @@
-"""The colours of every picture: an opaque dark panel, readable on Discord's dark and light themes.
+"""The colours of every picture: light on an opaque dark panel, for Discord's dark and light themes.
 
-What is drawn on it is light, and what differs in colour differs in shape as well. The hues are
-those of Okabe and Ito (https://jfly.uni-koeln.de/color/), which the colour-blind tell apart,
-lightened for the dark ground.
+Nothing is told by colour alone: shapes differ too. The hues are those of Okabe and Ito
+(https://jfly.uni-koeln.de/color/), which colour-blind people can tell apart, lightened for the dark
+panel.
 """
 
 PANEL = "#1e1f22"

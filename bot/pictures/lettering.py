@@ -1,4 +1,4 @@
-"""The one font of the pictures, which comes with matplotlib, and what of a text it can write."""
+"""The font of all pictures, which comes with matplotlib, and the texts that it can write."""
 
 import re
 from functools import cache
@@ -9,23 +9,23 @@ from matplotlib.ft2font import FT2Font
 
 FONT = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
 
-# What stands for any number of letters that the font lacks.
+# Replaces a run of characters that the font lacks.
 _BOX = "□"
 _ELLIPSIS = "…"
-# They change how their neighbours look, and are nothing by themselves.
-_UNSEEN = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\U000e0000-\U000e01ef]")
+# Zero-width characters, variation selectors and tags: invisible, they only alter their neighbours.
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\U000e0000-\U000e01ef]")
 
 
 @cache
 def _known() -> frozenset[int]:
-    """Return the code points that the font has."""
+    """Return the code points of which the font has a glyph."""
     return frozenset(FT2Font(FONT).get_charmap())
 
 
 def writable(text: str, most: int) -> str:
-    """Return `text` as the font can write it: in one line, of at most so many characters."""
-    # No name is longer, and nobody's text is worth more time.
-    plain = " ".join(_UNSEEN.sub("", text[: 10 * most]).split())
+    """Return `text` in characters of the font, as one line of at most `most` characters."""
+    # Ten times as many are enough, and limit the work for a text of any length.
+    plain = " ".join(_INVISIBLE.sub("", text[: 10 * most]).split())
     letters = (c if c.isprintable() and ord(c) in _known() else "\0" for c in plain)
     shown = re.sub("\0+", _BOX, "".join(letters))
     return shown if len(shown) <= most else shown[: most - 1].rstrip() + _ELLIPSIS

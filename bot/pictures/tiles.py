@@ -1,6 +1,6 @@
-"""The pieces of which frames are put together, each drawn once, in one palette.
+"""The squares that frames are composed of, each drawn once, all in one palette.
 
-They are drawn four times as large and reduced, which makes edges smooth.
+They are drawn at four times their size and then reduced, which smooths their edges.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Look(Enum):
     """How a square stands out."""
 
     PLAIN = "plain"
-    CHANGED = "changed"  # by the last move, but not where it went
+    CHANGED = "changed"  # by the last move, and isn't its target
     LAST = "last"
     DECIDING = "deciding"
 
@@ -50,7 +50,7 @@ _GROUND_OF = {Look.PLAIN: SQUARE, Look.CHANGED: SQUARE, Look.LAST: RECENT, Look.
 
 @cache
 def _palette() -> Image.Image:
-    """Return an image whose palette has every ground, every foreground, and what lies between."""
+    """Return an image whose palette has every colour, and the steps between grounds and others."""
     rgb = {
         tuple(
             round(a + (b - a) * step / _STEPS)
@@ -66,7 +66,7 @@ def _palette() -> Image.Image:
 
 
 def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Image:
-    """Return a panel of `size` pixels with what `draw` puts on one that is `SCALE` times larger."""
+    """Return a panel of `size` pixels; `draw` draws on one that is `SCALE` times larger."""
     large = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), PANEL)
     draw(Draw(large))
     return large.reduce(SCALE).quantize(palette=_palette(), dither=Image.Dither.NONE)
@@ -85,18 +85,22 @@ def write(
     colour: str,
     anchor: str = "mm",
 ) -> None:
-    """Write `text` on a panel that is being drawn, in its own pixels, centred unless told."""
+    """Write `text` in letters of `pixels`, on a panel that is being drawn.
+
+    `where` is in pixels of the reduced panel, and is the centre of the text unless `anchor` (see
+    Pillow's text anchors) says otherwise.
+    """
     place = (where[0] * SCALE, where[1] * SCALE)
     pen.text(place, text, colour, _lettering(pixels), anchor)
 
 
 def width_of(text: str, pixels: int) -> float:
-    """Return how many pixels wide `text` is when it is written."""
+    """Return the width of `text` in pixels, in letters of `pixels`."""
     return _lettering(pixels).getlength(text) / SCALE
 
 
 def tile(side: int, content: str | Blank, look: Look) -> Image.Image:
-    """Return a square of `side` pixels with what is on it: the mark of that name, or a blank."""
+    """Return a square of `side` pixels with its content: the name of a mark, or a blank."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
@@ -113,7 +117,7 @@ def tile(side: int, content: str | Blank, look: Look) -> Image.Image:
 
 
 def _frame(pen: ImageDraw, box: Box, look: Look) -> None:
-    """Draw what tells a look apart without colour: corners, a frame, or a double frame."""
+    """Draw corners, a frame or a double frame, which tell the looks apart without colour."""
     width = (box[2] - box[0]) // 18
     radius = (box[2] - box[0]) // 10
     if look is Look.LAST:

@@ -1,23 +1,20 @@
-"""What the drawing process runs. The drawing libraries are imported there, and nowhere else."""
+"""What the drawing process runs; the drawing libraries are imported in that process alone."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
+from bot.pictures.model import Series
 from core.record import read
-
-# A series: its name, and points of Unix seconds and rating.
-Named: TypeAlias = tuple[str, tuple[tuple[float, float], ...]]
 
 
 def animation(record: str, names: Sequence[str]) -> bytes:
-    """Return the GIF of the match that `record` tells."""
+    """Return the match of a record as an animated GIF; `names` holds a name per seat."""
     from bot.pictures.animation import animate
 
     return animate(read(record).match, names)
 
 
-def chart(title: str, label: str, series: Sequence[Named]) -> bytes:
-    """Return the PNG of ratings over time."""
-    from bot.pictures.chart import Series, plot
+def chart(title: str, label: str, series: Sequence[Series]) -> bytes:
+    """Return ratings over time as a PNG; `label` names the axis of ratings."""
+    from bot.pictures.chart import plot
 
-    return plot(title, label, [Series(name, points) for name, points in series])
+    return plot(title, label, series)

@@ -38,7 +38,7 @@ async def post_profile(interaction: Interaction, member: Person) -> None:
     if any(len(points) > 1 for points in profile.ratings.values()):
         drawn = chart_words(profile, member.name, texts)
         try:
-            picture = await bot.services.studio.chart(drawn.title, drawn.axis, drawn.series)
+            picture = await bot.services.pictures.chart(drawn.title, drawn.axis, drawn.series)
         except (DrawingFailedError, ClosedError):
             items.append(ui.TextDisplay(texts("profile.no_chart")))
         else:

@@ -1,1 +1,1 @@
-"""Work in processes of its own: the engine's searches."""
+"""Work in child processes: the pool that runs it, and the computer player's searches."""

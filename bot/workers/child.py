@@ -1,4 +1,4 @@
-"""A process of the bot's own, from the inside: how it begins, and how it ends itself."""
+"""A child process of the bot, from the inside: how it starts, and how it ends itself."""
 
 import faulthandler
 import multiprocessing
@@ -7,17 +7,18 @@ import signal
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import wait
-from typing import Any, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
-# The event loop has the first word on a machine whose cores are all at work.
+# Where all cores are busy, the bot's own process comes first: it answers members.
 _NICENESS = 5
 
 
 def begin() -> int:
-    """Get the process ready, and return its id."""
-    # Ctrl-C in a terminal reaches every process there; the bot's own ends the others.
+    """Prepare this process for work, and return its id."""
+    # Ctrl-C in a terminal reaches every process of the program; the bot ends the others itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
@@ -26,17 +27,18 @@ def begin() -> int:
 
 
 def _end_with_parent() -> None:
-    """Leave nothing behind when the bot is killed: nobody else would tell this process to end."""
+    """End this process when the bot's ends, also where that was killed and could end nothing."""
     parent = multiprocessing.parent_process()
     assert parent is not None, "this runs in a child"
     wait([parent.sentinel])
     os._exit(1)
 
 
-def limited(seconds: float, work: Callable[..., T], *arguments: Any) -> T:
-    """Return what comes of `work`; if it takes longer, tell standard error where, and end.
+def limited(seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """Return the result of `work`; after `seconds`, print a traceback and end this process.
 
-    Nothing else stops it: it has no clock, and asks nobody.
+    The timer is a thread of `faulthandler`, which needs no lock of the interpreter. So it also ends
+    work that never returns from C code, and works while the bot itself is busy.
     """
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:

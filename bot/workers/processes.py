@@ -1,7 +1,8 @@
-"""Work in processes of their own: however long it takes, the event loop never waits for it.
+"""A pool of child processes, for work that would hold up the event loop.
 
-There is one pool per process, so that ending one that hangs ends no other. A process is started
-when it is first needed, by `spawn`: the fork of a program with threads can lock up.
+Each process is the only one of its `ProcessPoolExecutor`, so that ending one leaves the others
+alone. Processes are spawned: the fork of a program with threads can deadlock. Why no library does
+this: `docs/decisions/05-processes.md`.
 """
 
 import asyncio
@@ -9,110 +10,117 @@ import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from bot.workers import child
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class WorkFailedError(Exception):
-    """Work in a process raised, took too long, or lost its process."""
+    """Work in a child process raised, took too long, or lost its process."""
 
 
 class ClosedError(Exception):
-    """The program is ending, and begins no more work."""
+    """The bot is shutting down: its work in child processes has ended, and none begins."""
 
 
-class Processes:
-    """At most `processes` pieces of work at a time, of `seconds` each; more wait their turn.
+class ProcessPool:
+    """Runs up to `processes` pieces of work at a time; more wait in a queue.
 
-    A process whose work takes longer ends itself (`child`), which needs no timer here. One
-    that has had nothing to do for `rest` seconds is ended; None keeps it.
+    A process starts when it is first needed. It ends itself when a piece of work runs for longer
+    than `seconds`, in which neither the queue nor the start of the process is counted. One that has
+    been idle for `idle_seconds` is ended; None keeps it.
     """
 
-    def __init__(self, processes: int, seconds: float, rest: float | None = None):
+    def __init__(self, processes: int, seconds: float, idle_seconds: float | None = None):
         self._seconds = seconds
-        self._rest = rest
-        self._free = asyncio.Semaphore(processes)
+        self._idle_seconds = idle_seconds
+        self._slots = asyncio.Semaphore(processes)
         self._idle: dict[_Process, asyncio.TimerHandle | None] = {}
         self._busy: set[_Process] = set()
         self._closed = False
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Return what comes of `work`; raise WorkFailedError, ClosedError.
+    async def run(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return the result of `work`; raise WorkFailedError, ClosedError.
 
-        `work` stands at the top of a module, since the process finds it there by its name.
+        `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
+        ends the process.
         """
-        async with self._free:
+        async with self._slots:
             if self._closed:
                 raise ClosedError
-            process = self._taken()
+            process = self._acquire()
             try:
-                return await process.run(child.limited, self._seconds, work, *arguments)
+                return await process.run(self._seconds, work, *arguments)
             except Exception as error:
                 if self._closed:
                     raise ClosedError from error
                 raise WorkFailedError(f"{work.__name__}: {error!r}") from error
             finally:
-                self._put_back(process)
+                self._release(process)
 
     async def close(self) -> None:
-        """End every process, in the middle of its work too; whoever waits gets ClosedError."""
+        """End every process, busy or idle; everything that waits for work raises ClosedError."""
         self._closed = True
         for process in (*self._idle, *self._busy):
             process.end()
 
-    def _taken(self) -> "_Process":
-        """Return a process that is busy from now on, the one last used if any is idle."""
+    def _acquire(self) -> "_Process":
+        """Return a process, marked as busy: the idle one used last, or a new one."""
         process, timer = self._idle.popitem() if self._idle else (_Process(), None)
         if timer is not None:
             timer.cancel()
         self._busy.add(process)
         return process
 
-    def _put_back(self, process: "_Process") -> None:
+    def _release(self, process: "_Process") -> None:
+        """Mark a process as idle, unless it has ended."""
         self._busy.discard(process)
         if not process.alive:
             return
         self._idle[process] = None
-        if self._rest is not None:
+        if self._idle_seconds is not None:
             loop = asyncio.get_running_loop()
-            self._idle[process] = loop.call_later(self._rest, self._dismiss, process)
+            self._idle[process] = loop.call_later(self._idle_seconds, self._dismiss, process)
 
     def _dismiss(self, process: "_Process") -> None:
-        """End a process that has been idle for long."""
+        """End a process that has been idle for its time."""
         del self._idle[process]
         process.end()
 
 
 class _Process:
-    """One process, and the pool that hands it its work, one piece at a time."""
+    """One child process, and the executor that hands it one piece of work at a time."""
 
     def __init__(self) -> None:
-        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        self._executor = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         self._id: int | None = None
         self.alive = True
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Return what comes of `work`; raise what it raises, BrokenProcessPool where it dies."""
+    async def run(self, seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return the result of `work`; raise what it raises, BrokenProcessPool if it is ended."""
         try:
-            await asyncio.to_thread(self._start)
+            if self._id is None:
+                await asyncio.to_thread(self._start)
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, work, *arguments)
+            return await loop.run_in_executor(
+                self._executor, child.limited, seconds, work, *arguments
+            )
         except (asyncio.CancelledError, BrokenProcessPool):
             self.end()
             raise
 
     def _start(self) -> None:
-        """Wait until the process is up, a tenth of a second; it is not part of any work."""
-        if self._id is None:
-            self._id = self._pool.submit(child.begin).result()
+        """Start the process and wait until it is ready, about a tenth of a second."""
+        self._id = self._executor.submit(child.begin).result()
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, whatever it is doing."""
         self.alive = False
+        # Only while it is our living child: the id of a dead process may belong to another by now.
         for process in multiprocessing.active_children():
             if process.pid == self._id:
                 process.kill()
-        self._pool.shutdown(wait=False)
+        self._executor.shutdown(wait=False)

@@ -1,6 +1,6 @@
-"""What a search process runs: it knows the core, and nothing of Discord or the database.
+"""What a search process runs: it imports the core, and nothing of Discord or the database.
 
-What comes in and goes out is small: keys, texts, numbers, and an `Analysis`.
+Arguments and results are small: keys, texts and numbers go in, a `Move` or an `Analysis` comes out.
 """
 
 from random import Random
@@ -9,12 +9,13 @@ from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
+from core.grid import Move
 
 _engines: dict[type[Engine], Engine] = {}
 
 
 def _engine(kind: type[Engine]) -> Engine:
-    """Return this process's own engine: what it has found out serves the next search."""
+    """Return the one engine of this class in this process: later searches use its tables."""
     if kind not in _engines:
         _engines[kind] = kind()
     return _engines[kind]
@@ -24,16 +25,19 @@ def choose(
     kind: type[Engine],
     game: str,
     position: str,
-    level: str,
+    level: Level,
     seed: int,
     history: tuple[str, ...],
-) -> str:
-    """Return a move in notation for a position, and those before it, in their game's text."""
+) -> Move:
+    """Return the engine's move; `game` is a key, the positions are in the game's notation.
+
+    `history` holds the match's positions so far, oldest first; `seed` decides all chance.
+    """
     parse = GAMES[game].parse
     past = [parse(text) for text in history]
-    return str(_engine(kind).choose(parse(position), Level(level), Random(seed), past))
+    return _engine(kind).choose(parse(position), level, Random(seed), past)
 
 
 def analyse(kind: type[Engine], game: str, position: str) -> Analysis:
-    """Return what the engine knows about a position in its game's text."""
+    """Return what the engine knows about a position, in the notation of the game of that key."""
     return _engine(kind).analyse(GAMES[game].parse(position))

@@ -28,7 +28,7 @@ from bot.offers.service import Offers
 from bot.offers.store import OfferStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from tests.bot.engines import GATE
 from tests.bot.searching import Gate
@@ -134,16 +134,16 @@ def scores(database: AsyncEngine) -> ScoreStore:
 
 
 @pytest.fixture
-async def searches() -> AsyncIterator[Searches]:
-    """The engine's own search process, which ends with the test."""
-    searches = Searches(Engine)
+async def searches() -> AsyncIterator[SearchClient]:
+    """Yield a client of the engine's searches, whose process ends with the test."""
+    searches = SearchClient(Engine)
     yield searches
     await searches.close()
 
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Where the searches of this test wait; search processes that start from now on know it."""
+    """Return the gate of this test's searches; processes that start from now on find it."""
     folder = tmp_path / "gate"
     folder.mkdir()
     monkeypatch.setenv(GATE, str(folder))
@@ -162,7 +162,7 @@ def engine() -> StumblingEngine:
 
 @pytest.fixture
 def matches(
-    store: MatchStore, engine: StumblingEngine, searches: Searches, clock: Clock
+    store: MatchStore, engine: StumblingEngine, searches: SearchClient, clock: Clock
 ) -> Matches:
     rng = Random(1)
     return Matches(store, ComputerPlayer(engine, searches, rng), rng, clock)

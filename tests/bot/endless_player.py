@@ -14,7 +14,7 @@ from bot.matches.model import Place, StoredMatch
 from bot.matches.service import Matches
 from bot.matches.start import Beginnings
 from bot.matches.store import MatchStore
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
@@ -27,7 +27,7 @@ async def play(url: str, seed: int) -> None:
     """Play one match after the other, against a member and the computer in turn."""
     rng = Random(seed)
     async with open_database(url) as database:
-        computer = ComputerPlayer(Engine(), Searches(Engine), rng)
+        computer = ComputerPlayer(Engine(), SearchClient(Engine), rng)
         matches = Matches(MatchStore(database), computer, rng, lambda: 1_700_000_000)
         for number in count():
             # Each run in a channel of its own: the one before may have left a match in its.

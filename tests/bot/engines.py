@@ -1,6 +1,6 @@
-"""Computer players that search slowly, or not well; search processes import them from here.
+"""Computer players whose searches are slow, endless or fail; search processes import this module.
 
-All of them search at the level perfect alone, so that what is played instead is a glance.
+They search at the level perfect only, so that the level that is played instead needs no search.
 """
 
 import os
@@ -16,13 +16,13 @@ from core.engine.player import Engine
 from core.grid import Move
 from core.position import Position
 
-# The environment's name for a folder: each search leaves its mark in it, and waits for `OPEN`.
+# The environment variable with the folder of a `Gate`, and the file that opens it.
 GATE = "TESTS_GATE"
 OPEN = "open"
 
 
 class SearchingEngine(Engine):
-    """A computer player that searches in its own way, and then plays as at the level hard."""
+    """Calls `search`, and then plays as at the level hard."""
 
     def searches(self, position: Position, level: Level) -> bool:
         return level is Level.PERFECT
@@ -40,18 +40,18 @@ class SearchingEngine(Engine):
         return super().analyse(position)
 
     def search(self) -> None:
-        """Do what takes time."""
+        """Take time; subclasses do."""
 
 
 class SlowEngine(SearchingEngine):
-    """Its searches take longer than a press waits unanswered, which is a second."""
+    """Its searches take longer than a second, after which a press is promised an answer."""
 
     def search(self) -> None:
         time.sleep(1.25)
 
 
 class WaitingEngine(SearchingEngine):
-    """Its searches wait at the gate."""
+    """Its searches wait until the gate is open."""
 
     def search(self) -> None:
         mark()
@@ -60,7 +60,7 @@ class WaitingEngine(SearchingEngine):
 
 
 class EndlessEngine(SearchingEngine):
-    """Its searches have no end."""
+    """Its searches never end."""
 
     def search(self) -> None:
         mark()
@@ -69,13 +69,13 @@ class EndlessEngine(SearchingEngine):
 
 
 def mark() -> None:
-    """Leave a mark of this search at the gate, where there is one."""
+    """Leave a file for this search at the gate, if the test has one."""
     if GATE in os.environ:
         Path(os.environ[GATE], f"{os.getpid()}-{time.monotonic_ns()}").touch()
 
 
 class DyingEngine(SearchingEngine):
-    """Its searches end the process, as when the system has run out of memory."""
+    """Its searches kill their process, as the system does when it runs out of memory."""
 
     def search(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -89,7 +89,7 @@ class FailingEngine(SearchingEngine):
 
 
 class HopelessEngine(FailingEngine):
-    """It finds no move in any way."""
+    """It finds no move, with or without a search."""
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()

@@ -1,4 +1,4 @@
-"""Processes: the program, or any Python, with settings of its own; and those the bot starts."""
+"""Processes in tests: Python with its own settings, and the children that the bot starts."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Ended(NamedTuple):
-    """What a process left behind."""
+    """The exit code and the output of a process that has ended."""
 
     code: int | None
     said: str
@@ -29,7 +29,7 @@ class Ended(NamedTuple):
 async def python(
     folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
 ) -> AsyncIterator[Process]:
-    """Start Python in an empty folder with these settings alone; kill it in the end."""
+    """Start Python in `folder` with these settings alone; kill it at the end."""
     ours = {name.upper() for name in Settings.model_fields}
     environment = {k: v for k, v in os.environ.items() if k.upper() not in ours}
     process = await asyncio.create_subprocess_exec(
@@ -50,14 +50,14 @@ async def python(
 
 
 async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
-    """Run Python to its own end."""
+    """Run Python until it ends by itself."""
     async with python(folder, *arguments, settings=settings) as process:
         said, complained = await process.communicate()
         return Ended(process.returncode, said.decode(), complained.decode())
 
 
 def one_sentence(ended: Ended) -> str:
-    """Return what a process ended with: exit code 1 and one line, no traceback."""
+    """Return the one line on standard error of a process that ended with exit code 1."""
     assert ended.code == 1
     assert ended.said == ""
     (sentence,) = ended.complained.splitlines()
@@ -75,7 +75,7 @@ def children() -> set[int]:
 
 
 async def longest_pause(work: asyncio.Future[Any]) -> float:
-    """Return for how many seconds the event loop did nothing else at most, until work is done."""
+    """Return the longest time in seconds for which `work` blocked the event loop."""
     longest = 0.0
     while not work.done():
         tick = time.perf_counter()
@@ -85,7 +85,7 @@ async def longest_pause(work: asyncio.Future[Any]) -> float:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    """Wait until something is so; raise TimeoutError where it doesn't come about."""
+    """Wait until `true` returns True; raise TimeoutError after ten seconds."""
     async with asyncio.timeout(10):
         while not true():  # noqa: ASYNC110 - nobody tells when a process ends
             await asyncio.sleep(0.01)

@@ -1,11 +1,11 @@
-"""Searches by the engines of tests, in processes that end with the test."""
+"""Searches by the tests' engines, in processes that end with the test."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
@@ -16,16 +16,16 @@ from tests.bot.processes import children, until
 
 GAME = GAMES["tictactoe"]
 START = begin().position
-LIMIT = 0.3  # seconds for a search that has no end
+LIMIT = 0.3  # seconds that an endless search is given
 
 
 @asynccontextmanager
 async def searching(
     engine: type[Engine], processes: int = 1, seconds: float = LIMIT
-) -> AsyncIterator[Searches]:
-    """Yield searches by `engine`; afterwards none of their processes is left."""
+) -> AsyncIterator[SearchClient]:
+    """Yield a client of searches by `engine`; afterwards none of its processes is left."""
     before = children()
-    searches = Searches(engine, processes, seconds)
+    searches = SearchClient(engine, processes, seconds)
     try:
         yield searches
     finally:
@@ -35,18 +35,18 @@ async def searching(
 
 @dataclass(frozen=True)
 class Gate:
-    """A folder where searches leave a mark when they begin, and those of WaitingEngine wait."""
+    """A folder in which a search leaves a file when it begins; WaitingEngine's wait for `OPEN`."""
 
     folder: Path
 
     def begun(self) -> int:
-        """Return how many searches have begun."""
+        """Return the number of searches that have begun."""
         return sum(path.name != OPEN for path in self.folder.iterdir())
 
     def open(self) -> None:
-        """Let every search end, also those that begin later."""
+        """Let every waiting search go on, and those that begin later not wait."""
         (self.folder / OPEN).touch()
 
 
-async def choose(searches: Searches, seed: int = 1) -> Move:
+async def choose(searches: SearchClient, seed: int = 1) -> Move:
     return await searches.choose(GAME, START, Level.PERFECT, seed)

@@ -25,7 +25,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.model import periods_of
 from bot.ratings.rerate import rerate
 from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, TallyKey
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
@@ -112,7 +112,7 @@ async def everything(database: AsyncEngine) -> list[Any]:
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_the_laws_of_counting(
-    database: AsyncEngine, searches: Searches, clock: Clock, seed: int
+    database: AsyncEngine, searches: SearchClient, clock: Clock, seed: int
 ) -> None:
     """Results add up, ranks agree with outcomes, ratings follow on, and all can be had anew."""
     rng = Random(seed)

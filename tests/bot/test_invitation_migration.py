@@ -18,7 +18,7 @@ from bot.matches.start import Beginnings
 from bot.matches.store import MatchStore
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from core.players import Member
 from tests.bot.playing import NOW, begin
@@ -86,7 +86,9 @@ async def test_challenges_from_before(migrated: str) -> None:
         assert await store.open_by(20, 1) == first
 
 
-async def test_an_open_challenge_from_before_is_accepted(migrated: str, searches: Searches) -> None:
+async def test_an_open_challenge_from_before_is_accepted(
+    migrated: str, searches: SearchClient
+) -> None:
     """Its buttons say its number: they begin the match; a new invitation takes a new number."""
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)

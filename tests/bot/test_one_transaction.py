@@ -14,7 +14,7 @@ from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Series, StoredMatch
 from bot.matches.service import Matches
 from bot.matches.store import MatchStore
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.match import Match
@@ -71,7 +71,7 @@ def counted(database: AsyncEngine) -> Iterator[Cost]:
 
 
 @pytest.fixture
-def matches(store: MatchStore, searches: Searches) -> Matches:
+def matches(store: MatchStore, searches: SearchClient) -> Matches:
     rng = Random(1)
     return Matches(store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW)
 

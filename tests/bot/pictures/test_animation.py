@@ -1,4 +1,4 @@
-"""Animated matches: what stands where in which frame, how long, and how large."""
+"""Animated matches: the content of each frame, their durations, and their size."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,7 @@ from core.options import ON
 from core.players import Member
 from core.position import Blank
 from core.record import read
-from tests.bot.pictures import coloured, film, lit, square
+from tests.bot.pictures.pixels import coloured, film, lit, square
 from tests.bot.playing import DRAWN, NAMES, O_WINS, X_WINS, begin
 from tests.core.boards import ALICE, BOB, after, squares
 from tests.core.playthroughs import play_at_random
@@ -29,7 +29,7 @@ ODD = ("\u202e\n\x00\ud800 $x$ \U0010ffff" * 50, "日本語 🎲 e" + "\u0301" *
 
 
 def of_size(rows: int, line: int) -> Match:
-    """Return a match on a square board that goes on until the board is full."""
+    """Return a match on a square board, played until the board is full."""
     match = Match.begin(GAMES["tictactoe"], {"rows": rows, "line": line}, [ALICE, BOB], Random(1))
     match = put_off(match, Random(3)) if rows < 10 else play_at_random(match, Random(3))
     assert match.ply == rows * rows
@@ -38,9 +38,9 @@ def of_size(rows: int, line: int) -> Match:
 
 @pytest.mark.parametrize("moves", [X_WINS, O_WINS, DRAWN, "b2 a1", "b2 swap a1 c3"])
 def test_a_mark_appears_where_it_is_played(moves: str) -> None:
-    """Each frame is one ply later: its mark is there from then on, and nowhere before.
+    """Each frame shows one more ply: a mark stands on its square from its ply on.
 
-    A swap changes no mark, but whose it is.
+    A swap moves no mark; it changes the player that a mark belongs to.
     """
     match = after(begin(options={"swap": ON}), moves)
     frames = film(animate(match, NAMES)).frames
@@ -54,7 +54,7 @@ def test_a_mark_appears_where_it_is_played(moves: str) -> None:
 
 
 def test_the_last_move_stands_out() -> None:
-    """One square alone is lit and framed: where the last move went."""
+    """Only the target of the last move is lit and framed."""
     match = after(begin(), DRAWN)
     frames = film(animate(match, NAMES)).frames
     for ply, frame in enumerate(frames):
@@ -76,7 +76,7 @@ def test_the_line_that_wins_stands_out() -> None:
 
 @pytest.mark.parametrize("drawn", [False, True])
 def test_an_ending_away_from_the_board_shows(drawn: bool) -> None:
-    """A resignation makes the winner's line golden; a draw makes nobody's."""
+    """After a resignation the winner's line is golden, after a draw no line is."""
     match = after(begin(), "b2 a1 c3")
     played_on = film(animate(match, NAMES)).frames
     ended = film(animate(match.agree_draw() if drawn else match.resign(ALICE), NAMES)).frames
@@ -86,7 +86,7 @@ def test_an_ending_away_from_the_board_shows(drawn: bool) -> None:
 
 
 def test_a_man_leaves_one_square_and_enters_another() -> None:
-    """Nine Holes: where the man came from is empty and marked, where it went it stands."""
+    """Nine Holes: the man's old square is empty and marked, and the man is on its new one."""
     match = after(begin(game="nineholes"), "a1-b3")
     first, second = film(animate(match, NAMES)).frames
     grid = match.start.grid
@@ -99,7 +99,7 @@ def test_a_man_leaves_one_square_and_enters_another() -> None:
 
 
 def test_the_last_frame_is_longest_and_the_film_begins_again() -> None:
-    """Plies take their time, long matches pass more quickly, and it plays for ever."""
+    """All plies last equally long, shorter in long matches, and the film loops for ever."""
     short, long = film(animate(of_size(3, 3), NAMES)), film(animate(of_size(10, 9), NAMES))
     for shown in (short, long):
         assert shown.loop == 0
@@ -113,7 +113,7 @@ def test_the_last_frame_is_longest_and_the_film_begins_again() -> None:
     ("rows", "line", "seconds", "most"), [(5, 4, 2, 1_000_000), (10, 9, 5, 8_000_000)]
 )
 def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
-    """A full board takes no longer and no more than Discord and its members bear."""
+    """A full board stays within Discord's limit of size, and within seconds to draw."""
     match = of_size(rows, line)
     began = time.process_time()
     gif = animate(match, NAMES)
@@ -124,7 +124,7 @@ def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.rowbot")), ids=lambda path: path.stem)
 def test_every_match_ever_stored_has_its_film(path: Path) -> None:
-    """Every golden record is drawn, a frame a ply."""
+    """Every golden record can be drawn, with a frame per ply."""
     match = read(path.read_text("utf-8")).match
     gif = animate(match, ODD[:1] * match.game.seats)
     assert len(film(gif).frames) == match.ply + 1
@@ -137,7 +137,7 @@ def test_the_same_match_is_the_same_film() -> None:
 
 
 def test_names_change_nothing_but_their_lines() -> None:
-    """However long or odd they are, the board and the size stay the same."""
+    """Long and odd names leave the board and the size of the frame as they are."""
     match = after(begin(), X_WINS)
     plain, odd = (film(animate(match, names)).frames[-1] for names in (NAMES, ODD))
     assert plain.size == odd.size
@@ -163,7 +163,7 @@ def test_a_new_game_needs_no_drawing() -> None:
 
 
 def test_nothing_is_told_by_colour_alone() -> None:
-    """Marks, blanks and looks differ in shape: in black and white they are as different."""
+    """Marks, blanks and looks differ in shape: they can be told apart in black and white."""
     marks = tuple(MARKS)
     drawn = [lit(tile(60, mark, Look.PLAIN)) for mark in marks]
     drawn += [lit(tile(60, blank, Look.PLAIN)) for blank in Blank]
@@ -176,12 +176,12 @@ def test_nothing_is_told_by_colour_alone() -> None:
 
 
 def test_every_blank_has_a_drawing() -> None:
-    """No kind of blank that there is falls back to hatching by oversight."""
+    """Every kind of blank has a drawing of its own, and none falls back to hatching."""
     assert {blank.value for blank in Blank} <= set(BLANKS)
 
 
 def test_a_swap_lights_the_mark_that_is_taken_over() -> None:
-    """And whoever plays with a mark stands beside it in every frame: the arrow is at alice's."""
+    """In every frame each player's line has the mark that they play with at that ply."""
     match = after(begin(options={"swap": ON}), "b2 swap a1")
     frames = film(animate(match, NAMES)).frames
     lit_up = {s for s in GRID.squares if coloured(square(frames[2], s, GRID), RECENT)}

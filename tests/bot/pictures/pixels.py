@@ -1,4 +1,4 @@
-"""Looking at pictures: frames, colours, and where the squares of a board are."""
+"""Reading pictures back: their frames, their colours, and the squares of a board."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -11,7 +11,7 @@ from core.grid import Grid, Square
 
 Pixels = frozenset[tuple[int, int]]
 
-# Pixels beside a board: its edge, and the coordinates.
+# Pixels beside a board: the margin, and the strip of coordinates.
 _EDGE, _COORDINATES = 10, 24
 
 
@@ -25,7 +25,7 @@ class Film:
 
 
 def film(gif: bytes) -> Film:
-    """Return the frames of a GIF as they are seen, and for how many milliseconds each is."""
+    """Return the frames of a GIF as they appear, with their durations in milliseconds."""
     with Image.open(BytesIO(gif), formats=["GIF"]) as image:
         frames, durations = [], []
         for number in range(getattr(image, "n_frames", 1)):
@@ -36,7 +36,7 @@ def film(gif: bytes) -> Film:
 
 
 def coloured(image: Image.Image, colour: str) -> Pixels:
-    """Return the pixels of `image` that have a colour, or nearly."""
+    """Return the pixels of `image` that have nearly this colour."""
     bands = zip(image.split(), getrgb(colour), strict=True)
     near = (
         band.point([255 * (abs(level - wanted) < 12) for level in range(256)])
@@ -54,11 +54,11 @@ def square(frame: Image.Image, at: Square, grid: Grid) -> Image.Image:
 
 
 def lit(image: Image.Image) -> Pixels:
-    """Return the pixels of `image` that are much lighter than a panel, in whatever colour."""
+    """Return the pixels of `image` that are much lighter than the panel, in any colour."""
     return _pixels(image.convert("L").point([255 * (level > 90) for level in range(256)]))
 
 
 def _pixels(mask: Image.Image) -> Pixels:
-    """Return the pixels of a picture of one band that are not black."""
+    """Return the pixels of an image of one band that are not black."""
     levels = enumerate(mask.tobytes() if mask.getbbox() else b"")
     return frozenset((at % mask.width, at // mask.width) for at, level in levels if level)

@@ -1,4 +1,4 @@
-"""Charts of ratings: readable for everybody, whatever the numbers and the names."""
+"""Charts of ratings: readable for everybody, with any numbers and names."""
 
 import logging
 import time
@@ -8,16 +8,17 @@ from random import Random
 import pytest
 from PIL import Image
 
-from bot.pictures.chart import Series, plot
+from bot.pictures.chart import plot
 from bot.pictures.colours import ORANGE, PANEL, SKY
-from tests.bot.pictures import coloured, lit
+from bot.pictures.model import Series
+from tests.bot.pictures.pixels import coloured, lit
 from tests.bot.playing import NOW
 
 DAY = 86_400
 
 
 def walk(name: str, points: int, seed: int = 1) -> Series:
-    """Return a rating that goes up and down once a day."""
+    """Return a rating that changes at random once a day."""
     rng, rating, found = Random(seed), 1500.0, []
     for day in range(points):
         rating += rng.gauss(0, 15)
@@ -26,14 +27,14 @@ def walk(name: str, points: int, seed: int = 1) -> Series:
 
 
 def opened(png: bytes) -> Image.Image:
-    """Return the picture, without any transparency."""
+    """Return the picture; fail if it is transparent anywhere."""
     with Image.open(BytesIO(png), formats=["PNG"]) as image:
         assert "transparency" not in image.info
         return image.convert("RGB")
 
 
 def test_a_chart_has_its_size_and_is_small() -> None:
-    """It has 800x400 pixels on an opaque panel, and is quick to send."""
+    """It has 800x400 pixels, both series, and less than 100 kB."""
     png = plot("Alice", "Rating", [walk("Tic-tac-toe", 60), walk("Nine Holes", 30, 2)])
     image = opened(png)
     assert image.size == (800, 400)
@@ -43,7 +44,7 @@ def test_a_chart_has_its_size_and_is_small() -> None:
 
 
 def test_the_panel_is_dark_and_what_is_on_it_is_light() -> None:
-    """So it can be read on a light and on a dark page: nothing of either shows through."""
+    """It reads the same on a light and on a dark page, since neither shows through."""
     image = opened(plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]))
     panel = coloured(image, PANEL)
     assert {(0, 0), (799, 0), (0, 399), (799, 399)} < panel
@@ -52,7 +53,7 @@ def test_the_panel_is_dark_and_what_is_on_it_is_light() -> None:
 
 
 def test_lines_are_not_told_apart_by_colour_alone() -> None:
-    """The same line drawn as the first and as the second looks different in black and white."""
+    """In black and white, a line looks different as the first series and as the second."""
     one, other = walk("", 12, 1), walk("", 12, 2)
     as_first = lit(opened(plot("", "", [one, other])))
     as_second = lit(opened(plot("", "", [other, one])))
@@ -61,7 +62,7 @@ def test_lines_are_not_told_apart_by_colour_alone() -> None:
 
 @pytest.mark.parametrize("points", [1, 2, 2_000])
 def test_any_number_of_points(points: int) -> None:
-    """A single match is a dot, and years of them are a line; neither takes long."""
+    """One match is a dot and years of matches are a line; both are drawn within seconds."""
     began = time.process_time()
     png = plot("Alice", "Rating", [walk("Tic-tac-toe", points)])
     assert time.process_time() - began < 5
@@ -77,7 +78,7 @@ def test_many_lines() -> None:
 
 
 def test_equal_ratings_and_equal_times() -> None:
-    """A flat line, and matches in the same second, have room around them."""
+    """A flat line and matches in the same second are drawn within the axes."""
     flat = Series("flat", tuple((NOW + day * DAY, 25.0) for day in range(5)))
     at_once = Series("at once", ((NOW, 10.0), (NOW, 20.0)))
     for series in (flat, at_once):
@@ -86,7 +87,7 @@ def test_equal_ratings_and_equal_times() -> None:
 
 @pytest.mark.parametrize("series", [[], [Series("Tic-tac-toe", ())]])
 def test_nothing_to_draw(series: list[Series]) -> None:
-    """Without points there is a panel, and no axis with numbers from nowhere."""
+    """Without points the panel has no numbers at its axes."""
     assert len(lit(opened(plot("", "", series)))) < 3_000
 
 
@@ -103,7 +104,7 @@ ODD = (
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_names(text: str, caplog: pytest.LogCaptureFixture) -> None:
-    """No text is read as a formula, hidden, or complained about; letters unknown are boxes."""
+    """Any text is written literally and without warnings; unknown letters are boxes."""
     with caplog.at_level(logging.INFO, "matplotlib"):
         png = plot(text, text, [walk(text, 3), walk(text + "2", 3, 2)])
     assert opened(png).size == (800, 400)
@@ -111,7 +112,7 @@ def test_odd_names(text: str, caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_dollar_is_a_dollar() -> None:
-    """A name in dollars is written with them, so it takes more room than without."""
+    """Dollar signs are written: a title with them is wider than without."""
     with_dollars, without = (lit(opened(plot(title, "", []))) for title in ("$iii$", "iii"))
     assert max(x for x, y in with_dollars if y < 30) > max(x for x, y in without if y < 30)
 

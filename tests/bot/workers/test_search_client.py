@@ -1,4 +1,4 @@
-"""Searches in processes of their own: slow ones, endless ones, and those that die."""
+"""Searches in child processes: slow ones, endless ones, and those whose process dies."""
 
 import asyncio
 import signal
@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from bot.workers.processes import ClosedError
-from bot.workers.searches import SearchFailedError
+from bot.workers.search_client import SearchFailedError
 from core.engine.levels import Level
 from tests.bot.engines import (
     GATE,
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 async def test_a_search_is_what_the_engine_says() -> None:
-    """Move and analysis are those of the same engine here, by the same chance."""
+    """Move and analysis are those of the same engine in this process, with the same seed."""
     async with searching(SearchingEngine, seconds=10) as searches:
         here = SearchingEngine()
         for seed in range(3):
@@ -37,7 +37,7 @@ async def test_a_search_is_what_the_engine_says() -> None:
 
 
 async def test_processes_start_when_they_are_needed() -> None:
-    """There is none before the first search, and one is kept for all that follow each other."""
+    """There is none before the first search, and the searches that follow it use the same one."""
     before = children()
     async with searching(SearchingEngine, processes=3, seconds=10) as searches:
         assert children() == before
@@ -48,7 +48,7 @@ async def test_processes_start_when_they_are_needed() -> None:
 
 
 async def test_as_many_searches_at_a_time_as_there_are_processes(gate: Gate) -> None:
-    """Of four searches two begin and two wait for them, and the event loop goes on."""
+    """Of four searches two run while two wait in the queue, and the event loop isn't blocked."""
     before = children()
     async with searching(WaitingEngine, processes=2, seconds=60) as searches:
         work = asyncio.gather(*(choose(searches) for _ in range(4)))
@@ -64,7 +64,7 @@ async def test_as_many_searches_at_a_time_as_there_are_processes(gate: Gate) -> 
 
 
 async def test_an_endless_search_is_ended() -> None:
-    """After its time a search fails, its process is gone, and the next has a new one."""
+    """After its time, the search fails and its process ends; the next has a new process."""
     before = children()
     async with searching(EndlessEngine) as searches:
         for _ in range(2):
@@ -74,7 +74,7 @@ async def test_an_endless_search_is_ended() -> None:
 
 
 async def test_a_process_that_dies() -> None:
-    """The search fails, and the next has a new process; so has one whose process died idle."""
+    """The search fails, and the next has a new process; the same if the process died while idle."""
     async with searching(DyingEngine, seconds=10) as searches:
         for _ in range(2):
             with pytest.raises(SearchFailedError):
@@ -91,7 +91,7 @@ async def test_a_process_that_dies() -> None:
 
 
 async def test_a_search_that_raises() -> None:
-    """It fails by itself: the process goes on."""
+    """Only the search fails: its process runs the next one."""
     before = children()
     async with searching(FailingEngine, seconds=10) as searches:
         with pytest.raises(SearchFailedError):
@@ -102,8 +102,8 @@ async def test_a_search_that_raises() -> None:
         assert children() - before == process
 
 
-async def test_a_search_that_nobody_waits_for_is_ended(gate: Gate) -> None:
-    """When whoever asked is cancelled, the process doesn't search on for nobody."""
+async def test_a_cancelled_search_ends_its_process(gate: Gate) -> None:
+    """A process doesn't go on searching for a task that was cancelled."""
     before = children()
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = asyncio.create_task(choose(searches))
@@ -115,7 +115,7 @@ async def test_a_search_that_nobody_waits_for_is_ended(gate: Gate) -> None:
 
 
 async def test_closing_ends_every_search(gate: Gate) -> None:
-    """Whoever searches or waits is told, and nobody begins any more."""
+    """Searches that run or wait raise ClosedError, and so do later ones."""
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = [asyncio.create_task(choose(searches)) for _ in range(3)]
         await until(lambda: gate.begun() == 1)
@@ -129,7 +129,7 @@ async def test_closing_ends_every_search(gate: Gate) -> None:
 KILLED = """
 import asyncio, multiprocessing, os
 from pathlib import Path
-from bot.workers.searches import Searches
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.games import GAMES
 from tests.bot.engines import GATE, EndlessEngine
@@ -137,7 +137,7 @@ from tests.bot.engines import GATE, EndlessEngine
 async def main():
     game = GAMES["tictactoe"]
     start = game.parse("classic 3 .../.../...")
-    search = Searches(EndlessEngine, 1, 60).choose(game, start, Level.PERFECT, 1)
+    search = SearchClient(EndlessEngine, 1, 60).choose(game, start, Level.PERFECT, 1)
     search = asyncio.create_task(search)
     while not any(Path(os.environ[GATE]).iterdir()):
         await asyncio.sleep(0.01)
@@ -150,7 +150,7 @@ if __name__ == "__main__":
 
 
 def test_a_killed_bot_leaves_no_search_behind(tmp_path: Path, gate: Gate) -> None:
-    """A search process ends with the bot, even where that had no time to end it."""
+    """A search process ends with the bot, even if the bot is killed."""
     program = tmp_path / "program.py"
     program.write_text(KILLED)
     environment = {"PYTHONPATH": str(ROOT), GATE: str(gate.folder)}

@@ -1,0 +1,66 @@
+"""The computer player's searches, run in child processes by `search_worker`."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar, TypeVarTuple
+
+from bot.workers import search_worker
+from bot.workers.processes import ProcessPool, WorkFailedError
+from core.engine.analysis import Analysis
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.game import Game
+from core.grid import Move
+from core.position import Position
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class SearchFailedError(Exception):
+    """A search raised, took too long, or lost its process."""
+
+
+class SearchClient:
+    """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
+
+    Each process makes its own `engine`, a class defined at the top of a module.
+    """
+
+    def __init__(self, engine: type[Engine], processes: int = 1, seconds: float = 10):
+        self._engine = engine
+        self._pool = ProcessPool(processes, seconds)
+
+    async def choose(
+        self,
+        game: Game,
+        position: Position,
+        level: Level,
+        seed: int,
+        history: Sequence[Position] = (),
+    ) -> Move:
+        """Return the engine's move; raise SearchFailedError, ClosedError.
+
+        `history` holds the match's positions so far, oldest first; `seed` decides all chance.
+        """
+        past = tuple(map(str, history))
+        return await self._run(search_worker.choose, game, position, level, seed, past)
+
+    async def analyse(self, game: Game, position: Position) -> Analysis:
+        """Return what the engine knows about a position; raise SearchFailedError, ClosedError."""
+        return await self._run(search_worker.analyse, game, position)
+
+    async def close(self) -> None:
+        """End every process, also in the middle of a search, which then raises ClosedError."""
+        await self._pool.close()
+
+    async def _run(
+        self,
+        work: Callable[[type[Engine], str, str, *Ts], T],
+        game: Game,
+        position: Position,
+        *arguments: *Ts,
+    ) -> T:
+        try:
+            return await self._pool.run(work, self._engine, game.key, str(position), *arguments)
+        except WorkFailedError as error:
+            raise SearchFailedError(f"{work.__name__} {game.key} {position}") from error

@@ -1,0 +1,126 @@
+"""Pictures drawn in a child process: what comes back, and what happens when it fails or ends."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import psutil
+import pytest
+
+from bot.pictures.animation import animate
+from bot.pictures.chart import plot
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.model import Series
+from bot.workers.processes import ClosedError
+from core.match import Match
+from tests.bot.playing import NAMES, NOW, X_WINS, begin
+from tests.bot.processes import ROOT, children, longest_pause, until
+from tests.core.boards import after
+
+WON = after(begin(), X_WINS)
+POINTS = ((NOW, 1500.0), (NOW + 100, 1520.0))
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+
+@asynccontextmanager
+async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterator[PictureClient]:
+    """Yield a client; afterwards none of its processes is left."""
+    before = children()
+    pictures = PictureClient(seconds, idle_seconds)
+    try:
+        yield pictures
+    finally:
+        await pictures.close()
+    await until(lambda: not children() - before)
+
+
+async def test_pictures_are_those_drawn_here() -> None:
+    """The bytes that come back are those that the libraries draw in this process."""
+    async with drawing() as pictures:
+        assert await pictures.animation(WON, NAMES) == animate(WON, NAMES)
+        chart = await pictures.chart("Alice", "Rating", {"Tic-tac-toe": POINTS})
+        assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)])
+
+
+async def test_the_process_starts_when_it_is_needed_and_ends_when_idle() -> None:
+    """There is none before the first picture, one for those that follow, and none after idling."""
+    before = children()
+    async with drawing(idle_seconds=0.5) as pictures:
+        assert children() == before
+        for _ in range(2):
+            await asyncio.gather(*(pictures.animation(WON, NAMES) for _ in range(3)))
+            assert len(children() - before) == 1
+            await until(lambda: children() == before)
+
+
+async def test_the_event_loop_is_not_blocked() -> None:
+    """While the libraries are imported and a picture is drawn, other tasks run."""
+    async with drawing() as pictures:
+        work = asyncio.ensure_future(pictures.animation(WON, NAMES))
+        assert await longest_pause(work) < 0.5
+
+
+async def test_a_picture_that_can_t_be_drawn() -> None:
+    """It raises DrawingFailedError, and the same process draws the next one."""
+    before = children()
+    async with drawing() as pictures:
+        with pytest.raises(DrawingFailedError):
+            await pictures.animation(WON, ("Alice",))
+        process = children() - before
+        with pytest.raises(DrawingFailedError):
+            await pictures.chart("", "", {"": ((float("nan"), float("inf")),)})
+        assert await pictures.animation(WON, NAMES)
+        assert children() - before == process
+
+
+async def test_a_picture_that_takes_too_long() -> None:
+    """It fails, and its process ends itself; the next picture has a new process."""
+    before = children()
+    async with drawing(seconds=0.01) as pictures:
+        for _ in range(2):
+            with pytest.raises(DrawingFailedError):
+                await pictures.chart("", "", {"": POINTS})
+            await until(lambda: children() == before)
+
+
+async def test_a_process_that_was_killed() -> None:
+    """The picture that needed it fails, and the next has a new process."""
+    before = children()
+    async with drawing() as pictures:
+        await pictures.animation(WON, NAMES)
+        for pid in children() - before:
+            psutil.Process(pid).kill()
+        await until(lambda: children() == before)
+        with pytest.raises(DrawingFailedError):
+            await pictures.animation(WON, NAMES)
+        assert await pictures.animation(WON, NAMES)
+
+
+async def test_a_closed_client_draws_nothing() -> None:
+    """Requests that wait for a picture when the bot ends raise ClosedError."""
+    async with drawing() as pictures:
+        asked = [asyncio.create_task(pictures.animation(WON, NAMES)) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        await pictures.close()
+        for result in await asyncio.gather(*asked, return_exceptions=True):
+            assert isinstance(result, ClosedError)
+
+
+async def test_a_match_under_way_is_drawn() -> None:
+    """A match needs no outcome and no moves to be drawn."""
+    unplayed: Match = begin()
+    async with drawing() as pictures:
+        assert await pictures.animation(unplayed, NAMES) == animate(unplayed, NAMES)
+
+
+def test_the_libraries_stay_out_of_the_bot() -> None:
+    """The bot's own process never imports them; they need more memory than all the rest of it."""
+    imports = "import sys, bot.__main__, bot.pictures.client"
+    program = f"{imports}; print({{'PIL', 'matplotlib'}} & {{*sys.modules}})"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    assert ran.stdout.strip() == "set()"
