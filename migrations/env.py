@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from bot.db.server_tables import metadata
+from bot.db.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

@@ -1,7 +1,7 @@
 """Ratings, standings by period, names, servers; what a match was worth to each seat; who left it.
 
-Matches from before are rated by the rules of this version; the program works out their ratings
-after migrating (`bot.db.database`).
+Earlier matches are numbered as rated by the rules of this version. Their ratings and standings are
+left to the program, which works them out when it opens the database (`bot.ratings.rerate`).
 """
 
 from collections import Counter, defaultdict

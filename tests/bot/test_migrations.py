@@ -18,7 +18,7 @@ from bot.db.database import (
     migrate,
     open_database,
 )
-from bot.db.server_tables import metadata
+from bot.db.tables import metadata
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from bot.matches.turns import ChannelTakenError
