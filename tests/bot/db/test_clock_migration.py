@@ -11,8 +11,8 @@ from bot.matches.model import ServerSettings
 from bot.matches.store import MatchStore
 from bot.servers.store import ServerStore
 from core.players import Member
+from tests.bot.db.test_migrations import upgrade_to
 from tests.bot.playing import begin
-from tests.bot.test_migrations import upgrade_to
 
 _MATCHES = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,

@@ -14,8 +14,8 @@ from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
+from tests.bot.db.test_migrations import upgrade_to
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
-from tests.bot.test_migrations import upgrade_to
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 _MATCH = """
