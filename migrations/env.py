@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that the bot has opened."""
+"""Alembic's entry point: runs the migrations on the connection that the bot has opened."""
 
 from alembic import context
 

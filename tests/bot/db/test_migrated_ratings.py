@@ -1,4 +1,4 @@
-"""0002 to 0003: what was played before ratings came is rated, named and scored."""
+"""0002 to 0003: matches from before ratings are rated, named and scored."""
 
 from typing import Any
 
@@ -113,7 +113,7 @@ async def column(engine: AsyncEngine, statement: str) -> list[Any]:
 
 
 async def test_what_was_played_is_rated(url: str) -> None:
-    """Rated in the order in which they ended, by server, with the rules of this version."""
+    """Earlier matches are rated by server, in the order of their ends, by the rules of 0003."""
     await filled(url, PLAYED)
     async with open_database(url, AFTER_UPGRADE) as engine:
         numbered = dict(await column(engine, "SELECT id, rated_as FROM matches"))
@@ -136,7 +136,7 @@ async def test_what_was_played_is_rated(url: str) -> None:
 
 
 async def test_the_series_goes_on(url: str) -> None:
-    """Each match has the points that its players brought; the next match ends and is rated."""
+    """Each match has its players' points in the series before it; the live one can end rated."""
     await filled(url, PLAYED)
     async with open_database(url, AFTER_UPGRADE) as engine:
         store = MatchStore(engine)
@@ -151,7 +151,7 @@ async def test_the_series_goes_on(url: str) -> None:
 
 
 async def test_rating_anew_changes_nothing(url: str) -> None:
-    """Opening has worked everything out; doing it again, or opening again, gives the same."""
+    """Rating anew, or opening again, gives the same as the first opening."""
     await filled(url, PLAYED)
     tables = ("ratings", "standings", "members", "guilds")
     async with open_database(url, AFTER_UPGRADE) as engine:
