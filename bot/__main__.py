@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import create_bot
 from bot.db.database import CannotOpenError, NewerDatabaseError, open_database
-from bot.ratings.rerate import rerate
+from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.settings import Settings
 
 NOTHING_TO_RUN = (
@@ -86,12 +86,12 @@ def _set_up_logging(settings: Settings) -> None:
 
 
 async def _migrate(settings: Settings) -> None:
-    async with open_database(settings.database_url):
+    async with open_database(settings.database_url, AFTER_UPGRADE):
         logging.getLogger("bot").info("the database is up to date")
 
 
 async def _rerate(settings: Settings) -> None:
-    async with open_database(settings.database_url) as database:
+    async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         async with database.begin() as connection:
             count = await connection.run_sync(rerate)
         logging.getLogger("bot").info("all ratings follow from %s rated matches now", count)
@@ -121,7 +121,7 @@ async def _run(settings: Settings) -> None:
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    async with open_database(settings.database_url) as database:
+    async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         bot = create_bot(settings, database)
         bot.on_online.append(spare_the_collector)
         connection = asyncio.create_task(bot.start(token.get_secret_value()))

@@ -1,8 +1,8 @@
-"""Alembic's entry: runs the migrations on the connection that the bot has opened."""
+"""Alembic's entry point: runs the migrations on the connection that the bot has opened."""
 
 from alembic import context
 
-from bot.db.server_tables import metadata
+from bot.db.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

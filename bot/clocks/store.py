@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, func, select, update
+from sqlalchemy import Integer, NotNullable, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -37,7 +37,7 @@ class Due:
 
 
 _DUE = (
-    select(matches.c.id, matches.c.channel_id, matches.c.due_at, matches.c.deadline)
+    select(matches.c.id, matches.c.channel_id, NotNullable(matches.c.due_at), matches.c.deadline)
     .where(matches.c.due_at <= bindparam("now"))
     .order_by(matches.c.due_at)
     .limit(bindparam("most", type_=Integer))

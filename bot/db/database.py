@@ -1,21 +1,27 @@
-"""Opening the database: engine, SQLite's pragmas, and migrations at start."""
+"""The database of one URL, SQLite or PostgreSQL: opened, migrated, and written to alike.
+
+Stores work with SQLAlchemy's engine and the tables of `bot.db.tables`. Everything in which the two
+databases differ is here and in `bot.db.sqlite`.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.db import sqlite
-from bot.ratings.rerate import rerate
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -25,9 +31,9 @@ _DRIVERS = {
     "postgres": "postgresql+asyncpg",
 }
 
-
-# The revision with which ratings came.
-_FIRST_RATED = "0003"
+# Work that a revision leaves to the program, by revision. It runs in the migration's transaction.
+AfterUpgrade = Mapping[str, Callable[[Connection], object]]
+_NOTHING: AfterUpgrade = MappingProxyType({})
 
 
 class NewerDatabaseError(Exception):
@@ -35,28 +41,34 @@ class NewerDatabaseError(Exception):
 
 
 class CannotOpenError(Exception):
-    """There is no database to be reached, or no driver to reach it with."""
+    """The database can't be reached, or its driver isn't installed."""
 
 
 def create_engine(url: str) -> AsyncEngine:
-    """Return the engine for a database URL; `sqlite:` and `postgresql:` get our drivers."""
+    """Return the engine for a `sqlite:` or `postgresql:` URL; raise ImportError without a driver.
+
+    No connection is opened yet.
+    """
     parsed = make_url(url)
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() != "sqlite":
         return create_async_engine(parsed)
     path = parsed.database or ":memory:"
-    one_writer = asyncio.Lock()
-    # The connection that was used last has its thread and its pages at hand.
+    writers = asyncio.Lock()
+    # The connection used last has its pages in the cache, so it is taken first.
     return create_async_engine(
-        parsed, async_creator=lambda: sqlite.connect(path, one_writer), pool_use_lifo=True
+        parsed, async_creator=lambda: sqlite.connect(path, writers), pool_use_lifo=True
     )
 
 
 @asynccontextmanager
-async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
+async def open_database(
+    url: str, after_upgrade: AfterUpgrade = _NOTHING
+) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
-    Raises NewerDatabaseError, CannotOpenError, and SQLAlchemy's errors where there is no database.
+    Raises NewerDatabaseError, CannotOpenError, and SQLAlchemy's errors if the server refuses.
+    `after_upgrade` is as in `migrate`.
     """
     try:
         engine = create_engine(url)
@@ -64,7 +76,7 @@ async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
         raise CannotOpenError(f"{error} (for PostgreSQL: pip install '.[postgres]')") from error
     try:
         try:
-            await migrate(engine)
+            await migrate(engine, after_upgrade)
         except OSError as error:
             raise CannotOpenError(str(error)) from error
         yield engine
@@ -72,13 +84,16 @@ async def open_database(url: str) -> AsyncIterator[AsyncEngine]:
         await engine.dispose()
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """Bring the database's schema to this version; raise NewerDatabaseError."""
+async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = _NOTHING) -> None:
+    """Bring the schema to this version, in one transaction; raise NewerDatabaseError.
+
+    `after_upgrade[revision]` is called at the end if that revision was among those applied.
+    """
     async with engine.begin() as connection:
-        await connection.run_sync(_upgrade)
+        await connection.run_sync(_upgrade, after_upgrade)
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
@@ -93,6 +108,27 @@ def _upgrade(connection: Connection) -> None:
                 " it was written by a newer version. Update Rowbot, or restore a backup made"
                 " before the update."
             ) from error
+    missing = {step.revision for step in script.iterate_revisions("head", current or "base")}
     command.upgrade(config, "head")
-    if current is not None and current < _FIRST_RATED:
-        rerate(connection)
+    for revision, work in after_upgrade.items():
+        if revision in missing:
+            work(connection)
+
+
+_INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Insert]] = {
+    "sqlite": sqlite_dialect.insert,
+    "postgresql": postgresql.insert,
+}
+
+
+def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows, at least one and all with the same columns; replace those that have their keys.
+
+    Columns that aren't given keep their values in a row that exists.
+    """
+    statement = _INSERT[connection.dialect.name](table)
+    keys = [column.name for column in table.primary_key]
+    changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows)
+    )

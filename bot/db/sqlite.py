@@ -1,147 +1,158 @@
-"""SQLite through aiosqlite, with fewer trips to its thread.
+"""A connection to SQLite that goes to its thread seldom, and a queue for writers.
 
-aiosqlite runs every call on a thread, and SQLAlchemy makes one call each to open a cursor, execute,
-fetch and close, and a rollback after a read. The trips cost more CPU than the statements: a read
-takes one here instead of five, a write one instead of three, which halves the storage's share of a
-turn (docs/architecture.md). `create_async_engine(async_creator=...)` is SQLAlchemy's own way to
-bring such a connection along.
+aiosqlite runs each call on the connection's thread, and a trip there costs more CPU than most
+statements do. SQLAlchemy makes one trip each to open a cursor, execute, fetch and close, and one to
+roll back after a read. `Connection` makes only those that need the database: two for a read, one
+for a write, one to commit (docs/decisions/04-database.md has the figures).
 
-SQLite has one writer at a time, and lets the others look again every few milliseconds. Within one
-program they queue here instead: whoever came first writes first, as soon as it can.
+SQLite has one writer at a time and lets the others poll. Within this program they queue instead,
+first come, first served.
 """
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from typing import Any, Self
 
 import aiosqlite
 
-# WAL with FULL: readers never wait for a writer, and a commit that was answered is on the disk.
 _PRAGMAS = (
-    "PRAGMA busy_timeout=5000",  # milliseconds; first, for the others may have to wait already
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=FULL",
+    "PRAGMA busy_timeout=5000",  # milliseconds; first, because the next one may have to wait
+    "PRAGMA journal_mode=WAL",  # readers never wait for a writer
+    "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
 )
 
-
+# The statements that write nothing. Any other waits until the connection may write.
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
 
 
-async def connect(path: str, one_writer: asyncio.Lock) -> "LeanConnection":
-    """Return an open connection to a database file, with our pragmas set.
+async def connect(path: str, writers: asyncio.Lock) -> "Connection":
+    """Return an open connection to a database file; raise sqlite3.Error if it can't be opened.
 
-    `one_writer` is what all connections of this program to that file queue at.
+    All connections to the same file share `writers`.
     """
-    connection = aiosqlite.connect(path)
+    connection = Connection(path, writers)
     try:
         await connection
-        for pragma in _PRAGMAS:
-            await connection.execute_fetchall(pragma)
     except BaseException:
-        # Its thread would outlive the event loop, and keep the program from ending.
-        connection.stop()
-        await asyncio.to_thread(connection._thread.join)  # noqa: SLF001
+        # The thread reports to the event loop when it stops, so it may not outlive it.
+        await connection.stopped()
         raise
-    return LeanConnection(connection, one_writer)
+    return connection
 
 
-class LeanConnection:
-    """An aiosqlite connection that goes to its thread only for what needs the database."""
+def _open(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
-    def __init__(self, connection: aiosqlite.Connection, one_writer: asyncio.Lock):
-        self._lean = connection
-        self._one_writer = one_writer
-        self._writing = False
 
-    def cursor(self) -> "LeanCursor":
-        """Return a cursor that opens itself when it is first used."""
-        return LeanCursor(self._lean, self._queue)
+class Connection(aiosqlite.Connection):
+    """aiosqlite's connection, as far as SQLAlchemy uses it, with fewer trips to the thread.
 
-    async def _queue(self, sql: str) -> None:
-        """Wait until this connection may write, where that is what `sql` does."""
-        if not self._writing and not sql.lstrip().upper().startswith(_READING):
-            await self._one_writer.acquire()
-            self._writing = True
+    It is held by one task at a time: SQLAlchemy's pool sees to that.
+    """
 
-    def _done(self) -> None:
-        if self._writing:
-            self._writing = False
-            self._one_writer.release()
+    def __init__(self, path: str, writers: asyncio.Lock):
+        super().__init__(partial(_open, path), iter_chunk_size=64)
+        self._writers = writers
+        self._may_write = False
+        self._stopping: asyncio.Future[Any] | None = None
+
+    def cursor(self) -> "Cursor":  # type: ignore[override]  # aiosqlite's has to be awaited
+        """Return a cursor. SQLite's own is opened by the first statement."""
+        return Cursor(self)
+
+    async def wait_to_run(self, sql: str) -> None:
+        """If `sql` writes, wait until no other connection of the program is writing."""
+        if not self._may_write and not sql.lstrip().upper().startswith(_READING):
+            await self._writers.acquire()
+            self._may_write = True
+
+    def _let_others_write(self) -> None:
+        if self._may_write:
+            self._may_write = False
+            self._writers.release()
 
     async def commit(self) -> None:
-        """Commit what there is to commit, and let the next one write."""
+        """Commit the transaction, if there is one, and let the next connection write."""
         try:
-            if self._lean.in_transaction:
-                await self._lean.commit()
+            if self.in_transaction:
+                await super().commit()
         finally:
-            self._done()
+            self._let_others_write()
 
     async def rollback(self) -> None:
-        """Roll back what there is to roll back: nothing after a mere read."""
+        """Roll the transaction back, if there is one, and let the next connection write.
+
+        After a read there is none.
+        """
         try:
-            if self._lean.in_transaction:
-                await self._lean.rollback()
+            if self.in_transaction:
+                await super().rollback()
         finally:
-            self._done()
+            self._let_others_write()
 
-    async def close(self) -> None:
-        """Close the connection, whatever it was doing."""
-        try:
-            await self._lean.close()
-        finally:
-            self._done()
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close the connection and end its thread; `close` and a failed `connect` do so too."""
+        self._let_others_write()
+        self._stopping = super().stop()
+        return self._stopping
 
-    def stop(self) -> Any:
-        """End the connection's thread at once, without waiting."""
-        self._done()
-        return self._lean.stop()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._lean, name)
+    async def stopped(self) -> None:
+        """Wait until the thread has stopped, if it was told to."""
+        if self._stopping is not None:
+            await self._stopping
 
 
-class LeanCursor:
-    """The part of a cursor that SQLAlchemy uses: a statement and all its rows in one trip."""
+class Cursor:
+    """The part of an asynchronous cursor that SQLAlchemy uses."""
 
-    def __init__(self, connection: aiosqlite.Connection, queue: Callable[[str], Awaitable[None]]):
+    def __init__(self, connection: Connection):
         self._connection = connection
-        self._queue = queue
-        self._cursor: sqlite3.Cursor | None = None
-        self._rows: list[Any] = []
+        self._cursor: aiosqlite.Cursor | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
     async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> Self:
-        """Run a statement; its rows wait for `fetchall`."""
-        await self._queue(sql)
-        return await self._run(sqlite3.Connection.execute, sql, parameters)
+        """Run a statement."""
+        await self._connection.wait_to_run(sql)
+        self._cursor = await self._connection.execute(sql, parameters)
+        return self
 
     async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> Self:
         """Run a statement once for each set of parameters."""
-        await self._queue(sql)
-        return await self._run(sqlite3.Connection.executemany, sql, parameters)
-
-    async def _run(self, execute: Callable[..., sqlite3.Cursor], *arguments: Any) -> Self:
-        def run(connection: sqlite3.Connection) -> tuple[sqlite3.Cursor, list[Any]]:
-            cursor = execute(connection, *arguments)
-            return cursor, cursor.fetchall()
-
-        # The one thing that aiosqlite has no public name for: a function of ours on its thread.
-        lean = self._connection
-        self._cursor, self._rows = await lean._execute(run, lean._conn)  # type: ignore[no-untyped-call]  # noqa: SLF001
+        await self._connection.wait_to_run(sql)
+        self._cursor = await self._connection.executemany(sql, parameters)
         return self
 
-    async def fetchall(self) -> list[Any]:
-        """Return all rows of the last statement."""
-        return self._rows
+    async def fetchall(self) -> Iterable[sqlite3.Row]:
+        """Return the rows of the last statement that weren't fetched yet."""
+        return await self._cursor.fetchall() if self._cursor else []
 
     async def close(self) -> None:
-        """Let go of the rows; the database holds nothing for them any more."""
-        self._cursor, self._rows = None, []
+        """Forget the last statement. SQLite has finished it when its last row was fetched."""
+        self._cursor = None
 
-    def __getattr__(self, name: str) -> Any:
-        # description, rowcount and lastrowid, as of the last statement
-        return getattr(self._cursor, name) if self._cursor else None
+    @property
+    def description(self) -> tuple[tuple[Any, ...], ...] | None:
+        """The columns of the last statement; None if it has no rows."""
+        return self._cursor.description if self._cursor else None
+
+    @property
+    def rowcount(self) -> int:
+        """The number of rows that the last statement changed; -1 if it changes none."""
+        return self._cursor.rowcount if self._cursor else -1
+
+    @property
+    def lastrowid(self) -> int | None:
+        """The id of the row that the last statement inserted."""
+        return self._cursor.lastrowid if self._cursor else None

@@ -1,6 +1,10 @@
-"""The schema. `migrations/` creates it; a test holds the two together.
+"""The schema: every table with the Python type of each column. `migrations/` builds it.
 
-Times are Unix seconds (UTC); ids of servers, channels, messages and members are Discord snowflakes.
+A statement takes the types of its rows from here: `select(seats.c.user_id, seats.c.rank)` yields
+rows of `int | None, int | None`. A column is NOT NULL unless its type has None.
+
+Times are Unix seconds (UTC). Servers (guilds), channels, messages and members have the ids that
+Discord gave them.
 """
 
 from typing import Any
@@ -14,12 +18,16 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Named,
     String,
     Table,
     Text,
+    TypedColumns,
     false,
     text,
+    true,
 )
+from sqlalchemy.types import TypeEngine
 
 metadata = MetaData(
     naming_convention={
@@ -29,8 +37,10 @@ metadata = MetaData(
     }
 )
 
-# SQLite numbers rows by itself only where the key is its own INTEGER type.
-_Key = BigInteger().with_variant(Integer, "sqlite")
+# The type of an id; Any, because the column's annotation says whose id it is.
+_Id: TypeEngine[Any] = BigInteger()
+# The type of an id that the database assigns: SQLite does so for its own INTEGER type only.
+_Key: TypeEngine[Any] = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False) -> Index:
@@ -39,37 +49,44 @@ def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False)
     return Index(name, *columns, unique=unique, sqlite_where=rows, postgresql_where=rows)
 
 
-matches = Table(
-    "matches",
-    metadata,
-    Column("id", _Key, primary_key=True),
-    Column("guild_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("series_id", _Key, ForeignKey("matches.id")),  # null: the first of its series
-    Column("game", String(32), nullable=False),
-    Column("options", Text, nullable=False),  # JSON object of resolved options
-    Column("start", Text, nullable=False),  # the first position, as the game prints it
-    Column("moves", Text, nullable=False),  # notation, separated by blanks
-    Column("ending", String(16)),  # a termination away from the board
-    Column("ending_seat", Integer),  # who resigned
-    Column("board_id", BigInteger),  # the message that shows the board
-    Column("computer_due", Boolean, nullable=False),
-    Column("started_at", BigInteger, nullable=False),
-    Column("ended_at", BigInteger),
-    Column("hinted", Boolean, nullable=False, server_default=false()),  # a hint was asked
-    Column("undone", Boolean, nullable=False, server_default=false()),  # a move was taken back
-    # who left a match for more than two: seat:ply:termination, separated by blanks
-    Column("withdrawals", Text, nullable=False, server_default=text("''")),
-    Column("rated_as", BigInteger),  # the how-manieth rated match of its server; null: not rated
-    Column("clock", Integer),  # seconds for a move; null: none
-    Column("deadline", BigInteger),  # when the player to move loses; null: nobody's clock runs
-    Column("due_at", BigInteger),  # when the sweeper looks next: reminder, deadline, idle
-    Column("put_away_at", BigInteger),  # null: it holds its channel until it ends
-)
+# Matches
 
-# One live match per channel: the database's own word, also when two start at the same moment.
+
+class _Match(TypedColumns):
+    id: Named[int] = Column(_Key, primary_key=True)
+    guild_id: Named[int] = Column(_Id)
+    channel_id: Named[int] = Column(_Id)
+    # the first match of the series; null: this is the first
+    series_id: Named[int | None] = Column(_Key, ForeignKey("matches.id"))
+    game: Named[str] = Column(String(32))  # the game's key
+    options: Named[str] = Column(Text)  # a JSON object of resolved options
+    start: Named[str] = Column(Text)  # the start position, as the game prints it
+    moves: Named[str] = Column(Text)  # in notation, separated by blanks
+    ending: Named[str | None] = Column(String(16))  # a termination away from the board
+    ending_seat: Named[int | None] = Column(Integer)  # the seat that lost by it; null: nobody
+    board_id: Named[int | None] = Column(_Id)  # the message that shows the board
+    computer_due: Named[bool] = Column(Boolean)  # the computer is to move
+    started_at: Named[int] = Column(BigInteger)
+    ended_at: Named[int | None] = Column(BigInteger)  # null: the match isn't over
+    hinted: Named[bool] = Column(Boolean, server_default=false())  # a player asked for a hint
+    undone: Named[bool] = Column(Boolean, server_default=false())  # a move was taken back
+    # the players who left a match of more than two: seat:ply:termination, separated by blanks
+    withdrawals: Named[str] = Column(Text, server_default=text("''"))
+    # ordinal of the rated match on this server, from 1; null: not rated
+    rated_as: Named[int | None] = Column(BigInteger)
+    clock: Named[int | None] = Column(Integer)  # seconds for a move; null: no clock
+    # the player to move loses; null: no clock runs
+    deadline: Named[int | None] = Column(BigInteger)
+    # the sweeper looks at the match: to remind, at the deadline, or to archive it
+    due_at: Named[int | None] = Column(BigInteger)
+    put_away_at: Named[int | None] = Column(BigInteger)  # archived; null: it holds its channel
+
+
+matches = Table("matches", metadata, _Match)
+
+# At most one live match in a channel, even if two start at the same moment.
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
-LIVE = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
+_partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
@@ -81,68 +98,157 @@ Index("ix_matches_channel", matches.c.channel_id, matches.c.id)
 Index("ix_matches_series", matches.c.series_id)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.ended_at)
 
-seats = Table(
-    "seats",
-    metadata,
-    Column("match_id", _Key, ForeignKey("matches.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("user_id", BigInteger),  # null: the computer
-    Column("level", String(16)),  # null: a member
-    Column("name", Text),
-    Column("rank", Integer),  # 1 is best, equal seats share; null while the match is played
-    # in the series, before this match: a win 1, a draw 0.5
-    Column("points", Float(53), nullable=False, server_default=text("0")),
-    Column("rating_before", Integer),  # as it is shown; null: not rated
-    Column("rating_after", Integer),
-    Index("ix_seats_user", "user_id", "match_id"),
-)
 
-# A challenge, or an open table: a match that waits for its players.
-invitations = Table(
-    "invitations",
-    metadata,
-    Column("id", _Key, primary_key=True),
-    Column("guild_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("game", String(32), nullable=False),
-    Column("options", Text, nullable=False),
-    Column("owner_id", BigInteger, nullable=False),
-    Column("owner_name", Text, nullable=False),
-    Column("fill_level", String(16)),  # how the computer fills open seats; null: a challenge
-    Column("status", String(16), nullable=False),
-    Column("message_id", BigInteger),
-    Column("expires_at", BigInteger, nullable=False),
-    Column("clock", Integer),  # of the match that is offered, in seconds
-    Column("revision", Integer, nullable=False),  # how many times it was changed
-)
-OPEN = _partial(
+class _Seat(TypedColumns):
+    match_id: Named[int] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
+    seat: Named[int] = Column(Integer, primary_key=True)
+    user_id: Named[int | None] = Column(_Id)  # null: the computer
+    level: Named[str | None] = Column(String(16))  # of the computer; null: a member
+    name: Named[str | None] = Column(Text)  # the member's, when the match began
+    # 1 is best, equal seats share a rank; null: the match isn't over
+    rank: Named[int | None] = Column(Integer)
+    # in the series before this match: 1 for a win, 0.5 for a draw
+    points: Named[float] = Column(Float(53), server_default=text("0"))
+    rating_before: Named[int | None] = Column(Integer)  # as shown; null: not rated
+    rating_after: Named[int | None] = Column(Integer)
+
+
+seats = Table("seats", metadata, _Seat, Index("ix_seats_user", "user_id", "match_id"))
+
+
+class _Offer(TypedColumns):
+    match_id: Named[int] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
+    kind: Named[str] = Column(String(16), primary_key=True)  # such as a draw or an undo
+    seat: Named[int] = Column(Integer, primary_key=True)
+    ply: Named[int] = Column(Integer)  # the offer stands while the match is at this ply
+    # true: the seat agrees to another seat's offer
+    agreeing: Named[bool] = Column(Boolean, server_default=false())
+
+
+offers = Table("offers", metadata, _Offer)
+
+
+# Invitations: challenges and open tables, which are matches that wait for their players
+
+
+class _Invitation(TypedColumns):
+    id: Named[int] = Column(_Key, primary_key=True)
+    guild_id: Named[int] = Column(_Id)
+    channel_id: Named[int] = Column(_Id)
+    game: Named[str] = Column(String(32))
+    options: Named[str] = Column(Text)  # a JSON object of resolved options
+    owner_id: Named[int] = Column(_Id)
+    owner_name: Named[str] = Column(Text)
+    # the computer's level in the seats that stay open; null: a challenge
+    fill_level: Named[str | None] = Column(String(16))
+    status: Named[str] = Column(String(16))
+    message_id: Named[int | None] = Column(_Id)
+    expires_at: Named[int] = Column(BigInteger)
+    clock: Named[int | None] = Column(Integer)  # of the match, in seconds for a move
+    revision: Named[int] = Column(Integer)  # the number of changes since it was posted
+
+
+invitations = Table("invitations", metadata, _Invitation)
+
+_OPEN = "status = 'open'"
+_partial(
     "uq_invitations_open",
-    "status = 'open'",
+    _OPEN,
     invitations.c.channel_id,
     invitations.c.owner_id,
     unique=True,
 )
-_partial("ix_invitations_expiry", "status = 'open'", invitations.c.expires_at)
+_partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
 
-# Neither a user nor a level: the seat is open.
+
+class _InvitationSeat(TypedColumns):
+    """A seat of an invitation: a member's, the computer's, or open if it has neither."""
+
+    invitation_id: Named[int] = Column(_Key, ForeignKey("invitations.id"), primary_key=True)
+    seat: Named[int] = Column(Integer, primary_key=True)
+    user_id: Named[int | None] = Column(_Id)
+    name: Named[str | None] = Column(Text)
+    agreed: Named[bool] = Column(Boolean)  # false: the member hasn't answered yet
+    level: Named[str | None] = Column(String(16))  # of the computer
+
+
 invitation_seats = Table(
-    "invitation_seats",
-    metadata,
-    Column("invitation_id", _Key, ForeignKey("invitations.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("user_id", BigInteger),
-    Column("name", Text),
-    Column("agreed", Boolean, nullable=False),  # false: the member is still asked
-    Column("level", String(16)),  # of the computer
-    Index("ix_invitation_seats_user", "user_id"),
+    "invitation_seats", metadata, _InvitationSeat, Index("ix_invitation_seats_user", "user_id")
 )
 
-offers = Table(
-    "offers",
-    metadata,
-    Column("match_id", _Key, ForeignKey("matches.id"), primary_key=True),
-    Column("kind", String(16), primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("ply", Integer, nullable=False),  # the offer stands as long as the match is at this ply
-    Column("agreeing", Boolean, nullable=False, server_default=false()),  # to another seat's offer
+
+# Ratings and standings, which all follow from the rated matches (`bot.ratings`)
+
+
+class _Rating(TypedColumns):
+    guild_id: Named[int] = Column(_Id, primary_key=True)
+    user_id: Named[int] = Column(_Id, primary_key=True)
+    game: Named[str] = Column(String(32), primary_key=True)
+    mu: Named[float] = Column(Float(53))
+    sigma: Named[float] = Column(Float(53))
+
+
+ratings = Table("ratings", metadata, _Rating)
+
+
+class _Standing(TypedColumns):
+    guild_id: Named[int] = Column(_Id, primary_key=True)
+    user_id: Named[int] = Column(_Id, primary_key=True)
+    game: Named[str] = Column(String(32), primary_key=True)  # empty: all games
+    period: Named[str] = Column(String(8), primary_key=True)  # 2026-11, 2026-W47; empty: all time
+    wins: Named[int] = Column(Integer)
+    draws: Named[int] = Column(Integer)
+    losses: Named[int] = Column(Integer)
+    # as shown, after the last match of the period; null: all games
+    rating: Named[int | None] = Column(Integer)
+    ranked: Named[bool] = Column(Boolean)  # enough matches to be listed by rating
+    present: Named[bool] = Column(Boolean)  # a member of the server, as far as is known
+
+
+standings = Table("standings", metadata, _Standing)
+
+_LIST = (standings.c.guild_id, standings.c.game, standings.c.period, standings.c.present)
+Index(
+    "ix_standings_by_rating",
+    *_LIST,
+    standings.c.ranked,
+    standings.c.rating,
+    standings.c.user_id,
 )
+Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
+
+
+# Servers and their members
+
+
+class _Member(TypedColumns):
+    guild_id: Named[int] = Column(_Id, primary_key=True)
+    user_id: Named[int] = Column(_Id, primary_key=True)
+    name: Named[str] = Column(Text)  # when the member's last match here began
+    present: Named[bool] = Column(Boolean)
+
+
+members = Table("members", metadata, _Member)
+
+
+class _Guild(TypedColumns):
+    id: Named[int] = Column(_Id, primary_key=True, autoincrement=False)
+    removed_at: Named[int | None] = Column(BigInteger)  # null: the bot is on the server
+
+
+guilds = Table("guilds", metadata, _Guild)
+
+
+class _GuildSettings(TypedColumns):
+    """The moderators' choices; a server without a row has the defaults."""
+
+    guild_id: Named[int] = Column(_Id, primary_key=True, autoincrement=False)
+    # ids of the channels to play in, separated by blanks; empty: all channels
+    channels: Named[str] = Column(Text, server_default=text("''"))
+    # seconds for a move, if the player names none; null: no clock
+    clock: Named[int | None] = Column(Integer, server_default=text("86400"))
+    challenge_seconds: Named[int | None] = Column(Integer)  # null: the host's setting
+    boards_stay: Named[bool] = Column(Boolean, server_default=true())
+
+
+guild_settings = Table("guild_settings", metadata, _GuildSettings)

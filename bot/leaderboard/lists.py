@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.matches.model import StoredMatch
+from bot.ratings.model import By as By
+from bot.ratings.model import Listing as Listing
+from bot.ratings.model import Standing as Standing
 from core.engine.levels import Level
 
 
@@ -54,44 +57,9 @@ class Played:
     rating: int | None
 
 
-class By(StrEnum):
-    """What a leaderboard is ordered by."""
-
-    RATING = "rating"
-    WINS = "wins"
-
-
 class Period(StrEnum):
     """What time a leaderboard is about; a month is a season."""
 
     ALL = "all"
     MONTH = "month"
     WEEK = "week"
-
-
-@dataclass(frozen=True)
-class Listing:
-    """One leaderboard of a server; `game` may be all games, `period` is one of `bot.ratings`."""
-
-    guild_id: int
-    game: str
-    period: str
-    by: By
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One line of a leaderboard: a member's rated results in one period.
-
-    `rank` is 0 where there are too few of them to be ranked.
-
-    `rating` is None over all games; `name` is what the member was last called.
-    """
-
-    rank: int
-    user_id: int
-    name: str
-    wins: int
-    draws: int
-    losses: int
-    rating: int | None

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.db.server_tables import guilds, members, standings
-from bot.db.tables import matches, seats
-from bot.db.upsert import upsert
+from bot.db.database import upsert
+from bot.db.tables import guilds, matches, members, seats, standings
 from bot.matches.clock import timing
 from bot.matches.model import Place, Series, StoredMatch
 from bot.matches.rows import match_row, seat_rows

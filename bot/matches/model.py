@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
 from bot.matches.clock import DEFAULT_CLOCK, NO_TIMING, Timing
+from bot.ratings.model import Change as Change
 from core.match import Match
 from core.outcome import Result
 from core.players import Player
@@ -18,13 +18,6 @@ class Place:
 
     guild_id: int
     channel_id: int
-
-
-class Change(NamedTuple):
-    """A member's rating before and after a match, as it is shown."""
-
-    before: int
-    after: int
 
 
 @dataclass(frozen=True)

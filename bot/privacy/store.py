@@ -8,8 +8,18 @@ from typing import Any
 from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.server_tables import guild_settings, guilds, members, ratings, standings
-from bot.db.tables import invitation_seats, invitations, matches, offers, seats
+from bot.db.tables import (
+    guild_settings,
+    guilds,
+    invitation_seats,
+    invitations,
+    matches,
+    members,
+    offers,
+    ratings,
+    seats,
+    standings,
+)
 
 _PSEUDONYM_BITS = 62
 
@@ -120,8 +130,8 @@ def _erase_guild(connection: Connection, guild_id: int) -> None:
     # A series is a reference between matches of one channel: let go of it before they go.
     connection.execute(update(matches).where(matches.c.guild_id == guild_id).values(series_id=None))
     _erase_invitations(connection, invitations.c.guild_id == guild_id)
-    for table in (matches, ratings, standings, members, guild_settings):
-        connection.execute(delete(table).where(table.c.guild_id == guild_id))
+    for of_server in (matches, ratings, standings, members, guild_settings):
+        connection.execute(delete(of_server).where(of_server.c.guild_id == guild_id))
     connection.execute(delete(guilds).where(guilds.c.id == guild_id))
 
 

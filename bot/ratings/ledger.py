@@ -1,26 +1,25 @@
-"""Counting matches: ratings and standings, in the transaction that ends a match.
+"""Counting a match when it ends: ratings and standings, in the transaction that ends it.
 
-Whether a match is rated is decided once, when it ends, and stored as its number on its server
-(`matches.rated_as`); everything else here follows from the rated matches in that order.
+Whether a match is rated is decided once, when it ends, and stored as its ordinal among the rated
+matches of its server (`matches.rated_as`). Everything else follows from the rated matches in that
+order, so `bot.ratings.rerate` can work it out anew.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import Connection, bindparam, func, select, tuple_, update
 
-from bot.db.server_tables import guilds, ratings, standings
-from bot.db.tables import matches, seats
-from bot.db.upsert import upsert
-from bot.matches.model import Change
-from bot.ratings.model import FEWEST_PLIES, Rating, day_of
+from bot.db.database import upsert
+from bot.db.tables import guilds, matches, ratings, seats, standings
+from bot.ratings.model import FEWEST_PLIES, Change, Rating, day_of
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
 from core.match import Match
 from core.players import Member
 
-_NUMBER = (
+_GIVE_ORDINAL = (
     update(matches)
     .where(
         matches.c.id == bindparam("match_id"),
@@ -33,51 +32,63 @@ _NUMBER = (
         .scalar_subquery()
     )
 )
-CHANGED = (
+
+
+class SeatChange(TypedDict):
+    """The parameters of CHANGE_SEAT: a seat, with its rating before and after the match."""
+
+    of_match: int
+    of_seat: int
+    before: int
+    after: int
+
+
+CHANGE_SEAT = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rating_before=bindparam("before"), rating_after=bindparam("after"))
 )
 
-# Whoever counts holds the server's row: the numbers of one server are written one after another.
-COUNTING = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
+# Matches of one server are counted one after another: a transaction that counts holds the server's
+# row on PostgreSQL. SQLite has only one writer.
+LOCK_SERVERS = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """Counts each match when it ends, up to `rated_a_day` between the same two members."""
+    """Counts each match when it ends, up to `rated_a_day` a day between the same two members."""
 
     rated_a_day: int = 10
 
     def enter(
         self, connection: Connection, match_id: int, guild_id: int, match: Match, now: int
     ) -> tuple[Change, ...]:
-        """Count a match that has just ended; return each seat's change, nothing if it's unrated.
+        """Count a match that has just ended; return each seat's change, or () if it isn't rated.
 
-        Belongs into the transaction that wrote the end. All old ratings are read before any new
-        one is written, and no other match of the server is counted in between.
+        `connection` is in the transaction that wrote the end. All old ratings are read before any
+        new one is written, and no other match of the server is counted in between.
         """
         users = [player.id for player in match.players if isinstance(player, Member)]
         if not match.rated or match.ply < FEWEST_PLIES or match.outcome is None:
             return ()
         if not match.outcome.counts:
             return ()
-        # SQLite has one writer anyway. Elsewhere others wait here.
-        connection.execute(COUNTING.where(guilds.c.id == guild_id))
+        connection.execute(LOCK_SERVERS.where(guilds.c.id == guild_id))
         if self._had_enough(connection, guild_id, users, now):
             return ()
-        numbered = connection.execute(_NUMBER, {"match_id": match_id, "of_guild": guild_id})
-        if numbered.rowcount != 1:
-            return ()  # a hint was asked in the same moment
+        given = connection.execute(_GIVE_ORDINAL, {"match_id": match_id, "of_guild": guild_id})
+        if given.rowcount != 1:
+            return ()  # a player asked for a hint or took a move back
         sheet = _load(connection, guild_id, *keys_of(match.game.key, users, now))
         changes = sheet.count(match.game.key, users, match.outcome.ranks, now)
         save_sheet(connection, guild_id, sheet)
-        connection.execute(CHANGED, list(changed_rows(match_id, changes)))
+        connection.execute(CHANGE_SEAT, list(seat_changes(match_id, changes)))
         return changes
 
     def _had_enough(
         self, connection: Connection, guild_id: int, users: Sequence[int], now: int
     ) -> bool:
+        """Return whether any two of `users` have had all their rated matches of the day."""
         today = select(matches.c.id).where(
             matches.c.guild_id == guild_id,
             matches.c.rated_as.is_not(None),
@@ -91,15 +102,14 @@ class Ledger:
                 for user in pair
             )
             of_pair = today.where(one, other).subquery()
-            if connection.execute(select(func.count()).select_from(of_pair)).scalar_one() >= (
-                self.rated_a_day
-            ):
+            counted = select(func.count()).select_from(of_pair)
+            if connection.execute(counted).scalar_one() >= self.rated_a_day:
                 return True
         return False
 
 
-def changed_rows(match_id: int, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
-    """Yield what CHANGED takes for each seat of a match."""
+def seat_changes(match_id: int, changes: Sequence[Change]) -> Iterator[SeatChange]:
+    """Yield the parameters of CHANGE_SEAT for each seat of a match."""
     for seat, (before, after) in enumerate(changes):
         yield {"of_match": match_id, "of_seat": seat, "before": before, "after": after}
 
@@ -110,21 +120,30 @@ def _load(
     rating_keys: Sequence[RatingKey],
     tally_keys: Sequence[TallyKey],
 ) -> Sheet:
-    rated = select(ratings).where(
+    """Return the stored ratings and tallies of these keys; keys without a row are left out."""
+    rated = select(ratings.c.user_id, ratings.c.game, ratings.c.mu, ratings.c.sigma).where(
         ratings.c.guild_id == guild_id, tuple_(ratings.c.user_id, ratings.c.game).in_(rating_keys)
     )
-    counted = select(standings).where(
+    counted = select(
+        standings.c.user_id,
+        standings.c.game,
+        standings.c.period,
+        standings.c.wins,
+        standings.c.draws,
+        standings.c.losses,
+        standings.c.rating,
+    ).where(
         standings.c.guild_id == guild_id,
         tuple_(standings.c.user_id, standings.c.game, standings.c.period).in_(tally_keys),
     )
     return Sheet(
         {
-            RatingKey(row.user_id, row.game): Rating(row.mu, row.sigma)
-            for row in connection.execute(rated)
+            RatingKey(user_id, game): Rating(mu, sigma)
+            for user_id, game, mu, sigma in connection.execute(rated)
         },
         {
-            TallyKey(r.user_id, r.game, r.period): Tally(r.wins, r.draws, r.losses, r.rating)
-            for r in connection.execute(counted)
+            TallyKey(user_id, game, period): Tally(wins, draws, losses, rating)
+            for user_id, game, period, wins, draws, losses, rating in connection.execute(counted)
         },
     )
 
@@ -132,15 +151,23 @@ def _load(
 def save_sheet(
     connection: Connection, guild_id: int, sheet: Sheet, absent: frozenset[int] = frozenset()
 ) -> None:
-    """Write a sheet over what was there; `absent` are members who have left the server."""
+    """Write a sheet over the rows of its keys; `absent` are members who have left the server."""
     rated = [
-        {"guild_id": guild_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
+        {
+            "guild_id": guild_id,
+            "user_id": key.user_id,
+            "game": key.game,
+            "mu": rating.mu,
+            "sigma": rating.sigma,
+        }
         for key, rating in sheet.ratings.items()
     ]
     counted = [
         {
             "guild_id": guild_id,
-            **key._asdict(),
+            "user_id": key.user_id,
+            "game": key.game,
+            "period": key.period,
             "wins": tally.wins,
             "draws": tally.draws,
             "losses": tally.losses,

@@ -1,4 +1,4 @@
-"""Ratings by OpenSkill's Plackett-Luce model: any number of seats, draws included.
+"""Ratings by OpenSkill's Plackett-Luce model, for any number of seats, with draws.
 
 Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 2011).
 """
@@ -6,16 +6,18 @@ Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 201
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
+from typing import NamedTuple
 
 from openskill.models import PlackettLuce
 
-# What is shown is mu - 3 sigma, the least that a player is almost certainly worth, on a scale on
-# which newcomers stand at 1000 and a first win is worth some 70.
+# The points shown are mu - 3 sigma, a strength that the player almost certainly has, on a scale
+# where a newcomer has 1000 and a first win adds about 70.
 _SCALE, _NEWCOMER = 20, 1000
 
-# So many rated matches it takes to be ranked by rating.
+# The rated matches that a member needs to be listed by rating.
 RANKED_AFTER = 5
-# A shorter match is over before it is one.
+# A match that ends earlier isn't rated.
 FEWEST_PLIES = 4
 
 _MODEL = PlackettLuce()
@@ -23,7 +25,7 @@ _MODEL = PlackettLuce()
 
 @dataclass(frozen=True)
 class Rating:
-    """What is believed of a player: strength `mu`, with the standard deviation `sigma`."""
+    """A player's strength: the estimate `mu`, with the standard deviation `sigma`."""
 
     mu: float = _MODEL.mu
     sigma: float = _MODEL.sigma
@@ -34,10 +36,17 @@ class Rating:
         return round(_NEWCOMER + _SCALE * (self.mu - 3 * self.sigma))
 
 
-def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
-    """Return everybody's rating after a match that gave these ranks (1 is best, equal ones share).
+class Change(NamedTuple):
+    """A member's rating before and after a match, as shown."""
 
-    All of them follow from the ratings before it.
+    before: int
+    after: int
+
+
+def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
+    """Return each seat's rating after a match, from all ratings before it.
+
+    `ranks[seat]` is 1 for the best; equal seats share a rank.
     """
     teams = [[_MODEL.create_rating([rating.mu, rating.sigma])] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
@@ -53,12 +62,12 @@ def day_of(moment: int) -> int:
 
 
 def month_of(moment: int) -> str:
-    """Return the season of a moment in Unix seconds, such as 2026-11 (UTC)."""
+    """Return the month of a moment in Unix seconds, such as 2026-11 (UTC)."""
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m")
 
 
 def month_before(moment: int) -> str:
-    """Return the season before that of a moment in Unix seconds."""
+    """Return the month before that of a moment in Unix seconds."""
     first = datetime.fromtimestamp(moment, UTC).replace(day=1)
     return month_of(int(first.timestamp()) - 86_400)
 
@@ -71,3 +80,42 @@ def week_of(moment: int) -> str:
 def periods_of(moment: int) -> tuple[str, ...]:
     """Return the periods in which a match that ended at `moment` counts."""
     return (ALL_TIME, month_of(moment), week_of(moment))
+
+
+class By(StrEnum):
+    """The order of a leaderboard."""
+
+    RATING = "rating"
+    WINS = "wins"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One leaderboard of a server.
+
+    `game` is a game's key, or ALL_GAMES of `bot.ratings.standings`; `period` is one of `periods_of`
+    a moment.
+    """
+
+    guild_id: int
+    game: str
+    period: str
+    by: By
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of a leaderboard: a member's rated results in one period.
+
+    `rank` is 1 for the best; equal members share it. It is 0 for a member who isn't listed.
+    `rating` is in points, after the last match of the period; None over all games. `name` is the
+    member's at the start of their last match on the server, empty if unknown.
+    """
+
+    rank: int
+    user_id: int
+    name: str
+    wins: int
+    draws: int
+    losses: int
+    rating: int | None

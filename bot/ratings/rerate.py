@@ -1,24 +1,34 @@
-"""All ratings and standings anew, from the matches that are rated."""
+"""All ratings and standings worked out anew, from the rated matches."""
 
 from itertools import groupby
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, NotNullable, delete, select
 
-from bot.db.server_tables import members, ratings, standings
-from bot.db.tables import matches, seats
-from bot.ratings.ledger import CHANGED, COUNTING, changed_rows, save_sheet
+from bot.db.database import AfterUpgrade
+from bot.db.tables import matches, members, ratings, seats, standings
+from bot.ratings.ledger import CHANGE_SEAT, LOCK_SERVERS, SeatChange, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
 
-_RATED = (
+
+class _RatedSeat(NamedTuple):
+    guild_id: int
+    match_id: int
+    game: str
+    ended_at: int
+    user_id: int
+    rank: int
+
+
+# A row for each seat of each rated match, in the order in which the matches were counted.
+_RATED_SEATS = (
     select(
         matches.c.guild_id,
-        matches.c.rated_as,
         matches.c.id,
         matches.c.game,
-        matches.c.ended_at,
-        seats.c.user_id,
-        seats.c.rank,
+        NotNullable(matches.c.ended_at),
+        NotNullable(seats.c.user_id),
+        NotNullable(seats.c.rank),
     )
     .join(seats, seats.c.match_id == matches.c.id)
     .where(matches.c.rated_as.is_not(None))
@@ -27,31 +37,35 @@ _RATED = (
 
 
 def rerate(connection: Connection) -> int:
-    """Work out all ratings and standings from the rated matches; return how many there are.
+    """Replace all ratings and standings, and each seat's change; return the number of matches.
 
-    The numbers are those that counting them one by one gave.
+    The results are the same as those of counting each match when it ended.
     """
-    connection.execute(COUNTING)  # what ends in the meantime is counted afterwards
+    connection.execute(LOCK_SERVERS)  # a match that ends meanwhile is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
-    rows = connection.execute(_RATED).all()
+    rows = [_RatedSeat(*row) for row in connection.execute(_RATED_SEATS)]
     count = 0
     for guild_id, of_guild in groupby(rows, key=lambda row: row.guild_id):
-        sheet, changed = Sheet(), list[dict[str, Any]]()
-        for match_id, of_match in groupby(of_guild, key=lambda row: row.id):
+        sheet, changed = Sheet(), list[SeatChange]()
+        for match_id, of_match in groupby(of_guild, key=lambda row: row.match_id):
             sat = list(of_match)
             users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
             changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
-            changed += changed_rows(match_id, changes)
+            changed += seat_changes(match_id, changes)
             count += 1
-        save_sheet(connection, guild_id, sheet, _absent(connection, guild_id))
-        connection.execute(CHANGED, changed)
+        save_sheet(connection, guild_id, sheet, absent=_absent(connection, guild_id))
+        connection.execute(CHANGE_SEAT, changed)
     return count
 
 
 def _absent(connection: Connection, guild_id: int) -> frozenset[int]:
-    """Return who is known to have left a server."""
+    """Return the members who are known to have left a server."""
     gone = select(members.c.user_id).where(
         members.c.guild_id == guild_id, members.c.present.is_(False)
     )
     return frozenset(connection.execute(gone).scalars())
+
+
+# Revision 0003 introduced ratings: it says which of the earlier matches are rated, and no more.
+AFTER_UPGRADE: AfterUpgrade = {"0003": rerate}

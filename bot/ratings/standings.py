@@ -1,25 +1,24 @@
-"""What rated matches add up to, for the members of one server: ratings, and results by period."""
+"""The sums of rated matches for the members of one server: ratings, and results by period."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from bot.matches.model import Change
-from bot.ratings.model import RANKED_AFTER, Rating, periods_of, rate
+from bot.ratings.model import RANKED_AFTER, Change, Rating, periods_of, rate
 from core.outcome import Result, result_of
 
 ALL_GAMES = ""
 
 
 class RatingKey(NamedTuple):
-    """Whose rating at which game."""
+    """A member's rating at a game."""
 
     user_id: int
     game: str
 
 
 class TallyKey(NamedTuple):
-    """Whose results, at which game (ALL_GAMES for every one), in which period."""
+    """A member's results at a game, or at ALL_GAMES, in a period."""
 
     user_id: int
     game: str
@@ -28,7 +27,7 @@ class TallyKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """Results, and the rating after the last of them as it is shown; None over all games."""
+    """Results, and the rating in points after the last of them; None over all games."""
 
     wins: int = 0
     draws: int = 0
@@ -37,7 +36,7 @@ class Tally:
 
     @property
     def ranked(self) -> bool:
-        """Whether these are enough matches to be ranked by rating."""
+        """Whether these are enough matches to be listed by rating."""
         return self.wins + self.draws + self.losses >= RANKED_AFTER
 
     def plus(self, result: Result, rating: int | None) -> "Tally":
@@ -53,7 +52,7 @@ class Tally:
 
 @dataclass
 class Sheet:
-    """Ratings and tallies that matches are counted into; whoever is missing is a newcomer."""
+    """Ratings and tallies to count matches into; a member without a rating is a newcomer."""
 
     ratings: dict[RatingKey, Rating] = field(default_factory=dict)
     tallies: dict[TallyKey, Tally] = field(default_factory=dict)
@@ -61,7 +60,10 @@ class Sheet:
     def count(
         self, game: str, users: Sequence[int], ranks: Sequence[int], moment: int
     ) -> tuple[Change, ...]:
-        """Count a match of these users that ended at `moment`; return each one's change."""
+        """Count a match that ended at `moment`; return each seat's change.
+
+        `users[seat]` are the members' ids, `ranks[seat]` are as in an outcome.
+        """
         keys = [RatingKey(user, game) for user in users]
         before = [self.ratings.get(key, Rating()) for key in keys]
         after = rate(before, ranks)
@@ -77,7 +79,7 @@ class Sheet:
 
 
 def keys_of(game: str, users: Sequence[int], moment: int) -> tuple[list[RatingKey], list[TallyKey]]:
-    """Return what `Sheet.count` looks at for such a match."""
+    """Return the keys that `Sheet.count` reads for such a match."""
     return (
         [RatingKey(user, game) for user in users],
         [

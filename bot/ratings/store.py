@@ -1,93 +1,127 @@
-"""A server's leaderboards: pages, ranks, and who is no member any more.
+"""A server's leaderboards in the database: pages, ranks, and the members who have left.
 
-A page costs a few reads along an index, also with 100,000 members (tests/load/leaderboard.py has
+A page costs a few reads along an index, with 100,000 members too (tests/load/leaderboard.py prints
 the query plans and times).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.server_tables import members, standings
-from bot.leaderboard.lists import By, Listing, Standing
+from bot.db.tables import members, standings
+from bot.ratings.model import By, Listing, Standing
 
-_MEMBER = and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id)
-_NAMED = standings.join(members, _MEMBER, isouter=True)
-_COLUMNS = (
-    *(standings.c[name] for name in ("user_id", "wins", "draws", "losses", "rating", "ranked")),
+
+class _Line(NamedTuple):
+    """A member's row of a listing; `name` is None for a member who is unknown on the server."""
+
+    user_id: int
+    wins: int
+    draws: int
+    losses: int
+    rating: int | None
+    ranked: bool
+    name: str | None
+
+    def value(self, by: By) -> int:
+        """Return the number by which the line is ranked."""
+        value = self.rating if by is By.RATING else self.wins
+        assert value is not None, "listings by rating have one game, and its rows have a rating"
+        return value
+
+    def standing(self, rank: int) -> Standing:
+        return Standing(
+            rank, self.user_id, self.name or "", self.wins, self.draws, self.losses, self.rating
+        )
+
+
+_LINES = select(
+    standings.c.user_id,
+    standings.c.wins,
+    standings.c.draws,
+    standings.c.losses,
+    standings.c.rating,
+    standings.c.ranked,
     members.c.name,
+).select_from(
+    standings.join(
+        members,
+        and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
+        isouter=True,
+    )
 )
+_COUNT = select(func.count()).select_from(standings)
 
 
 class ScoreStore:
-    """The standings of one database, read by list."""
+    """The leaderboards of all servers in one database."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
     async def lines(self, listing: Listing, user_ids: Sequence[int], offset: int) -> list[Standing]:
-        """Return the lines of a stretch of a list, given by its members, the best first.
+        """Return consecutive lines of a listing, the best first, given by their members.
 
-        `offset` is how many come before it; equal ones share a rank.
+        `offset` is the number of lines before them. Equal members share a rank.
         """
-        value = _value(listing).name
+        statement = _LINES.where(*_in(listing), standings.c.user_id.in_(user_ids))
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(_lines(listing, user_ids))).all()
-            if not rows:
+            found = [_Line(*row) for row in await connection.execute(statement)]
+            if not found:
                 return []
-            rows = sorted(rows, key=lambda row: (getattr(row, value), row.user_id))[::-1]
-            first = getattr(rows[0], value)
-            before = _of(listing, select(func.count()).select_from(standings)).where(
-                _value(listing) == first, standings.c.user_id > rows[0].user_id
+            found.sort(key=lambda line: (line.value(listing.by), line.user_id), reverse=True)
+            value = found[0].value(listing.by)
+            level = _listed(listing, _COUNT).where(
+                _column(listing) == value, standings.c.user_id > found[0].user_id
             )
-            rank = offset + 1 - (await connection.execute(before)).scalar_one()
-        found: list[Standing] = []
-        for place, row in enumerate(rows, start=offset + 1):
-            if getattr(row, value) != first:
-                first, rank = getattr(row, value), place
-            found.append(_standing(rank, row))
-        return found
+            rank = offset + 1 - (await connection.execute(level)).scalar_one()
+        result: list[Standing] = []
+        for place, line in enumerate(found, start=offset + 1):
+            if line.value(listing.by) != value:
+                value, rank = line.value(listing.by), place
+            result.append(line.standing(rank))
+        return result
 
     async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[int]:
-        """Return the ids of a stretch of a list that is `count` long, the best first.
+        """Return the members of up to `limit` lines of a listing, the best first.
 
-        The index is walked from the end that is nearer.
+        `offset` is the number of lines before them, `count` the length of the listing. The index is
+        walked from the nearer end.
         """
-        order = (_value(listing), standings.c.user_id)
-        found = _of(listing, select(standings.c.user_id))
+        order = (_column(listing), standings.c.user_id)
+        statement = _listed(listing, select(standings.c.user_id))
         from_below = offset > count // 2
         if from_below:
             limit = max(0, min(limit, count - offset))
-            found = found.order_by(*order).offset(count - offset - limit)
+            statement = statement.order_by(*order).offset(count - offset - limit)
         else:
-            found = found.order_by(*(column.desc() for column in order)).offset(offset)
+            statement = statement.order_by(*(column.desc() for column in order)).offset(offset)
         async with self._engine.connect() as connection:
-            ids = list((await connection.execute(found.limit(limit))).scalars())
+            ids = list((await connection.execute(statement.limit(limit))).scalars())
         return ids[::-1] if from_below else ids
 
     async def count(self, listing: Listing) -> int:
-        """Return how long a list is."""
-        counted = _of(listing, select(func.count()).select_from(standings))
+        """Return the length of a listing."""
         async with self._engine.connect() as connection:
-            return int((await connection.execute(counted)).scalar_one())
+            return (await connection.execute(_listed(listing, _COUNT))).scalar_one()
 
     async def standing(self, listing: Listing, user_id: int) -> Standing | None:
-        """Return one member's results, with rank 0 where they aren't on the list; None for none."""
-        one = select(*_COLUMNS).select_from(_NAMED)
-        one = one.where(*_in(listing), standings.c.user_id == user_id)
+        """Return one member's results, None without any; the rank is 0 if they aren't listed."""
+        statement = _LINES.where(*_in(listing), standings.c.user_id == user_id)
         async with self._engine.connect() as connection:
-            row = (await connection.execute(one)).one_or_none()
+            row = (await connection.execute(statement)).one_or_none()
             if row is None:
                 return None
-            if listing.by is By.RATING and not row.ranked:
-                return _standing(0, row)
-            better = _better(listing, getattr(row, _value(listing).name))
-            return _standing(1 + (await connection.execute(better)).scalar_one(), row)
+            line = _Line(*row)
+            if listing.by is By.RATING and not line.ranked:
+                return line.standing(0)
+            better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
+            return line.standing(1 + (await connection.execute(better)).scalar_one())
 
     async def note_presence(self, guild_id: int, user_ids: Iterable[int], *, present: bool) -> None:
-        """Write down who is a member of a server, or no more; lists leave the others out."""
+        """Note that members are on a server, or have left it; listings leave out the latter."""
         some = sorted(user_ids)
         async with self._engine.begin() as connection:
             for table in (members, standings):
@@ -99,11 +133,13 @@ class ScoreStore:
                 )
 
 
-def _value(listing: Listing) -> ColumnElement[Any]:
+def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:
+    """Return the column by which a listing is ordered."""
     return standings.c.rating if listing.by is By.RATING else standings.c.wins
 
 
 def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for all rows of a listing's server, game and period."""
     return (
         standings.c.guild_id == listing.guild_id,
         standings.c.game == listing.game,
@@ -111,22 +147,7 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _of(listing: Listing, statement: Select[Any]) -> Select[Any]:
-    """Return `statement` for those who are on a list: what its index begins with."""
+def _listed(listing: Listing, statement: Select[int]) -> Select[int]:
+    """Return `statement` for the members on a listing; its conditions begin the list's index."""
     listed = statement.where(*_in(listing), standings.c.present == true())
     return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed
-
-
-def _lines(listing: Listing, user_ids: Sequence[int]) -> Select[Any]:
-    """Return the statement for the lines of some members, in no order."""
-    named = select(*_COLUMNS).select_from(_NAMED)
-    return named.where(*_in(listing), standings.c.user_id.in_(user_ids))
-
-
-def _better(listing: Listing, value: int) -> Select[Any]:
-    counted = select(func.count()).select_from(standings)
-    return _of(listing, counted).where(_value(listing) > value)
-
-
-def _standing(rank: int, row: Any) -> Standing:
-    return Standing(rank, row.user_id, row.name or "", row.wins, row.draws, row.losses, row.rating)

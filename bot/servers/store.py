@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.server_tables import guild_settings
-from bot.db.upsert import upsert
+from bot.db.database import upsert
+from bot.db.tables import guild_settings
 from bot.matches.model import ServerSettings
 
 _OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("guild_id"))

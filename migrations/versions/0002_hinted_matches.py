@@ -1,4 +1,4 @@
-"""Matches in which a hint was asked: their results don't count."""
+"""Matches in which a player asked for a hint, which aren't rated."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,7 +9,7 @@ down_revision = "0001"
 
 def upgrade() -> None:
     """Apply this revision."""
-    # A table with rows takes no column that is never null, unless it has a default.
+    # A table with rows takes a new column that is NOT NULL only with a default.
     op.add_column(
         "matches", sa.Column("hinted", sa.Boolean, nullable=False, server_default=sa.false())
     )

@@ -1,7 +1,7 @@
-"""Ratings, standings by period, names, servers; what a match was worth to each seat; who left it.
+"""Ratings, standings by period, members' names, servers, rating changes by seat, withdrawals.
 
-Matches from before are rated by the rules of this version; the program works out their ratings
-after migrating (`bot.db.database`).
+Earlier matches are numbered as rated by the rules of this version. Their ratings and standings are
+left to the program, which works them out when it opens the database (`bot.ratings.rerate`).
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ def upgrade() -> None:
     _ratings()
     _standings()
     _members()
-    _count_what_was_played()
+    _number_earlier_matches()
 
 
 def _index(name: str, columns: list[str], *, unique: bool = False) -> None:
@@ -96,8 +96,8 @@ def _members() -> None:
     )
 
 
-def _count_what_was_played() -> None:
-    """Tell from the matches there are which of them are rated, and who was called what."""
+def _number_earlier_matches() -> None:
+    """Give the rated ones among the earlier matches their ordinals; note names and servers."""
     connection = op.get_bind()
     rows = connection.execute(sa.text(_PLAYED)).all()
     matches: dict[int, list[Any]] = defaultdict(list)
@@ -153,7 +153,7 @@ def _may_count(seats: list[Any]) -> bool:
 
 
 def _sum_up_series(connection: sa.Connection, matches: dict[int, list[Any]]) -> None:
-    """Write down the points that each seat's player brought into a match of a series."""
+    """Note the points that each seat's player had in the series before a match."""
     series: dict[int, dict[Any, float]] = defaultdict(lambda: defaultdict(float))
     brought = []
     for match_id, seats in matches.items():

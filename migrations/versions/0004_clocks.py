@@ -1,7 +1,7 @@
-"""Clocks, what is due when, matches that are put away, and what a server's moderators choose.
+"""Clocks, due times, archived matches, and the settings of a server's moderators.
 
-Matches that are being played get no clock. Those against the computer are put away when nobody has
-played them for the usual time from now on.
+Live matches get no clock. Those against the computer are archived if nobody plays them for a week
+from now.
 """
 
 import time

@@ -1,6 +1,6 @@
-"""Invitations with a holder for each seat, in the place of challenges between two members.
+"""Invitations with a holder for each seat replace challenges between two members.
 
-Challenges keep their numbers, so that the buttons of open ones go on working.
+Challenges keep their ids, so that the buttons of open ones still work.
 """
 
 import sqlalchemy as sa
@@ -89,7 +89,7 @@ _OPPONENTS = """
            status = 'accepted'
     FROM challenges
 """
-# PostgreSQL counts by itself, and doesn't look at what is there.
+# PostgreSQL's sequence doesn't know of ids that were given explicitly.
 _COUNT_ON = """
     SELECT setval(pg_get_serial_sequence('invitations', 'id'), max(id)) FROM invitations
 """

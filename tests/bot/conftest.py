@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import DueStore
 from bot.db.database import create_engine, open_database
-from bot.db.server_tables import metadata
+from bot.db.tables import metadata
 from bot.invitations.service import Invitations
 from bot.invitations.store import InvitationStore
 from bot.matches.computer import ComputerPlayer

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.server_tables import ratings, standings
 from bot.db.tables import matches as match_table
-from bot.db.tables import seats
+from bot.db.tables import ratings, seats, standings
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Place, StoredMatch
 from bot.matches.service import Matches

@@ -18,7 +18,7 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database
-from bot.db.server_tables import members, standings
+from bot.db.tables import members, standings
 from bot.leaderboard.lists import By, Listing, Period
 from bot.leaderboard.service import PAGE_SIZE, Leaderboards
 from bot.ratings.model import ALL_TIME

@@ -56,7 +56,7 @@ def _upgrade_to_0004(connection: Connection) -> None:
 
 @pytest.fixture
 async def migrated(url: str) -> str:
-    """Return a database with rows of before, on each engine; opening it migrates it."""
+    """Return a database at 0004 with rows, on each engine; opening it migrates it."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(_upgrade_to_0004)
@@ -70,7 +70,7 @@ async def migrated(url: str) -> str:
 
 
 async def test_challenges_from_before(migrated: str) -> None:
-    """They keep their numbers, seats, times, messages and clocks, and what became of them."""
+    """Challenges keep their ids, seats, times, messages, clocks and outcomes."""
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)
         found = [await store.load(number) for number in (7, 8, 9, 10)]
@@ -89,7 +89,7 @@ async def test_challenges_from_before(migrated: str) -> None:
 async def test_an_open_challenge_from_before_is_accepted(
     migrated: str, searches: SearchClient
 ) -> None:
-    """Its buttons say its number: they begin the match; a new invitation takes a new number."""
+    """The buttons of an open challenge still begin its match; a new invitation gets a new id."""
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)
         rng = Random(1)
@@ -109,7 +109,7 @@ async def test_an_open_challenge_from_before_is_accepted(
 
 
 async def test_matches_and_offers_from_before(migrated: str) -> None:
-    """A match has nobody who left; an offer is its asker's, so that agreeing takes one more."""
+    """Matches have no withdrawals; an offer is still its maker's, and the other seat can agree."""
     async with open_database(migrated) as engine:
         stored = await MatchStore(engine).load(1000)
         assert stored is not None

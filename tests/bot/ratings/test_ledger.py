@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.server_tables import ratings, standings
-from bot.db.tables import matches, seats
+from bot.db.tables import matches, ratings, seats, standings
 from bot.matches.model import Change, Place, Series, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger

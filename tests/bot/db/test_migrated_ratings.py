@@ -1,4 +1,4 @@
-"""0002 to 0003: what was played before ratings came is rated, named and scored."""
+"""0002 to 0003: matches from before ratings are rated, named and scored."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from bot.db.database import create_engine, open_database
 from bot.leaderboard.lists import By, Listing
 from bot.matches.store import MatchStore
 from bot.ratings.model import ALL_TIME
-from bot.ratings.rerate import rerate
+from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
+from tests.bot.db.test_migrations import upgrade_to
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
-from tests.bot.test_migrations import upgrade_to
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 _MATCH = """
@@ -113,9 +113,9 @@ async def column(engine: AsyncEngine, statement: str) -> list[Any]:
 
 
 async def test_what_was_played_is_rated(url: str) -> None:
-    """Rated in the order in which they ended, by server, with the rules of this version."""
+    """Earlier matches are rated by server, in the order of their ends, by the rules of 0003."""
     await filled(url, PLAYED)
-    async with open_database(url) as engine:
+    async with open_database(url, AFTER_UPGRADE) as engine:
         numbered = dict(await column(engine, "SELECT id, rated_as FROM matches"))
         assert [numbered[n] for n in range(1, 10)] == [2, 1, 3, *[None] * 5, 1]
         assert [numbered[20 + n] for n in range(12)] == [*range(1, 11), None, None]
@@ -136,9 +136,9 @@ async def test_what_was_played_is_rated(url: str) -> None:
 
 
 async def test_the_series_goes_on(url: str) -> None:
-    """Each match has the points that its players brought; the next match ends and is rated."""
+    """Each match has its players' points in the series before it; the live one can end rated."""
     await filled(url, PLAYED)
-    async with open_database(url) as engine:
+    async with open_database(url, AFTER_UPGRADE) as engine:
         store = MatchStore(engine)
         stored = [await store.load(number) for number in (1, 2, 3, 4)]
         assert [s and list(s.brought) for s in stored] == [[0, 0], [0, 1], [1.5, 0.5], [0.5, 2.5]]
@@ -151,14 +151,14 @@ async def test_the_series_goes_on(url: str) -> None:
 
 
 async def test_rating_anew_changes_nothing(url: str) -> None:
-    """Opening has worked everything out; doing it again, or opening again, gives the same."""
+    """Rating anew, or opening again, gives the same as the first opening."""
     await filled(url, PLAYED)
     tables = ("ratings", "standings", "members", "guilds")
-    async with open_database(url) as engine:
+    async with open_database(url, AFTER_UPGRADE) as engine:
         before = [sorted(await column(engine, f"SELECT * FROM {table}")) for table in tables]
         async with engine.begin() as connection:
             assert await connection.run_sync(rerate) == 15
-    async with open_database(url) as engine:
+    async with open_database(url, AFTER_UPGRADE) as engine:
         after_it = [sorted(await column(engine, f"SELECT * FROM {table}")) for table in tables]
     assert after_it == before
     assert [len(rows) for rows in before] == [6, 36, 6, 3]
@@ -169,6 +169,6 @@ async def test_rating_anew_changes_nothing(url: str) -> None:
 async def test_little_was_played(url: str, rows: list[dict[str, Any]]) -> None:
     """A database without results migrates as well."""
     await filled(url, [of | {"series": None} for of in rows])
-    async with open_database(url) as engine:
+    async with open_database(url, AFTER_UPGRADE) as engine:
         assert await column(engine, "SELECT * FROM ratings") == []
         assert len(await column(engine, "SELECT * FROM members")) == 2 * len(rows)

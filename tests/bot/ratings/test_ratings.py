@@ -6,8 +6,16 @@ from itertools import permutations
 import pytest
 from openskill.models import PlackettLuce
 
-from bot.matches.model import Change
-from bot.ratings.model import Rating, day_of, month_before, month_of, periods_of, rate, week_of
+from bot.ratings.model import (
+    Change,
+    Rating,
+    day_of,
+    month_before,
+    month_of,
+    periods_of,
+    rate,
+    week_of,
+)
 from bot.ratings.standings import RatingKey, Sheet
 
 NEW = Rating()

@@ -1,4 +1,4 @@
-"""The migrated schema is the declared one, and a database of tomorrow is left alone."""
+"""The migrations build the declared schema, and a newer database is left alone."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ from bot.db.database import (
     migrate,
     open_database,
 )
-from bot.db.server_tables import metadata
+from bot.db.tables import metadata
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from bot.matches.turns import ChannelTakenError
@@ -35,26 +35,26 @@ _COLUMNS = """
 
 
 def _normalised(sql: str) -> str:
-    """Return a statement as one line, without the quotes that only some writers set."""
+    """Return a statement on one line, without quotes, which only some of them have."""
     return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
 
 
 async def _statements(engine: AsyncEngine) -> dict[str, str]:
-    """Return what the database says that it is made of, by name; Alembic's own table left out."""
+    """Return the database's own definitions by name, without Alembic's table."""
     async with engine.connect() as connection:
         rows = (await connection.execute(text(_SCHEMA[engine.dialect.name]))).all()
     return {f"{k} {name}": _normalised(sql) for k, name, sql in rows if "alembic" not in name}
 
 
 async def _columns(engine: AsyncEngine) -> set[tuple[Any, ...]]:
-    """Return PostgreSQL's list of columns; Alembic's own table left out."""
+    """Return PostgreSQL's list of columns, without those of Alembic's table."""
     async with engine.connect() as connection:
         rows = (await connection.execute(text(_COLUMNS))).all()
     return {tuple(row) for row in rows if row.table_name != "alembic_version"}
 
 
 async def _empty(engine: AsyncEngine) -> None:
-    """Drop everything that the migrations made, and the note that they ran."""
+    """Drop everything that the migrations built, and Alembic's table."""
     async with engine.begin() as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -117,7 +117,7 @@ _SEATS_OF_0001 = """
 
 
 async def test_matches_from_before_hints(url: str) -> None:
-    """0001 to 0002: what was played before stays as it was, counts, and can be hinted from now."""
+    """0001 to 0002: earlier matches stay as they were, count, and can be hinted from now on."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0001")
@@ -140,7 +140,7 @@ async def test_matches_from_before_hints(url: str) -> None:
 
 
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
-    """A second migration of an up-to-date database leaves the schema and its number alone."""
+    """Migrating an up-to-date database leaves the schema and its revision alone."""
     number = text("SELECT version_num FROM alembic_version")
     before = await _statements(database)
     async with database.connect() as connection:
@@ -149,6 +149,45 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
     assert await _statements(database) == before
     async with database.connect() as connection:
         assert (await connection.execute(number)).scalars().all() == version
+
+
+async def test_work_after_an_upgrade(url: str) -> None:
+    """A revision's work is done once: when a database that was older is opened."""
+    done: list[str] = []
+    work = {
+        "0002": lambda _: done.append("0002"),
+        "0003": lambda connection: done.append(_revision(connection)),
+    }
+    engine = create_engine(url)
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade_to, "0002")
+    await engine.dispose()
+    for _ in range(2):
+        async with open_database(url, work) as engine, engine.connect() as connection:
+            newest = await connection.run_sync(_revision)
+        assert done == [newest]
+
+
+async def test_work_after_an_upgrade_fails(url: str) -> None:
+    """The upgrade is undone with it, so that the next start does both."""
+
+    def fail(_: Connection) -> None:
+        raise ArithmeticError
+
+    engine = create_engine(url)
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade_to, "0002")
+    try:
+        with pytest.raises(ArithmeticError):
+            await migrate(engine, {"0003": fail})
+        async with engine.connect() as connection:
+            assert await connection.run_sync(_revision) == "0002"
+    finally:
+        await engine.dispose()
+
+
+def _revision(connection: Connection) -> str:
+    return str(MigrationContext.configure(connection).get_current_revision())
 
 
 async def test_a_newer_database_is_refused(url: str) -> None:

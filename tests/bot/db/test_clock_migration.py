@@ -1,4 +1,4 @@
-"""0003 to 0004: matches of before have no clock, and those against the computer a week from now."""
+"""0003 to 0004: earlier matches get no clock; the computer's opponents get a week to move."""
 
 import time
 
@@ -11,8 +11,8 @@ from bot.matches.model import ServerSettings
 from bot.matches.store import MatchStore
 from bot.servers.store import ServerStore
 from core.players import Member
+from tests.bot.db.test_migrations import upgrade_to
 from tests.bot.playing import begin
-from tests.bot.test_migrations import upgrade_to
 
 _MATCHES = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
@@ -35,7 +35,7 @@ _CHALLENGE = """
 
 
 async def test_matches_from_before_clocks(url: str) -> None:
-    """Running ones go on without a clock and hold their channels; settings are the defaults."""
+    """Live matches go on without a clock and hold their channels; settings are the defaults."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0003")

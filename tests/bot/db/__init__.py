@@ -1,0 +1,1 @@
+"""The database: migrations, the schema, SQLite's connection."""

@@ -1,0 +1,127 @@
+"""SQLite's connection: writers queue, readers don't wait, and no thread is left behind."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from bot.db import sqlite
+from bot.db.tables import guilds
+
+# Long enough for work that isn't held up to be done.
+_A_WHILE = 0.05
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    return sqlite_database
+
+
+@asynccontextmanager
+async def writing(database: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """Hold a connection that has written, and hasn't committed."""
+    async with database.connect() as connection:
+        await connection.execute(insert(guilds).values(id=1))
+        yield connection
+
+
+async def write(database: AsyncEngine, guild_id: int) -> int:
+    async with database.begin() as connection:
+        await connection.execute(insert(guilds).values(id=guild_id))
+    return guild_id
+
+
+async def written(database: AsyncEngine) -> list[int]:
+    """Return the committed ids."""
+    async with database.connect() as connection:
+        return list((await connection.execute(select(guilds.c.id).order_by(guilds.c.id))).scalars())
+
+
+async def test_writers_queue_in_order(database: AsyncEngine) -> None:
+    """While one writes the others wait; then they write in the order in which they came."""
+    done: list[int] = []
+
+    async def wait_and_write(guild_id: int) -> None:
+        done.append(await write(database, guild_id))
+
+    waiting = [9, 8, 7, 6]
+    async with asyncio.TaskGroup() as tasks, writing(database) as first:
+        for guild_id in waiting:
+            tasks.create_task(wait_and_write(guild_id))
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(_A_WHILE)
+        assert done == []
+        await first.commit()
+    assert done == waiting
+
+
+async def test_readers_dont_wait(database: AsyncEngine) -> None:
+    """Others read what is committed while one writes."""
+    async with writing(database) as connection:
+        assert await written(database) == []
+        await connection.commit()
+        assert await written(database) == [1]
+
+
+@pytest.mark.parametrize("end", ["commit", "rollback", "close", "invalidate"])
+async def test_however_a_writer_ends(database: AsyncEngine, end: str) -> None:
+    """The next one writes, whatever the end of the transaction before it was."""
+    async with writing(database) as connection:
+        await getattr(connection, end)()
+        assert await asyncio.wait_for(write(database, 2), 5) == 2
+    assert await written(database) == ([1, 2] if end == "commit" else [2])
+
+
+async def test_a_writer_that_fails(database: AsyncEngine) -> None:
+    """A refused statement lets the next one write, too."""
+    await write(database, 1)
+    for _ in range(2):
+        with pytest.raises(Exception, match="UNIQUE"):
+            await write(database, 1)
+    assert await asyncio.wait_for(write(database, 2), 5) == 2
+
+
+async def test_one_who_gives_up_waiting(database: AsyncEngine) -> None:
+    """A writer that is cancelled in the queue keeps nobody else from writing."""
+    async with writing(database) as first:
+        impatient = asyncio.create_task(write(database, 2))
+        patient = asyncio.create_task(write(database, 3))
+        await asyncio.sleep(_A_WHILE)
+        impatient.cancel()
+        await first.commit()
+        assert await asyncio.wait_for(patient, 5) == 3
+    assert await written(database) == [1, 3]
+
+
+async def test_a_statement_knows_its_rows(database: AsyncEngine) -> None:
+    """Rows, the number of changed rows, and generated ids come through unharmed."""
+    async with database.begin() as connection:
+        many = [{"id": number, "removed_at": number} for number in range(100)]
+        await connection.execute(insert(guilds), many)
+        some = select(guilds.c.id, guilds.c.removed_at).where(guilds.c.id < 3)
+        assert [tuple(row) for row in await connection.execute(some)] == [(0, 0), (1, 1), (2, 2)]
+        changed = await connection.execute(text("UPDATE guilds SET removed_at = 5 WHERE id < 7"))
+        assert changed.rowcount == 7
+        one = insert(guilds).values(id=1000).returning(guilds.c.id)
+        assert (await connection.execute(one)).scalar_one() == 1000
+
+
+@pytest.mark.parametrize("broken", ["no folder", "no database"])
+async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
+    """It is refused, and the connection's thread has ended by then."""
+    path = tmp_path / "missing" / "rowbot.db"
+    if broken == "no database":
+        path = tmp_path / "rowbot.db"
+        path.write_text("This is a letter, and a long one. " * 100)
+    before = threading.active_count()
+    with pytest.raises(sqlite3.Error):
+        await sqlite.connect(str(path), asyncio.Lock())
+    # The thread reports to the loop just before it ends.
+    await asyncio.sleep(_A_WHILE)
+    assert threading.active_count() == before

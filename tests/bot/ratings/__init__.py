@@ -1,0 +1,1 @@
+"""Ratings, standings and leaderboards in the database."""
