@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
-from core.position import Position
-
 
 @dataclass(frozen=True, eq=False)
 class LineBoard:
@@ -132,8 +130,8 @@ class TerritoryView:
 View: TypeAlias = LineView | LoopView | TerritoryView
 
 
-class Viewed(Position, Protocol):
-    """A position that the computer player can think about."""
+class Viewed(Protocol):
+    """A position of which the engine has a search of its own kind."""
 
     @property
     def view(self) -> View:

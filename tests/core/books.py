@@ -19,7 +19,7 @@ from core.engine import book as books
 from core.engine.book import LOST, UNKNOWN, WON, Book, blank, kinds
 from core.engine.geometry import geometry, split
 from core.engine.mirrors import Mirrors
-from core.games.mnk_board import Board, board
+from core.games.tictactoe.board import Board, board
 
 LENGTHS, RESULTS = (Path(__file__).with_name(name) for name in ("books.c", "proofs.c"))
 FOLDER = Path(books.__file__).with_name("books")

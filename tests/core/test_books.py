@@ -8,7 +8,7 @@ import pytest
 from core.engine.book import UNKNOWN, book_of, packed
 from core.engine.geometry import geometry
 from core.engine.lines import LineSearch
-from core.games.mnk_board import Board, board
+from core.games.tictactoe.board import Board, board
 from core.outcome import Result
 from core.views import LineView
 from tests.core import books

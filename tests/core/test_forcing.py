@@ -12,7 +12,7 @@ from core.engine.lines import LineSearch
 from core.engine.plans import FOREVER
 from core.engine.proofs import ProofSearch
 from core.engine.prospects import Prospects
-from core.games.mnk_board import board
+from core.games.tictactoe.board import board
 from core.outcome import Result
 from core.views import LineView
 from tests.core import books

@@ -13,8 +13,8 @@ from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTu
 from core.game import Game
 from core.games import GAMES
 from core.grid import Move
-from core.leaving import Withdrawal
 from core.match import Match
+from core.match.leaving import Withdrawal
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Member, Player
 from core.position import Leavable
@@ -33,7 +33,7 @@ def some_moves(match: Match, plies: int) -> Match:
     """Return `match` after the first legal move, so many times."""
     for _ in range(plies):
         assert match.next_player is not None
-        match = match.play(match.next_player, match.position.legal_moves()[0])
+        match = match.play(match.position.legal_moves()[0])
     return match
 
 
@@ -47,7 +47,7 @@ def test_who_leaves_is_passed_over_and_keeps_the_squares() -> None:
     assert left.position.grid == match.position.grid
     for square in match.position.grid.squares:
         assert left.position.content(square) == match.position.content(square)
-    assert str(left.position) == str(match.position).replace(" R", " G") + " -R"
+    assert left.position.notation == match.position.notation.replace(" R", " G") + " -R"
     movers = set()
     while left.to_move is not None:
         movers.add(left.to_move)
@@ -139,13 +139,13 @@ def test_who_has_left_is_told_so() -> None:
     """No move, no second leaving; who never played is still a stranger."""
     match = begin().resign(CAROL)
     move = match.position.legal_moves()[0]
-    for ask in (match.resign, match.check_turn, lambda who: match.play(who, move)):
+    for ask in (match.resign, match.check_turn, lambda who: match.play(move, by=who)):
         with pytest.raises(HasLeft):
             ask(CAROL)
         with pytest.raises(NotAPlayer):
             ask(Member(99))
     with pytest.raises(NotYourTurn):
-        match.play(BOB, move)
+        match.play(move, by=BOB)
     assert match.seat_of(CAROL) == 2
 
 
@@ -216,7 +216,7 @@ def deserting(draw: st.DrawFn) -> Match:
     """Return a playing of any game for more than two, with random moves, leavings and undos."""
     game: Game = draw(st.sampled_from(FOR_MORE))
     rng = Random(draw(st.integers(0, 2**32)))
-    match = Match.begin(game, {}, [Member(seat) for seat in range(game.seats)], rng)
+    match = Match.start(game, rng=rng)
     for step in draw(st.lists(st.sampled_from("mmmmmmmmrtu"), max_size=40)):
         if match.outcome is not None:
             break
@@ -228,7 +228,7 @@ def _stepped(match: Match, step: str, rng: Random) -> Match:
     player = match.next_player
     assert player is not None
     if step == "m":
-        return match.play(player, rng.choice(match.position.legal_moves()))
+        return match.play(rng.choice(match.position.legal_moves()))
     if step == "u":
         try:
             return match.undo(player)
@@ -244,14 +244,14 @@ def test_a_match_with_leavings_is_rebuilt_from_its_texts(match: Match) -> None:
         match.game,
         match.options,
         match.players,
-        match.game.parse(str(match.start)),
+        match.game.parse(match.initial.notation),
         tuple(Move.parse(str(move)) for move in match.moves),
         match.ending,
         match.withdrawals,
     )
     assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
     for position in match.positions:
-        assert match.game.parse(str(position)) == position
+        assert match.game.parse(position.notation) == position
         assert isinstance(position, Leavable)
 
 

@@ -16,8 +16,8 @@ from core.errors import (
     StalePly,
 )
 from core.grid import Move
-from core.leaving import Withdrawal
 from core.match import Match
+from core.match.leaving import Withdrawal
 from core.options import Options
 from core.outcome import Ending, Outcome, Result, Termination
 from core.players import Computer, Player
@@ -32,8 +32,8 @@ def test_a_match_is_its_moves() -> None:
     match = after(begin(), "b2 a1 c3")
     assert list(match.moves) == moves("b2 a1 c3")
     assert (match.ply, match.to_move, match.next_player) == (3, 1, BOB)
-    assert str(match.position) == "classic 3 ..X/.X./O.."
-    replayed = Match(match.game, match.options, match.players, match.start, match.moves)
+    assert match.position.notation == "classic 3 ..X/.X./O.."
+    replayed = Match(match.game, match.options, match.players, match.initial, match.moves)
     assert replayed == match
     assert replayed.positions == match.positions
 
@@ -42,7 +42,7 @@ def test_moves_that_are_no_playing_of_the_game_are_noticed() -> None:
     """A stored match whose moves the rules refuse is an error, not another board."""
     twice = (B2, B2)
     with pytest.raises(IllegalMove):
-        _ = Match(begin().game, {}, (ALICE, BOB), begin().start, twice).position
+        _ = Match(begin().game, {}, (ALICE, BOB), begin().initial, twice).position
 
 
 def test_a_match_ends_on_the_board() -> None:
@@ -57,16 +57,16 @@ def test_five_refusals_are_five_errors() -> None:
     """Bad notation, an illegal move, out of turn, an old ply, and after the end all differ."""
     match = after(begin(), "b2")
     with pytest.raises(BadNotation):
-        match.play(BOB, Move.parse("castle"))
+        match.play("castle", by=BOB)
     with pytest.raises(IllegalMove):
-        match.play(BOB, B2)
+        match.play(B2, by=BOB)
     with pytest.raises(NotYourTurn):
-        match.play(ALICE, Move.parse("a1"))
+        match.play("a1", by=ALICE)
     with pytest.raises(StalePly) as stale:
-        match.play(BOB, Move.parse("a1"), ply=0)
+        match.play("a1", by=BOB, ply=0)
     assert (stale.value.asked, stale.value.current) == (0, 1)
     with pytest.raises(MatchOver):
-        after(begin(), X_WINS).play(BOB, B2)
+        after(begin(), X_WINS).play(B2, by=BOB)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_whoever_is_to_move_may() -> None:
     match = after(begin(), "b2")
     match.check_turn(BOB)
     match.check_turn(BOB, 1)
-    assert match.play(BOB, Move.parse("a1"), ply=1) == after(begin(), "b2 a1")
+    assert match.play("a1", by=BOB, ply=1) == after(begin(), "b2 a1")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_nobody_withdraws_from_a_match_of_two() -> None:
     """With two seats whoever goes ends the match, so a stored withdrawal is corrupt."""
     match = begin()
     with pytest.raises(ValueError, match="2 seats"):
-        Match(match.game, {}, (ALICE, BOB), match.start, withdrawals=(Withdrawal(0, 0),))
+        Match(match.game, {}, (ALICE, BOB), match.initial, withdrawals=(Withdrawal(0, 0),))
 
 
 def test_players_may_agree_to_a_draw() -> None:
@@ -211,9 +211,9 @@ def test_a_match_that_is_over_takes_nothing_more(over: Match) -> None:
     assert over.outcome is not None
     assert over.next_player is None
     with pytest.raises(MatchOver):
-        over.play(ALICE, B2)
+        over.play(B2, by=ALICE)
     with pytest.raises(MatchOver):
-        over.play(BOB, B2)
+        over.play(B2, by=BOB)
     with pytest.raises(MatchOver):
         over.resign(ALICE)
     with pytest.raises(MatchOver):
@@ -255,7 +255,7 @@ def test_two_computers_may_play() -> None:
     """Equal computers at both seats are one player, as in hot seat."""
     match = after(begin(ROBOT, ROBOT), "b2 a1")
     assert match.next_player == ROBOT
-    assert [match.seat_of(ROBOT), match.play(ROBOT, Move.parse("c3")).seat_of(ROBOT)] == [0, 1]
+    assert [match.seat_of(ROBOT), match.play("c3", by=ROBOT).seat_of(ROBOT)] == [0, 1]
 
 
 def test_options_are_completed_or_refused_at_the_beginning() -> None:

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
-from core.games.mnk_board import VARIANTS
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.board import VARIANTS
+from core.games.tictactoe.position import MnkPosition
 from core.grid import Move, Square
 from core.outcome import Outcome, Termination
 from tests.core.boards import TICTACTOE, empty, squares
@@ -18,7 +18,7 @@ STEPS = [(1, 0), (0, 1), (1, 1), (1, -1)]
 def played(before: str, move: str) -> MnkPosition:
     """Return the position after `move`, having made sure that its text says the same."""
     position = TICTACTOE.parse(before).play(Move.parse(move))
-    whole = TICTACTOE.parse(str(position))
+    whole = TICTACTOE.parse(position.notation)
     assert (whole, whole.outcome()) == (position, position.outcome())
     return position
 
@@ -211,7 +211,7 @@ def test_legal_moves_are_the_empty_squares_from_a1_row_by_row() -> None:
 )
 def test_a_position_prints_as_it_was_read(text: str) -> None:
     """The text of a position is its variant, line and rows from the top, and nothing is lost."""
-    assert str(TICTACTOE.parse(text)) == text
+    assert TICTACTOE.parse(text).notation == text
 
 
 @pytest.mark.parametrize(

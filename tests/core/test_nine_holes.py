@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError
-from core.games.nine_holes_board import VARIANTS
+from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError, Reason
+from core.games.nineholes.board import VARIANTS
+from core.games.nineholes.position import NineHolesReason
 from core.grid import Move
 from core.outcome import Outcome, Termination
 from tests.core.boards import NINE_HOLES, after, begin, moves, squares, start
@@ -21,8 +22,8 @@ def played(before: str, move: str) -> Outcome | None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_three_men_each_begin_at_home(variant: str) -> None:
     """X stands on rank 1, O on rank 5, the holes are empty, and X moves; `free` unless told."""
-    assert str(start(NINE_HOLES, {"variant": variant})) == START.replace("free", variant)
-    assert str(start(NINE_HOLES, {})) == START
+    assert start(NINE_HOLES, {"variant": variant}).notation == START.replace("free", variant)
+    assert start(NINE_HOLES, {}).notation == START
 
 
 @pytest.mark.parametrize(
@@ -69,16 +70,16 @@ def test_diagonals_and_home_squares_are_no_line(before: str, move: str) -> None:
         ("b5-b4", Illegal.NOT_YOUR_MAN),
         ("a4-b4", Illegal.NOT_YOUR_MAN),
         ("b2-b3", Illegal.NOT_YOUR_MAN),
-        ("b1-a1", Illegal.NOT_A_HOLE),
-        ("b1-a5", Illegal.NOT_A_HOLE),
-        ("a2-a1", Illegal.NOT_A_HOLE),
+        ("b1-a1", NineHolesReason.NOT_A_HOLE),
+        ("b1-a5", NineHolesReason.NOT_A_HOLE),
+        ("a2-a1", NineHolesReason.NOT_A_HOLE),
         ("b1-a4", Illegal.TAKEN),
         ("b1-a2", Illegal.TAKEN),
-        ("b1-b1", Illegal.NOT_A_HOLE),
+        ("b1-b1", NineHolesReason.NOT_A_HOLE),
         ("a2-a2", Illegal.TAKEN),
     ],
 )
-def test_an_illegal_move_says_why(variant: str, move: str, reason: Illegal) -> None:
+def test_an_illegal_move_says_why(variant: str, move: str, reason: Reason) -> None:
     """Own men move into empty holes, in every variant; nothing is captured or goes home."""
     position = NINE_HOLES.parse(f"{variant} -OO/O../.../X../-XX X")
     with pytest.raises(IllegalMove) as refused:
@@ -95,18 +96,26 @@ IN_HOLES = "---/.OO/XO./X.X/--- X"
     [
         (HOME, "b1-b4", {}),
         (HOME, "c1-c2", {}),
-        (HOME, "a2-a3", {"drop-first": Illegal.MEN_AT_HOME, "step": Illegal.MEN_AT_HOME}),
-        (HOME, "a2-c3", {"drop-first": Illegal.MEN_AT_HOME, "step": Illegal.MEN_AT_HOME}),
+        (
+            HOME,
+            "a2-a3",
+            {"drop-first": NineHolesReason.MEN_AT_HOME, "step": NineHolesReason.MEN_AT_HOME},
+        ),
+        (
+            HOME,
+            "a2-c3",
+            {"drop-first": NineHolesReason.MEN_AT_HOME, "step": NineHolesReason.MEN_AT_HOME},
+        ),
         (IN_HOLES, "c2-b2", {}),
         (IN_HOLES, "a3-a4", {}),
         (IN_HOLES, "c2-c3", {}),
-        (IN_HOLES, "c2-a4", {"step": Illegal.NOT_ADJACENT}),
-        (IN_HOLES, "a3-b2", {"step": Illegal.NOT_ADJACENT}),
-        (IN_HOLES, "a2-a4", {"step": Illegal.NOT_ADJACENT}),
+        (IN_HOLES, "c2-a4", {"step": NineHolesReason.NOT_ADJACENT}),
+        (IN_HOLES, "a3-b2", {"step": NineHolesReason.NOT_ADJACENT}),
+        (IN_HOLES, "a2-a4", {"step": NineHolesReason.NOT_ADJACENT}),
     ],
 )
 def test_variants_differ_in_how_men_move(
-    diagram: str, move: str, refused_by: dict[str, Illegal]
+    diagram: str, move: str, refused_by: dict[str, Reason]
 ) -> None:
     """drop-first: all men enter first; step: and then to the next hole, never askew."""
     for variant in VARIANTS:
@@ -139,7 +148,7 @@ def test_nobody_else_is_stuck(text: str) -> None:
 def test_moves_of_the_seed_article() -> None:
     """After a1-c4, b5-a4 the article counts 21 moves for X: three men, seven empty holes."""
     match = after(begin(game=NINE_HOLES), "a1-c4 b5-a4")
-    assert str(match.position) == "free O-O/O.X/.../.../-XX X"
+    assert match.position.notation == "free O-O/O.X/.../.../-XX X"
     assert len(match.position.legal_moves()) == 21
     assert len(begin(game=NINE_HOLES).position.legal_moves()) == 27
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.engine.levels import levels_of
 from core.errors import RecordError
 from core.games import GAMES
+from core.match.record import Record, read, write
 from core.outcome import Termination
 from core.players import Computer, Member, Player
-from core.record import Record, read, write
 from tests.core.boards import ALICE, BOB, after, begin
 from tests.core.playthroughs import settings
 from tests.core.records import FOLDER

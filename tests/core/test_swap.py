@@ -7,13 +7,13 @@ import pytest
 
 from core.errors import GameError, Illegal, IllegalMove, PositionError
 from core.game import Game
-from core.games.mnk_position import MnkPosition
-from core.grid import SWAP, Move, Square
+from core.games.tictactoe.position import MnkPosition
+from core.grid import SWAP, Square
 from core.match import Match
+from core.match.printout import show
+from core.match.record import read, write
 from core.options import ON, Options
 from core.position import Blank
-from core.printout import show
-from core.record import read, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, TRIBOLO, after, begin, start
 from tests.core.test_perft import frontiers
 
@@ -40,7 +40,7 @@ def test_a_swap_answers_the_first_mark_and_nothing_else() -> None:
 def test_a_swap_at_another_time_is_refused_for_its_own_reason(moves: str) -> None:
     """Before the first mark, after an answer, and a second time."""
     with pytest.raises(IllegalMove) as refused:
-        swapping(moves).position.play(SWAP)
+        swapping(moves).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
 
 
@@ -48,7 +48,7 @@ def test_a_swap_at_another_time_is_refused_for_its_own_reason(moves: str) -> Non
 def test_there_is_no_swap_without_the_rule(game: Game) -> None:
     """Every game refuses it for that reason."""
     with pytest.raises(IllegalMove) as refused:
-        start(game, {}).play(SWAP)
+        Match.start(game).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
 
 
@@ -56,11 +56,11 @@ def test_after_a_swap_the_marks_stay_and_the_players_change_sides() -> None:
     """The first mark is the second player's now, who plays X; the first one goes on with O."""
     before, changed = swapping("b2"), swapping("b2 swap")
     assert (before.position.content(B2), changed.position.content(B2)) == (0, 1)
-    assert TICTACTOE.marks_in(before.position) == ("X", "O")
-    assert TICTACTOE.marks_in(changed.position) == ("O", "X")
+    assert list(map(str, before.position.marks)) == ["X", "O"]
+    assert list(map(str, changed.position.marks)) == ["O", "X"]
     assert (before.next_player, changed.next_player) == (BOB, ALICE)
-    assert str(changed.position) == "classic 3 .../.X./... swapped"
-    assert str(changed.play(ALICE, Move.parse("a1")).position) == "classic 3 .../.X./O.. swapped"
+    assert changed.position.notation == "classic 3 .../.X./... swapped"
+    assert changed.play("a1", by=ALICE).position.notation == "classic 3 .../.X./O.. swapped"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_swap_is_undone_like_a_mark() -> None:
     match = swapping("b2 swap")
     assert match.undo(BOB) == swapping("b2")
     assert match.undo(ALICE) == swapping()
-    assert match.undo(BOB).play(BOB, Move.parse("a1")) == swapping("b2 a1")
+    assert match.undo(BOB).play("a1", by=BOB) == swapping("b2 a1")
 
 
 def test_what_is_played_on_without_a_swap_is_any_position() -> None:

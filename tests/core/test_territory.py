@@ -16,7 +16,7 @@ from core.engine.replies import farsighted, greedy
 from core.engine.standing import chance, standings
 from core.engine.territory import TerritorySearch
 from core.game import Game
-from core.games.tribolo_position import TriboloPosition
+from core.games.tribolo.position import TriboloPosition
 from core.grid import Move
 from core.match import Match
 from core.players import Computer

@@ -7,7 +7,7 @@ from core.engine.geometry import Geometry, geometry, split
 from core.engine.plans import FOREVER
 from core.engine.prospects import Prospects
 from core.engine.threats import ThreatSearch
-from core.games.mnk_board import board
+from core.games.tictactoe.board import board
 from tests.core.test_forcing import sampled
 
 FOUR_ON_FIVE = geometry(board(5, 5, 4, "classic").lines)

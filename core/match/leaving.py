@@ -1,7 +1,7 @@
-"""Leaving a match of more than two seats, which the others play on.
+"""Leaving a match of more than two seats while the others play on.
 
-A seat that leaves keeps its squares and is passed over. What a match keeps of it is a `Withdrawal`,
-replayed between the moves; who is in play, and whether that is enough to go on, follow from those.
+A seat that leaves keeps its squares and is passed over. The match stores a `Withdrawal`, which is
+replayed between the moves.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,15 +14,18 @@ from core.position import Leavable, Position
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """A seat that left after `ply` moves, and how: a resignation, a timeout or a departure."""
+    """A seat that left after `ply` moves, by a resignation, a timeout or a departure."""
 
     seat: int
     ply: int
     termination: Termination = Termination.RESIGNATION
 
 
+_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE)
+
+
 def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
-    """Return those of `seats` seats that have not left."""
+    """Return the seats, of this number, that have not left."""
     left = {withdrawal.seat for withdrawal in withdrawals}
     return tuple(seat for seat in range(seats) if seat not in left)
 
@@ -36,7 +39,7 @@ def deserted(seats: int, people: Collection[int], withdrawals: Sequence[Withdraw
 def check_withdrawals(
     seats: int, people: Collection[int], plies: int, withdrawals: Sequence[Withdrawal]
 ) -> None:
-    """Raise ValueError unless `withdrawals` can be those of a match after so many plies."""
+    """Raise ValueError unless a match of `plies` moves can have these `withdrawals`."""
     times = [withdrawal.ply for withdrawal in withdrawals]
     left = {withdrawal.seat for withdrawal in withdrawals}
     fitting = (
@@ -52,14 +55,14 @@ def check_withdrawals(
 
 
 def replay(
-    start: Position, moves: Sequence[Move], withdrawals: Sequence[Withdrawal]
+    initial: Position, moves: Sequence[Move], withdrawals: Sequence[Withdrawal]
 ) -> tuple[Position, ...]:
-    """Return every position from `start` to the last, so one more than moves.
+    """Return all positions from `initial` to the last: one more than there are moves.
 
-    One in which a seat left is without it already. Raises IllegalMove or MatchOver where the moves
-    are no playing of the game, and ValueError where somebody left when it was over.
+    Seats that left after a ply are out of the position of that ply. Raises IllegalMove or MatchOver
+    if the moves can't be played, and ValueError if a seat left after the end.
     """
-    positions = [_after_leaving(start, 0, withdrawals)]
+    positions = [_after_leaving(initial, 0, withdrawals)]
     for ply, move in enumerate(moves, start=1):
         positions.append(_after_leaving(positions[-1].play(move), ply, withdrawals))
     return tuple(positions)
@@ -73,10 +76,7 @@ def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawa
 
 
 def without(position: Position, seat: int) -> Position:
-    """Return the position that `seat` has left; raise ValueError where it can't."""
+    """Return the position after `seat` has left; raise ValueError if it can't leave."""
     if position.to_move is None or not isinstance(position, Leavable):
-        raise ValueError(f"seat {seat} can't leave {position}")
+        raise ValueError(f"seat {seat} can't leave {position.notation}")
     return position.without(seat)
-
-
-_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE)

@@ -1,28 +1,28 @@
-"""What is known about the boards of tic-tac-toe: who wins by force, and what can be proved."""
+"""Known results about the boards of tic-tac-toe: forced wins, and boards that can be solved."""
 
-from core.games.mnk_board import VARIANTS, board
+from core.games.tictactoe.board import VARIANTS, board
 from core.options import Options
 
-# Up to how many deciding sets of a length every position has been solved (see `solved`): of sets of
-# three it is a mark in a corner that takes longest, and a torus has none.
+# The largest number of deciding sets, by their length, with which every position was solved in time
+# (see `solved`). With sets of three, a mark in a corner takes longest; a torus has no corners.
 _SETS_SOLVED = {3: 255, 4: 24}
 _SETS_SOLVED_TORUS = {3: 400, 4: 24}
 _SETS_SOLVED_LONGER = 28
-# Where sides may be changed, what a mark in a corner leads to has to be proved as well.
+# With the swap rule the value of a first mark in a corner has to be proved as well.
 _SETS_SOLVED_SWAPPING = 200
 _SQUARES_SOLVED_MISERE = 12
-# Shorter and longer side of the boards on which X forces four in a row, proved by the engine.
+# The shorter and longer side of the boards on which X forces four in a row, proved by the engine.
 _FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}
 _BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
 
 
 def forced_win(options: Options) -> int | None:
-    """Return the plies of X's forced win, None where there is none or none is known.
+    """Return the plies of X's forced win, None if there is none or none is known.
 
-    shared/RULES.md's table, and `tests/core/test_forced_wins.py`, which proves every size: on
-    three rows or columns the win takes 7 plies, on larger boards 5. That owning the corners
-    wins as well changes nothing; a torus has no edge to defend at, so there even 3x3 falls.
-    A line of 4 is proved on a few boards only.
+    `tests/core/test_forced_wins.py` proves every size. With a line of 3, the win takes 7 plies on
+    three rows or columns and 5 on larger boards; 3x3 is a draw, except on a torus, which has no
+    edge to defend at. The variant with four corners doesn't differ. With a line of 4, a win is
+    proved on a few boards only.
     """
     rows, columns = int(options["rows"]), int(options["columns"])
     variant = options["variant"]
@@ -36,10 +36,10 @@ def forced_win(options: Options) -> int | None:
 
 
 def solved(options: Options, *, swap: bool) -> bool:
-    """Return whether the computer proves the value of every position, in about a second.
+    """Return whether the computer proves the value of every position in about a second.
 
-    Measured (docs/engine.md): what decides is how many deciding sets there are, and how long
-    they are. Books of first moves carry two boards over their limit.
+    Measured in docs/engine.md: it depends on the number of deciding sets and their length. Opening
+    books carry two boards over the limit.
     """
     rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
     variant = str(options["variant"])

@@ -1,27 +1,44 @@
-"""Who owns which squares of a Tribolo board, and whose turn it is.
+"""Positions of Tribolo: the owner of each square, and the seat to move.
 
-A position is a value of three bitboards and whose turn it is, after those who can't move have been
-passed over: equal boards with the same seat to move are equal, whoever was passed over before.
+A position is three bitboards and the seat to move, after seats that can't move have been passed
+over. Equal boards with the same seat to move are equal, whichever seats were passed over before.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
-from core.errors import Illegal, IllegalMove, MatchOver
-from core.games.tribolo_board import Field
-from core.grid import SWAP, Grid, Move, Square
+from core.errors import Illegal, IllegalMove, MatchOver, Reason
+from core.games.tribolo.board import Field
+from core.grid import Grid, Move, Square
+from core.marks import Mark, Shape
 from core.outcome import Outcome, Termination
-from core.position import Blank
+from core.position import Blank, Position
 from core.views import Territory, TerritoryView
 
-MARKS = ("B", "R", "G")
-EMPTY, WALL, NOBODY = ".", "#", "-"
+KEY = "tribolo"
+MARKS = (Mark("B", Shape.DISC), Mark("R", Shape.TRIANGLE), Mark("G", Shape.HEART))
+NOBODY = "-"
 _OUT = "-"
 
 
+class TriboloReason(Reason):
+    """Why the rules of Tribolo refuse a move, beside the reasons that games share."""
+
+    TAKES_NOTHING = "takes_nothing"
+    WALL = "wall"
+
+    @property
+    def game(self) -> str:
+        """The key of Tribolo."""
+        return KEY
+
+
 @dataclass(frozen=True)
-class TriboloPosition:
-    """Who owns which squares of a `field`, and who moves next."""
+class TriboloPosition(Position):
+    """The owner of each square of a `field`, and the seat to move."""
+
+    marks: ClassVar[tuple[Mark, ...]] = MARKS
 
     field: Field
     state: Territory
@@ -33,7 +50,7 @@ class TriboloPosition:
 
     @property
     def to_move(self) -> int | None:
-        """The seat that moves next, None when nobody can."""
+        """The seat that moves next, None when no seat can."""
         return self.state.mover
 
     def content(self, square: Square) -> int | Blank:
@@ -45,11 +62,11 @@ class TriboloPosition:
         return Blank.WALL if self.field.walls & bit else Blank.OPEN
 
     def scores(self) -> tuple[int, ...]:
-        """Return how many squares each seat owns."""
+        """Return the number of squares that each seat owns."""
         return tuple(owned.bit_count() for owned in self.state.owned)
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the squares on which the mover takes something, from a1 row by row."""
+        """Return a drop on each square on which the mover takes something, from a1 row by row."""
         targets = self.state.targets
         return tuple(Move(square) for square, bit in self.field.bits.items() if targets & bit)
 
@@ -62,31 +79,31 @@ class TriboloPosition:
             raise IllegalMove(move, reason)
         return TriboloPosition(self.field, self.field.after(self.state, self.field.bits[move.to]))
 
-    def _refusal(self, move: Move) -> Illegal | None:
-        """Return why the mover may not make `move`, None where it may."""
+    def _refusal(self, move: Move) -> Reason | None:
+        """Return why the mover may not make `move`, None if it may."""
         if move.origin is not None:
             return Illegal.NOT_YOUR_MAN
         if move.to not in self.grid:
-            return Illegal.NO_SWAP if move == SWAP else Illegal.OFF_BOARD
+            return Illegal.OFF_BOARD
         if self.state.targets & self.field.bits[move.to]:
             return None
         content = self.content(move.to)
         if content is Blank.OPEN:
-            return Illegal.TAKES_NOTHING
-        return Illegal.WALL if content is Blank.WALL else Illegal.TAKEN
+            return TriboloReason.TAKES_NOTHING
+        return TriboloReason.WALL if content is Blank.WALL else Illegal.TAKEN
 
     def without(self, seat: int) -> "TriboloPosition":
-        """Return the position in which `seat` moves no more; raise ValueError if it doesn't now."""
+        """Return the position in which `seat` no longer moves; raise ValueError if it is out."""
         owned, mover, _, out = self.state
         if seat not in range(len(owned)) or seat in out:
-            raise ValueError(f"seat {seat} is not at {self}")
+            raise ValueError(f"seat {seat} is not at {self.notation}")
         first = seat if mover is None else mover
         return TriboloPosition(self.field, self.field.turn(owned, first, out | {seat}))
 
     def outcome(self) -> Outcome | None:
-        """Return the ranks by squares once nobody can move, seats that are out behind the others.
+        """Return the ranks by number of squares once no seat can move, None before.
 
-        None while the game goes on.
+        Seats that are out rank behind the others.
         """
         if self.state.mover is not None:
             return None
@@ -96,17 +113,12 @@ class TriboloPosition:
 
     @cached_property
     def view(self) -> TerritoryView:
-        """The board as it is, for the engine."""
+        """The same board for the engine."""
         return TerritoryView(self.field, self.state)
 
-    def __str__(self) -> str:
-        letters = {Blank.OPEN: EMPTY, Blank.WALL: WALL}
-        contents = [
-            letters[content] if isinstance(content, Blank) else MARKS[content]
-            for content in map(self.content, self.grid.squares)
-        ]
-        starts = reversed(range(0, len(contents), self.grid.columns))
-        board = "/".join("".join(contents[at : at + self.grid.columns]) for at in starts)
+    @property
+    def notation(self) -> str:
+        """The rows from the top, the mark of the mover, and those of the seats that are out."""
         mover, out = self.state.mover, sorted(self.state.out)
-        gone = " " + _OUT + "".join(MARKS[seat] for seat in out) if out else ""
-        return f"{board} {NOBODY if mover is None else MARKS[mover]}{gone}"
+        gone = f" {_OUT}{''.join(MARKS[seat].letter for seat in out)}" if out else ""
+        return f"{'/'.join(self.rows())} {NOBODY if mover is None else MARKS[mover]}{gone}"

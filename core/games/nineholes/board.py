@@ -1,8 +1,9 @@
-"""The board of Nine Holes and how men move on it, in bitboards, for positions and for numbers.
+"""The board of Nine Holes and its moves, in bitboards and on positions written as numbers.
 
 Three files by five ranks: ranks 2 to 4 are the holes, rank 1 is X's home and rank 5 O's; bit i of
-a bitboard is square i as in `core.grid`. As a number a position keeps only the men in holes, of the
-seat to move and of the other: men at home are alike wherever they stand, and so are the seats.
+a bitboard is square i as in `core.grid`. A position's number holds the men in holes of the seat to
+move and of the other one. It leaves out the places of men at home and the name of the seat, because
+neither changes the value of a position.
 """
 
 from collections.abc import Iterator
@@ -41,22 +42,23 @@ _LOW = (1 << _BITS) - 1
 
 
 def encode(own: int, other: int) -> int:
-    """Return the number of the position with these men in holes, `own` those of who is to move."""
+    """Return the number of a position: `own` are the mover's men in holes, `other` the other's."""
     return own << _BITS | other
 
 
 @dataclass(frozen=True)
 class Variant:
-    """How men move; the rules of positions written as numbers.
+    """How men move. These are also the engine's rules of positions written as numbers.
 
-    `home_first`: all men enter before one moves again; `step`: men in holes move one square.
+    With `home_first` all men enter before one moves again; with `step` men in holes move by one
+    square.
     """
 
     home_first: bool = False
     step: bool = False
 
     def targets(self, origin: int, own: int, other: int) -> int:
-        """Return the holes to which a man may go from the hole `origin`, or from home if it is 0.
+        """Return the holes that a man in the hole `origin` can enter; 0 stands for home.
 
         `own` and `other` are the men in holes of his side and of the other one.
         """
@@ -68,7 +70,7 @@ class Variant:
         return empty & _NEXT_TO[origin] if self.step else empty
 
     def stuck(self, own: int, other: int) -> bool:
-        """Return whether no man of `own` can move; only where men step can they be shut in."""
+        """Return whether no man of `own` can move, which only happens if men step."""
         if not self.step or own.bit_count() < MEN:
             return False
         return not any(self.targets(origin, own, other) for origin in singles(own))
@@ -88,7 +90,7 @@ class Variant:
     def predecessors(self, code: int) -> list[int]:
         """Return the positions from which one move leads here, each once.
 
-        Between holes a man could come from wherever he may go; from home he could always come.
+        Moves between holes can be made in both directions, and a man can always come from home.
         """
         other, own = code >> _BITS, code & _LOW
         if other in LINES:
@@ -101,7 +103,7 @@ class Variant:
         ]
 
     def finished(self) -> Iterator[int]:
-        """Yield every position that is lost for the seat to move, by a line or by being stuck."""
+        """Yield every position that is lost for the seat to move, by a line or stuck."""
         for own in _PLACEMENTS:
             for other in _PLACEMENTS:
                 if own & other or own in LINES:

@@ -1,24 +1,25 @@
-"""Nine Holes: three men each, moved from home into nine holes; a rank or a file of three wins."""
+"""Nine Holes: three men each, moved from home into nine holes; three in a rank or file win."""
 
 from collections.abc import Sequence
 from random import Random
 
 from core.errors import PositionError
 from core.game import Game
-from core.games.nine_holes_board import HOMES, VARIANTS
-from core.games.nine_holes_position import MARKS, NineHolesPosition
+from core.games.nineholes.board import HOMES, VARIANTS
+from core.games.nineholes.position import KEY, MARKS, NineHolesPosition
 from core.options import Choice, Options
 from core.outcome import Outcome, Termination
 from core.position import Position
 
 PLY_LIMIT = 100
 OCCURRENCES_TO_DRAW = 3
+_LETTERS = tuple(mark.letter for mark in MARKS)
 
 
 class NineHoles(Game):
-    """Two seats, X first. The third occurrence of a position and ply 100 are draws."""
+    """Two seats, X first. The third occurrence of a position is a draw, and so is ply 100."""
 
-    key = "nineholes"
+    key = KEY
     marks = MARKS
     declared = (Choice("variant", tuple(VARIANTS)),)
 
@@ -26,21 +27,21 @@ class NineHoles(Game):
         """Return the six men at home, X to move."""
         return NineHolesPosition(str(options["variant"]))
 
-    def parse(self, text: str) -> NineHolesPosition:
+    def parse(self, notation: str) -> NineHolesPosition:
         """Return the position written as ``variant rank5/.../rank1 mover``; raise PositionError."""
         try:
-            variant, diagram, mover = text.split(" ")
-            letters = "".join(diagram.split("/")[::-1])
-            men = [sum(1 << i for i, x in enumerate(letters) if x == mark) for mark in MARKS]
-            position = NineHolesPosition(variant, (men[0], men[1]), MARKS.index(mover))
+            variant, diagram, mover = notation.split(" ")
+            squares = "".join(diagram.split("/")[::-1])
+            men = [sum(1 << i for i, x in enumerate(squares) if x == own) for own in _LETTERS]
+            position = NineHolesPosition(variant, (men[0], men[1]), _LETTERS.index(mover))
         except ValueError as error:
-            raise PositionError(text) from error
-        if variant not in VARIANTS or not _possible(men) or str(position) != text:
-            raise PositionError(text)
+            raise PositionError(notation) from error
+        if variant not in VARIANTS or not _possible(men) or position.notation != notation:
+            raise PositionError(notation)
         return position
 
     def solved(self, options: Options) -> bool:
-        """Return True: the whole game is worked out in a moment."""
+        """Return True: the engine tabulates the whole game in a moment."""
         return True
 
     def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
@@ -56,5 +57,5 @@ class NineHoles(Game):
 
 
 def _possible(men: Sequence[int]) -> bool:
-    """Whether these are three men each, none in the other's home."""
+    """Return whether these are three men each, none in the other's home."""
     return all(own.bit_count() == 3 and not own & HOMES[1 - s] for s, own in enumerate(men))

@@ -5,14 +5,16 @@ from random import Random
 
 from core.errors import OptionError, PositionError
 from core.game import Game
-from core.games.mnk_board import VARIANTS, board
-from core.games.mnk_known import forced_win, solved
-from core.games.mnk_position import EMPTY, MARKS, MnkPosition, marked
-from core.games.mnk_swap import Swap
+from core.games.tictactoe.board import VARIANTS, board
+from core.games.tictactoe.known import forced_win, solved
+from core.games.tictactoe.position import MARKS, MnkPosition, marked
+from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
+from core.position import Blank
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
+_LETTERS = {*(mark.letter for mark in MARKS), Blank.OPEN.letter}
 
 
 class TicTacToe(Game):
@@ -29,13 +31,13 @@ class TicTacToe(Game):
     )
 
     def fitting(self, given: Options) -> tuple[Option, ...]:
-        """Return the options, with no line longer than the longer side that is given."""
+        """Return the options, with no line longer than the longer of the given sides."""
         sides = [side for name in ("rows", "columns") if isinstance(side := given.get(name), int)]
         longest = min(max(sides, default=_SIDE[0]), _SIDE[1])
         return (*self.declared[:2], Number("line", _SIDE[0], longest), *self.declared[3:])
 
     def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
-        """Fill in a square board of the side given (3 unless told) and a line of up to five."""
+        """Fill in a square board (3x3 if no side is given) and a line of at most five."""
         full = super().complete(given)
         rows = int(full.setdefault("rows", full.get("columns", _SIDE[0])))
         columns = int(full.setdefault("columns", rows))
@@ -48,40 +50,40 @@ class TicTacToe(Game):
         swap = Swap.ALLOWED if _swaps(options) else Swap.NONE
         return MnkPosition(board(columns, rows, line, str(options["variant"])), swap=swap)
 
-    def parse(self, text: str) -> MnkPosition:
+    def parse(self, notation: str) -> MnkPosition:
         """Return the position written as ``variant line top/.../bottom``; raise PositionError.
 
-        The swap rule follows, while it is to come or once it was used: `Swap.suffix`.
+        While a swap is possible, and after one, a word about it follows (`Swap`).
         """
         try:
-            variant, line, diagram, *rule = text.split(" ")
+            variant, line, diagram, *rule = notation.split(" ")
             swap = Swap(" ".join(rule))
             rows = diagram.split("/")[::-1]
             options = self.resolve(
                 {"rows": len(rows), "columns": len(rows[0]), "line": int(line), "variant": variant}
             )
         except (ValueError, OptionError) as error:
-            raise PositionError(text) from error
-        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - {*MARKS, EMPTY}:
-            raise PositionError(text)
+            raise PositionError(notation) from error
+        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - _LETTERS:
+            raise PositionError(notation)
         # int() also reads "03", "+3" and other scripts' digits.
         if line != str(options["line"]) or bool(rule) != bool(swap):
-            raise PositionError(text)
+            raise PositionError(notation)
         empty = self.start(options, Random())
-        return marked(replace(empty, swap=swap), "".join(rows), text)
+        return marked(replace(empty, swap=swap), "".join(rows), notation)
 
     def forced_win(self, options: Options) -> int | None:
-        """Return the plies of the first player's forced win: a line of 3 on all but 3x3.
+        """Return the plies of the first player's forced win, if one is known.
 
-        A line of 4 is proved on a few boards only. With the swap rule there is none: the second
-        player may take over what wins.
+        With the swap rule there is none: the second player may take over the winning side.
         """
         return None if _swaps(options) else forced_win(options)
 
     def evened(self, options: Options) -> Options:
-        """Return `options` with the swap rule where seat 0 wins by force and squares differ.
+        """Return `options` with the swap rule if seat 0 wins by force.
 
-        On a torus all are alike, and so there is nothing to choose.
+        On a torus all squares are alike: no first mark is worse than another, so the rule would
+        only hand the win to seat 1.
         """
         if self.forced_win(options) is None or options["variant"] == "torus":
             return options

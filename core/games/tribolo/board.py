@@ -1,7 +1,7 @@
-"""The boards of Tribolo: walls, the squares that each seat owns, and what a move takes.
+"""The boards of Tribolo, and the rules of taking on them, in bitboards.
 
-Rows lie `columns + 1` bits apart in a bitboard: the bit between them belongs to no square, so what
-is shifted over an edge falls on nobody's square. Bits stand in the order of the grid's squares.
+Rows lie `columns + 1` bits apart. The spare bit belongs to no square, so that a shift across the
+edge never reaches a square of the next row. Bits stand in the order of the grid's squares.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from core.views import Territory
 
 @dataclass(frozen=True)
 class Field:
-    """A board of `columns` x `rows` squares, some of them `walls`; the rules of taking on it."""
+    """A board of `columns` x `rows` squares with `walls`, and the rules of taking on it."""
 
     columns: int
     rows: int
@@ -37,14 +37,14 @@ class Field:
 
     @cached_property
     def shifts(self) -> tuple[int, ...]:
-        """How many bits on the next square of each kind of line is; back, it is as many less."""
+        """The distance in bits between neighbours, for each of the four directions of lines."""
         return tuple(abs(across + up * (self.columns + 1)) for across, up in DIRECTIONS)
 
     @cached_property
     def lane(self) -> int:
-        """How many bits apart rivals' squares lie when all are looked at in one number.
+        """The distance in bits between the boards of two rivals, when one number holds them all.
 
-        There is room in it for what is shifted over the edge, so that no rival meets another.
+        It leaves room for shifts across the edge, so that no board reaches the next.
         """
         return (self.columns + 1) * (self.rows + 2)
 
@@ -57,9 +57,9 @@ class Field:
 
     @cached_property
     def exposed(self) -> tuple[int, ...]:
-        """The squares through which 0, 1, 2, 3 and 4 lines go on at both sides.
+        """The squares by the number of lines, 0 to 4, along which they can be taken.
 
-        Along other lines nothing can ever be taken: a wall or the edge is in the way.
+        That needs an open square on both sides; a wall or the edge on one side protects.
         """
         layers = [0] * (len(self.shifts) + 1)
         for bit in self.bits.values():
@@ -93,7 +93,7 @@ class Field:
         return found & self.open & ~filled
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
-        """Return what `seat` takes from others by a move on `bit`."""
+        """Return the squares that `seat` takes from others by a move on `bit`."""
         own, taken = owned[seat], 0
         for rival in (*owned[:seat], *owned[seat + 1 :]):
             for shift in self.shifts:
@@ -118,14 +118,14 @@ class Field:
     def after(self, state: Territory, bit: int) -> Territory:
         """Return `state` after its mover's legal move on `bit`."""
         mover = state.mover
-        assert mover is not None, "a legal move is somebody's"
+        assert mover is not None, "a legal move has a mover"
         taken = self.taken(state.owned, mover, bit)
         owned = [squares & ~taken for squares in state.owned]
         owned[mover] |= taken | bit
         return self.turn(tuple(owned), mover + 1, state.out)
 
     def turn(self, owned: tuple[int, ...], first: int, out: frozenset[int]) -> Territory:
-        """Return the board on which the first who can, from seat `first` on, is to move."""
+        """Return the state in which the first seat that can move, from `first` on, is to move."""
         seats = len(owned)
         for seat in range(first, first + seats):
             if seat % seats not in out and (found := self.targets(owned, seat % seats)):
@@ -135,5 +135,5 @@ class Field:
 
 @lru_cache(maxsize=1024)
 def field(columns: int, rows: int, walls: int) -> Field:
-    """Return that board; those in use share what is worked out about them."""
+    """Return the board; equal arguments give the same object, with its cached properties."""
     return Field(columns, rows, walls)

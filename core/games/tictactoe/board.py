@@ -1,7 +1,7 @@
-"""The boards of tic-tac-toe: which sets of squares decide a game, as data.
+"""The boards of tic-tac-toe: the sets of squares that decide a game, as data.
 
-Whoever owns a deciding set whole has completed it. A variant is one declaration of such sets and of
-what completing one means.
+A side completes a deciding set by owning all of its squares. A variant declares those sets, and
+whether completing one wins or loses.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ def _runs_and_corners(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
 
 @dataclass(frozen=True)
 class Variant:
-    """Which sets of squares decide a game, and for whom: their owner wins, or else loses."""
+    """The sets that decide a game; completing one wins or, if not `owner_wins`, loses."""
 
     sets: Callable[[Grid, int], Iterable[frozenset[Square]]] = _runs
     owner_wins: bool = True
@@ -43,7 +43,10 @@ VARIANTS = {
 
 @dataclass(frozen=True)
 class Board:
-    """What stays the same throughout a game: the size, the line, and the deciding sets."""
+    """The constant part of a position: the size, the line, and the deciding sets.
+
+    `through[i]` are the bitboards of the deciding sets that contain square i.
+    """
 
     grid: Grid
     line: int
@@ -69,7 +72,7 @@ class Board:
 
 @lru_cache(maxsize=64)
 def board(columns: int, rows: int, line: int, variant: str) -> Board:
-    """Return the board; `through[i]` are the bitboards of the deciding sets that hold square i."""
+    """Return the board; equal arguments give the same object while it is in the cache."""
     grid = Grid(columns, rows)
     masks = [
         sum(1 << grid.index(s) for s in squares) for squares in VARIANTS[variant].sets(grid, line)
@@ -81,7 +84,7 @@ def board(columns: int, rows: int, line: int, variant: str) -> Board:
 
 
 def completed(mine: int, sets: tuple[int, ...]) -> int:
-    """Return the union of those `sets` that `mine` owns whole, 0 for none."""
+    """Return the union of the `sets` that lie wholly in `mine`, 0 if none does."""
     union = 0
     for mask in sets:
         if mask & mine == mask:
