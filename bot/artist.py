@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from core.record import read
+from core.match.record import read
 
 # A series: its name, and points of Unix seconds and rating.
 Named: TypeAlias = tuple[str, tuple[tuple[float, float], ...]]

@@ -38,7 +38,7 @@ class Searches:
         history: Sequence[Position] = (),
     ) -> Move:
         """Return the engine's move; raise SearchFailedError, ClosedError."""
-        past = tuple(map(str, history))
+        past = tuple(before.notation for before in history)
         return Move.parse(await self._run(worker.choose, game, position, level.value, seed, past))
 
     async def analyse(self, game: Game, position: Position) -> Analysis:
@@ -58,7 +58,7 @@ class Searches:
     ) -> T:
         try:
             return await self._processes.run(
-                work, self._engine, game.key, str(position), *arguments
+                work, self._engine, game, position.notation, *arguments
             )
         except WorkFailedError as error:
-            raise SearchFailedError(f"{work.__name__} {game.key} {position}") from error
+            raise SearchFailedError(f"{work.__name__} {game.key} {position.notation}") from error

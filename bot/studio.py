@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bot import artist
 from bot.processes import Processes, WorkFailedError
 from core.match import Match
-from core.record import write
+from core.match.record import write
 
 _SECONDS = 20
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.

@@ -20,7 +20,7 @@ from bot.views.codec import encode
 from bot.views.messages import names_of
 from bot.views.paragraphs import displays
 from bot.views.pressed_match import Export, Replay, Step
-from core import record
+from core.match import record
 from core.players import Member
 
 
