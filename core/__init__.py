@@ -49,6 +49,7 @@ from core.game import Game
 from core.grid import SWAP, Grid, Move, Square
 from core.marks import Mark, Shape
 from core.match import Match
+from core.options import Choice, Flag, Number
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Member, Player
 from core.position import Blank, Position
@@ -57,8 +58,10 @@ __all__ = [
     "SWAP",
     "BadNotation",
     "Blank",
+    "Choice",
     "Computer",
     "Engine",
+    "Flag",
     "Game",
     "GameError",
     "Grid",
@@ -76,6 +79,7 @@ __all__ = [
     "NotAPlayer",
     "NotYourTurn",
     "NothingToUndo",
+    "Number",
     "OptionError",
     "Outcome",
     "Player",

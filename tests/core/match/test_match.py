@@ -15,13 +15,24 @@ from core.errors import (
     OptionError,
     StalePly,
 )
+from core.games import GAMES
 from core.grid import Move
 from core.match import Match
 from core.match.leaving import Withdrawal
 from core.options import Options
 from core.outcome import Ending, Outcome, Result, Termination
-from core.players import Computer, Player
-from tests.core.boards import ALICE, BOB, CAROL, NINE_HOLES, ROBOT, after, begin, moves, squares
+from core.players import Computer, Member, Player
+from tests.core.boards import (
+    ALICE,
+    BOB,
+    CAROL,
+    NINE_HOLES,
+    ROBOT,
+    after,
+    begin,
+    moves,
+    squares,
+)
 
 X_WINS = "a1 a3 b1 b3 c1"
 B2 = Move.parse("b2")
@@ -36,6 +47,35 @@ def test_a_match_is_its_moves() -> None:
     replayed = Match(match.game, match.options, match.players, match.initial, match.moves)
     assert replayed == match
     assert replayed.positions == match.positions
+
+
+def test_a_match_starts_by_a_key_and_options() -> None:
+    """The key and the game are the same; options come as a mapping or as keywords."""
+    match = Match.start("tictactoe", rows=4, line=3)
+    assert match == Match.start(
+        GAMES["tictactoe"], {"rows": 4}, line=3, players=(Member(0), Member(1))
+    )
+    assert match.options["columns"] == 4
+    with pytest.raises(KeyError):
+        Match.start("chess")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_without_chance_every_start_is_the_same(game: str) -> None:
+    """Nothing is drawn in secret: another start needs another source of chance."""
+    assert Match.start(game) == Match.start(game)
+    first_by_lot = GAMES[game].first_by_lot
+    assert (Match.start(game, rng=Random(1)) != Match.start(game)) is first_by_lot
+
+
+def test_moves_are_played_for_the_seat_to_move() -> None:
+    """In notation or as values, and in anybody's name who may."""
+    match = begin()
+    assert match.play("b2") == match.play(B2) == match.play("B2", by=ALICE, ply=0)
+    with pytest.raises(StalePly):
+        match.play("b2", ply=1)
+    with pytest.raises(MatchOver):
+        after(match, X_WINS).play("b2")
 
 
 def test_moves_that_are_no_playing_of_the_game_are_noticed() -> None:

@@ -20,7 +20,7 @@ from tests.core.playthroughs import settings
 from tests.core.records import FOLDER
 from tests.core.test_laws import Played, played
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GOLDEN = sorted(FOLDER.glob("*.rowbot"))
 SAMPLE = write(after(begin(), "b2 a1 c3").resign(BOB), ("Alice", "Bob"))
 

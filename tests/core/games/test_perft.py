@@ -13,7 +13,7 @@ from core.position import Position
 from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, reachable, start
 
 TABLES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[1] / "golden" / "perft.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "golden" / "perft.json").read_text("utf-8")
 )
 
 

@@ -15,7 +15,7 @@ from core.match.record import read, write
 from core.options import ON, Options
 from core.position import Blank
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, TRIBOLO, after, begin, start
-from tests.core.test_perft import frontiers
+from tests.core.games.test_perft import frontiers
 
 SWAPPING: Options = {"swap": ON}
 B2 = Square.parse("b2")
