@@ -132,7 +132,7 @@ def _of_games() -> dict[str, set[str]]:
 
 def own_reasons() -> list[Reason]:
     """Return the reasons that games have of their own to refuse a move."""
-    return [reason for reasons in Reason.__subclasses__() for reason in reasons if reason.game]
+    return [r for reasons in Reason.__subclasses__() for r in reasons if r.game in GAMES]
 
 
 def enumerated() -> dict[str, list[str]]:
