@@ -29,16 +29,16 @@ SEEDS = {"tictactoe-swap": 85}
 def settings() -> Iterator[tuple[str, Game, Options]]:
     """Yield every game and variant: the name of its file, the game and the options.
 
-    What can be on or off counts as a variant.
+    Each choice and each flag counts as a variant.
     """
     for game in GAMES.values():
-        (option,) = (o for o in game.declared if isinstance(o, Choice))
-        for choice in option.choices:
-            name = f"{game.key}-{choice}"
-            yield name, game, {**BOARDS.get(name, {}), option.name: choice}
-        for flag in (o for o in game.declared if isinstance(o, Flag)):
-            name = f"{game.key}-{flag.name}"
-            yield name, game, {**BOARDS.get(name, {}), flag.name: ON}
+        choices = [(o.name, c) for o in game.declared if isinstance(o, Choice) for c in o.choices]
+        flags = [(o.name, ON) for o in game.declared if isinstance(o, Flag)]
+        if not choices:
+            yield game.key, game, {}
+        for option, value in (*choices, *flags):
+            name = f"{game.key}-{option if value == ON else value}"
+            yield name, game, {**BOARDS.get(name, {}), option: value}
 
 
 def begin(game: Game, options: Options) -> Match:

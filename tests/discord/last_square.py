@@ -12,25 +12,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from core import (
-    Blank,
-    Choice,
-    Game,
-    Grid,
-    Illegal,
-    IllegalMove,
-    Mark,
-    MatchOver,
-    Move,
-    Outcome,
-    Position,
-    PositionError,
-    Reason,
-    Shape,
-    Square,
-    Termination,
-)
-from core.options import Options
+from core.errors import Illegal, IllegalMove, MatchOver, PositionError, Reason
+from core.game import Game
+from core.grid import Grid, Move, Square
+from core.marks import Mark, Shape
+from core.options import Choice, Options
+from core.outcome import Outcome, Termination
+from core.position import Blank, Position
 
 KEY = "lastsquare"
 MIDDLE = Square(1, 0)

@@ -147,7 +147,7 @@ def test_every_setting_fits(game: Game) -> None:
         for match in shown:
             for view in views(match):
                 check(view)
-    assert count >= 3
+    assert count
 
 
 @pytest.mark.parametrize(
