@@ -15,19 +15,20 @@ from core.outcome import Outcome
 
 
 class Blank(Enum):
-    """A square without a mark."""
+    """A square without a mark: its name, and its `letter` in notation and on printed boards."""
 
-    OPEN = "open"
-    CLOSED = "closed"  # empty, and no move enters it again
-    WALL = "wall"  # belongs to nobody for the whole game
+    letter: str
 
-    @property
-    def letter(self) -> str:
-        """The square as positions and printed boards show it."""
-        return _LETTERS[self]
+    OPEN = "open", "."
+    CLOSED = "closed", "-"  # empty, and no move enters it again
+    WALL = "wall", "#"  # belongs to nobody for the whole game
 
-
-_LETTERS = {Blank.OPEN: ".", Blank.CLOSED: "-", Blank.WALL: "#"}
+    def __new__(cls, name: str, letter: str) -> "Blank":
+        """Return the member whose value is `name`."""
+        blank = object.__new__(cls)
+        blank._value_ = name
+        blank.letter = letter
+        return blank
 
 
 class Position(ABC):
@@ -75,9 +76,10 @@ class Position(ABC):
 
     def rows(self) -> list[str]:
         """Return the board as one text per row, a letter per square, the top row first."""
-        marks, squares, columns = self.marks, self.grid.squares, self.grid.columns
+        squares, columns = self.grid.squares, self.grid.columns
+        seats = [mark.letter for mark in self.marks]
         contents = map(self.content, squares)
-        letters = [c.letter if isinstance(c, Blank) else marks[c].letter for c in contents]
+        letters = [c.letter if isinstance(c, Blank) else seats[c] for c in contents]
         starts = reversed(range(0, len(squares), columns))
         return ["".join(letters[start : start + columns]) for start in starts]
 
