@@ -83,7 +83,7 @@ def at_random(first: MnkPosition, count: int, seed: int = 0) -> list[MnkPosition
 
     A game that ends before it has so many is drawn anew, number and all.
     """
-    rng, found = Random(f"{first} {seed}"), list[MnkPosition]()
+    rng, found = Random(f"{first.notation} {seed}"), list[MnkPosition]()
     while len(found) < count:
         position = first
         for _ in range(rng.randrange(len(first.grid.squares))):
