@@ -1,4 +1,4 @@
-"""The computer player's levels, and how far each of them sees."""
+"""The computer player's levels: how far each of them sees, and which are quick."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,44 +19,59 @@ class Level(StrEnum):
 
 
 def levels_of(game: Game, options: Options) -> tuple[Level, ...]:
-    """Return the levels for resolved `options`, weakest first: the last is perfect where it can be.
+    """Return the levels for resolved `options`, weakest first.
 
-    Where a board is too large to be solved it is strong instead.
+    The best one is perfect on a board that is solved, strong on any other.
     """
     best = Level.PERFECT if game.solved(options) else Level.STRONG
     return (Level.EASY, Level.MEDIUM, Level.HARD, best)
 
 
 @dataclass(frozen=True)
-class Sight:
-    """How far a level sees, and whether it has an eye for good squares beyond that."""
+class Depth:
+    """How many plies a level sees, and whether an evaluation decides among equally good moves."""
 
     plies: int
-    eager: bool = False
+    positional: bool = False
 
 
-# A level weakens by missing plans: what happens later than this many plies from now.
-_SIGHTS = {Level.EASY: Sight(1), Level.MEDIUM: Sight(2), Level.HARD: Sight(3, eager=True)}
-# Where squares are taken, who takes most is good company already: the easiest level sees nothing
-# every other time.
+# A level weakens by missing what lies further away than this, never by leaving out what it sees.
+_DEPTHS = {Level.EASY: Depth(1), Level.MEDIUM: Depth(2), Level.HARD: Depth(3, positional=True)}
+# The share of the easiest level's moves that are careless in territory games, in which taking the
+# most squares plays too well.
 _CARELESS = 0.5
 
-# With so few moves to choose from every search is over at once, and what a level sees is seen.
-_SEARCHING = 9
-_AT_A_GLANCE = {Level.EASY: 1_000, Level.MEDIUM: 1_000, Level.HARD: 49}
-# Where squares are taken every reply has replies of its own, and estimates of them.
-_TAKING = {**_AT_A_GLANCE, Level.HARD: 9}
+
+def depth_of(level: Level, rng: Random, *, territory: bool) -> Depth | None:
+    """Return how far a level sees for this move, None for as far as its budget goes.
+
+    In a `territory` game the easiest level is careless at times, and sees nothing.
+    """
+    if territory and level is Level.EASY and rng.random() < _CARELESS:
+        return Depth(0)
+    return _DEPTHS.get(level)
 
 
-def sight(level: Level, rng: Random, *, taking: bool) -> Sight | None:
-    """Return how far a level sees this time, None for to the end; `taking` where squares are."""
-    if taking and level is Level.EASY and rng.random() < _CARELESS:
-        return Sight(0)
-    return _SIGHTS.get(level)
+@dataclass(frozen=True)
+class Pace:
+    """Among how many moves each level chooses in less than 5 ms."""
+
+    easy: int
+    medium: int
+    hard: int
+    best: int
+
+    def quick_up_to(self, level: Level) -> int:
+        """Return the number of moves for `level`."""
+        moves = {Level.EASY: self.easy, Level.MEDIUM: self.medium, Level.HARD: self.hard}
+        return moves.get(level, self.best)
 
 
-def at_a_glance(level: Level, *, taking: bool) -> int:
-    """Return among how many moves a level can choose in less than 5 ms."""
-    if taking:
-        return _TAKING.get(level, 1)
-    return _AT_A_GLANCE.get(level, _SEARCHING)
+LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
+"""The pace of line games and of games with a table of all positions."""
+
+TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
+"""The pace of territory games, in which each reply has replies of its own and estimates of them."""
+
+GENERAL_PACE = Pace(easy=100, medium=10, hard=4, best=1)
+"""The pace of games that only have their rules, at up to 50 microseconds a position."""

@@ -1,80 +1,83 @@
-"""The computer player: who picks its moves, and analyses positions."""
+"""The computer player: it chooses moves and analyses positions of every game."""
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from core.engine.analysis import Analysis, Findings, Value
-from core.engine.avoidance import AvoidanceSearch
-from core.engine.levels import Level, at_a_glance, sight
-from core.engine.lines import LineSearch
-from core.engine.loops import LoopSearch
-from core.engine.swapping import SwapSearch
-from core.engine.territory import TerritorySearch
+from core.engine.analysis import Analysis, Value
+from core.engine.levels import (
+    GENERAL_PACE,
+    LINES_PACE,
+    TERRITORY_PACE,
+    Level,
+    Pace,
+    depth_of,
+)
+from core.engine.lines.search import LineSearch
+from core.engine.max_n import MaxNSearch
+from core.engine.misere import MisereSearch
+from core.engine.retrograde import RetrogradeSearch
+from core.engine.search import Search
+from core.engine.swap import SwapSearch
+from core.engine.territory.search import TerritorySearch
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
-from core.views import LoopView, TerritoryView, View
+from core.views import LineView, LoopView, TerritoryView, View
 
-V = TypeVar("V", contravariant=True)
-
-# About a second of one core, whatever the board.
 DEFAULT_WORK = 1_300_000
-
-
-class _Search(Protocol[V]):
-    """What the engine asks of a search, whatever the kind of game."""
-
-    def glance(self, view: V, plies: int, *, eager: bool = False) -> Sequence[int]:
-        """Return the numbers of the moves that look best to who sees so many plies ahead."""
-
-    def best(self, view: V) -> Findings:
-        """Return the best moves, and what they lead to."""
+"""What one move may cost, in deciding sets looked at: about a second of one core on any board."""
 
 
 class Engine:
-    """The computer player: a move for any position, level and source of chance.
+    """The computer player.
 
-    `work` bounds what one move may cost: how many deciding sets are looked at.
+    A move depends on the position, the level, the history and the state of the random numbers
+    alone, never on what the engine was asked before: a search keeps nothing but exact tables.
+    `work` bounds what one move may cost, in deciding sets looked at.
     """
 
     def __init__(self, work: int = DEFAULT_WORK):
-        self._lines = LineSearch(work)
-        self._avoidance = AvoidanceSearch(work)
-        self._swapping = {True: SwapSearch(self._lines), False: SwapSearch(self._avoidance)}
-        self._loops = LoopSearch()
+        lines, misere = LineSearch(work), MisereSearch(work)
+        self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
+        self._swaps: dict[bool, Search[LineView]]
+        self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
+        self._retrograde = RetrogradeSearch()
         self._territory = TerritorySearch()
+        self._max_n = MaxNSearch(work)
 
     def searches(self, position: Position, level: Level) -> bool:
-        """Return whether choosing can take longer than an event loop should wait: 5 ms."""
+        """Return whether choosing may take longer than an event loop should wait: 5 ms."""
         moves = len(position.legal_moves())
-        return moves > 1 and moves > at_a_glance(
-            level, taking=isinstance(_view(position), TerritoryView)
-        )
+        return moves > 1 and moves > _pace(_view(position)).quick_up_to(level)
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
     ) -> Move:
-        """Return a legal move; raise ValueError when the game is over.
+        """Return a legal move; raise ValueError if the game is over.
 
-        `history` are the match's positions so far: who sees everything goes in no circles then.
+        `history` holds the positions of the match so far, which the best level avoids repeating.
         """
         moves, view = position.legal_moves(), _view(position)
-        seen = sight(level, rng, taking=isinstance(view, TerritoryView))
-        found: Sequence[int]
-        if seen is not None:
-            found = self._search(view).glance(view, seen.plies, eager=seen.eager)
-        elif isinstance(view, LoopView):
-            found = self._loops.best(view, _codes(history)).best
+        depth = depth_of(level, rng, territory=isinstance(view, TerritoryView))
+        best: Sequence[int]
+        if depth is None and isinstance(view, LoopView):
+            best = self._retrograde.best(view, _codes(history)).best
         else:
-            found = self._search(view).best(view).best
-        return moves[rng.choice(found)]
+            search, seen = self._search(view), position if view is None else view
+            best = (
+                search.best(seen).best
+                if depth is None
+                else search.quick_moves(seen, depth.plies, positional=depth.positional)
+            )
+        return moves[rng.choice(best)]
 
     def analyse(self, position: Position) -> Analysis:
-        """Return the best moves and what they lead to; raise ValueError when the game is over."""
-        moves, view = position.legal_moves(), _view(position)
-        found = self._search(view).best(view)
-        seat = position.to_move
+        """Return the best moves and what they lead to; raise ValueError if the game is over."""
+        view = _view(position)
+        if view is None:
+            return self._max_n.analyse(position)
+        moves, found, seat = position.legal_moves(), self._search(view).best(view), position.to_move
         assert seat is not None, "an unfinished game has somebody to move"
         best = tuple(moves[i] for i in found.best)
         if isinstance(view, TerritoryView):
@@ -87,18 +90,25 @@ class Engine:
         ranks = (1, 2) if won == (seat == 0) else (2, 1)
         return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)))
 
-    def _search(self, view: View) -> "_Search[Any]":
+    def _search(self, view: View | None) -> Search[Any]:
+        """Return the search for a kind of view; without one, the search by rules alone."""
+        if view is None:
+            return self._max_n
         if isinstance(view, LoopView):
-            return self._loops
+            return self._retrograde
         if isinstance(view, TerritoryView):
             return self._territory
-        if view.swap:
-            return self._swapping[view.board.owner_wins]
-        return self._lines if view.board.owner_wins else self._avoidance
+        return (self._swaps if view.swap else self._lines)[view.board.owner_wins]
+
+
+def _pace(view: View | None) -> Pace:
+    if view is None:
+        return GENERAL_PACE
+    return TERRITORY_PACE if isinstance(view, TerritoryView) else LINES_PACE
 
 
 def _codes(history: Sequence[Position]) -> list[int]:
-    """Return the numbers of positions of a game that can go in circles."""
+    """Return the numbers of the positions of a game that can go in circles."""
     views = map(_view, history)
     return [view.code for view in views if isinstance(view, LoopView)]
 
@@ -107,10 +117,8 @@ def _by_seat(seat: int, outlook: float) -> tuple[float, float]:
     return (outlook, 1 - outlook) if seat == 0 else (1 - outlook, outlook)
 
 
-def _view(position: Position) -> View:
+def _view(position: Position) -> View | None:
+    """Return how a position shows itself to the engine, None if it has its rules alone."""
     if position.to_move is None:
         raise ValueError("the game is over")
-    view: View | None = getattr(position, "view", None)
-    if view is None:
-        raise TypeError(f"{type(position).__name__} has no view for the engine")
-    return view
+    return getattr(position, "view", None)

@@ -1,0 +1,174 @@
+"""Bounds that need no search: the sets the attacker can still own, and the moves worth searching.
+
+The attacker wants to own a set whole; the defender is content with anything else. Each cut is
+sound:
+
+- Dead sets. A set with a defender's mark never counts again, nor does a set that lacks more squares
+  than the attacker has moves left.
+- Sets within sets. Of two sets of which one lacks the other's squares and one more, only the
+  smaller counts: whoever owns four of five in a row owns the first four.
+- Pairing. Of two squares that lie in the same set and in no other, the defender always gets one, so
+  the set is dead.
+- The Erdős-Selfridge potential. With the attacker to move, sets that each lack e squares can all be
+  blocked if the sum of 2^-e is below 1/2 (P. Erdős and J. Selfridge, *On a combinatorial game*,
+  1973). The defender's own wins and threats only help the defender, so the bound holds here too. A
+  move that leaves a single reply able to push the sum below 1/2 need not be tried either.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.engine.bitboards import split
+from core.engine.lines.geometry import Geometry, geometry
+from core.engine.lines.zones import UNLIMITED
+from core.views import LineBoard
+
+ONE = 1 << 20
+"""The weight of a set that lacks nothing; each square that it lacks halves it."""
+_HALF = ONE >> 1
+
+
+class Residue(NamedTuple):
+    """The squares that a set lacks, one by one, with its weight in units of 1/ONE.
+
+    `smaller` are the residues that lack one square less.
+    """
+
+    weight: int
+    bits: tuple[int, ...]
+    smaller: tuple[int, ...]
+
+
+class _Residues(dict[int, Residue]):
+    """Residues by the bitboard of what is lacking, each made when it is first asked for."""
+
+    def __missing__(self, lacking: int) -> Residue:
+        bits = tuple(split(lacking))
+        residue = Residue(ONE >> len(bits), bits, tuple(lacking ^ bit for bit in bits))
+        self[lacking] = residue
+        return residue
+
+
+class Bounds:
+    """The bounds on one board. They remember residues, nothing that depends on a search."""
+
+    def __init__(self, geometry: Geometry):
+        self.geometry = geometry
+        self._residues = _Residues()
+        self._longest = max(mask.bit_count() for mask in geometry.sets)
+
+    def potential(self, attacker: int, defender: int) -> int:
+        """Return the Erdős-Selfridge sum over the attacker's sets, in units of 1/ONE."""
+        lacking = self._lacking(attacker, self.geometry.alive(defender), UNLIMITED)
+        return sum(self._residues[mask].weight for mask in lacking)
+
+    def attacks(
+        self, attacker: int, defender: int, alive: list[int], moves: int = UNLIMITED
+    ) -> dict[int, int]:
+        """Return the attacker's moves that are worth a search with their weights, heaviest first.
+
+        `alive` are the sets without a defender's mark, `moves` the moves that the attacker has.
+        """
+        minimal = self._lacking(attacker, alive, moves)
+        residues = [self._residues[mask] for mask in _unpaired(minimal)]
+        total = sum(weight for weight, _, _ in residues)
+        if total < _HALF:
+            return {}
+        weights = _heaviest_first(_by_square(residues))
+        best = next(iter(weights.values()))
+        # After a lighter move the reply on the heaviest square leaves a sum below 1/2.
+        least = _HALF + best - total
+        if least > 0:
+            heavy = {bit: w for bit, w in weights.items() if w >= least or w == best}
+            # One of a pair makes its set weigh twice as much; where two squares are lacking it is a
+            # threat, which has to be answered before anything else.
+            enough = min(least, _HALF)
+            pairs = [mask for mask in minimal if 2 * self._residues[mask].weight >= enough]
+            others = self._exchanges(attacker, defender, pairs, moves)
+        else:
+            heavy = weights
+            # A square in none of the attacker's sets can still block one of the defender's.
+            others = split(self.geometry.full & ~(attacker | defender))
+        return heavy | {bit: 0 for bit in others if bit not in weights}
+
+    def _exchanges(self, attacker: int, defender: int, pairs: list[int], moves: int) -> list[int]:
+        """Return the squares of `pairs`' sets on which a mark blocks a set of the defender's.
+
+        A mark on one of a pair makes the defender take the other: that gains the attacker no set,
+        but the turn comes back. Only sets that the defender could threaten in time need blocking.
+        """
+        lacking = threatening = 0
+        for mask in pairs:
+            lacking |= mask
+        for mask in self.geometry.sets:
+            if not mask & attacker and (mask & ~defender).bit_count() < moves:
+                threatening |= mask
+        return split(lacking & threatening)
+
+    def replies(
+        self, attacker: int, alive: list[int], moves: int = UNLIMITED
+    ) -> dict[int, int] | None:
+        """Return the weights of the squares for the defender to move, heaviest first.
+
+        Squares that are left out weigh nothing. Return None if one reply blocks all sets for good.
+        """
+        residues = [self._residues[mask] for mask in self._lacking(attacker, alive, moves)]
+        total = sum(weight for weight, _, _ in residues)
+        if total < _HALF:
+            return None
+        weights = _heaviest_first(_by_square(residues))
+        return None if total - next(iter(weights.values())) < _HALF else weights
+
+    def _lacking(self, attacker: int, alive: list[int], moves: int) -> list[int]:
+        """Return what the attacker's sets lack, of those that `moves` moves can complete.
+
+        Sets within sets are left out.
+        """
+        free = ~attacker
+        if moves >= self._longest:
+            return self._minimal([mask & free for mask in alive])
+        return self._minimal([m for mask in alive if (m := mask & free).bit_count() <= moves])
+
+    def _minimal(self, lacking: list[int]) -> list[int]:
+        """Return `lacking` without those that hold another of them and one square more."""
+        there = set(lacking)
+        return [mask for mask in there if there.isdisjoint(self._residues[mask].smaller)]
+
+
+@lru_cache(maxsize=64)
+def bounds(board: LineBoard) -> Bounds:
+    """Return the bounds on `board`."""
+    return Bounds(geometry(board))
+
+
+def _by_square(residues: list[Residue]) -> dict[int, int]:
+    """Return for each square the weight of the sets that lack it."""
+    weights: dict[int, int] = {}
+    for weight, bits, _ in residues:
+        for bit in bits:
+            if bit in weights:
+                weights[bit] += weight
+            else:
+                weights[bit] = weight
+    return weights
+
+
+def _unpaired(lacking: list[int]) -> list[int]:
+    """Return `lacking` without those that hold two squares that are in no other."""
+    while True:
+        once = twice = 0
+        for mask in lacking:
+            twice |= once & mask
+            once |= mask
+        single = once & ~twice
+        if not single:
+            return lacking
+        kept = [mask for mask in lacking if not (p := mask & single) & (p - 1)]
+        if len(kept) == len(lacking):
+            return lacking
+        lacking = kept
+
+
+def _heaviest_first(weights: dict[int, int]) -> dict[int, int]:
+    bits = sorted(weights, key=weights.__getitem__, reverse=True)
+    return {bit: weights[bit] for bit in bits}

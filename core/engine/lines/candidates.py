@@ -1,0 +1,163 @@
+"""The candidate moves of one position of a line game: which win, which hold, which set traps."""
+
+from collections.abc import Callable, Sequence
+
+from core.engine.bitboards import split
+from core.engine.lines.evaluation import LinePosition
+from core.engine.lines.solver import Budget, Searches, Solver
+from core.engine.lines.zones import UNLIMITED, must_play
+from core.engine.search import OutOfNodes
+from core.outcome import Result
+
+# A trap is a reply that loses to a set forced within this many moves.
+_TRAP_MOVES = 4
+# Sets of 3, if they can be forced at all, take up to 3 moves, sets of 4 up to 6.
+_SHALLOW_MOVES_PER_SQUARE = 3
+
+
+class Candidates(LinePosition):
+    """A position with the searches of its moves, under one budget of `nodes`.
+
+    Where nothing else is said, methods raise OutOfNodes when the budget is spent.
+    """
+
+    def __init__(self, searches: Searches, mine: int, theirs: int, nodes: int):
+        super().__init__(searches.bounds.geometry, mine, theirs)
+        shortest = min(mask.bit_count() for mask in self.geometry.sets)
+        self.shallow = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
+        self.budget = Budget(searches, nodes)
+        self._and_or = searches.and_or
+        self._solver = Solver(searches, self.budget, self)
+
+    def solve(self) -> Result | None:
+        """Return the result, None if the budget is too small."""
+        return self._solver.result(self.moves())
+
+    def verify(self, known: Result) -> Result | None:
+        """Return the `known` result once a move that leads to it is found, None if none is."""
+        return self._solver.verify(known, self.moves())
+
+    @property
+    def winning_move(self) -> int:
+        """The move by which `solve` or `verify` found a win."""
+        return self._solver.winning_move
+
+    def can_win(self, moves: int) -> bool:
+        """Return whether the seat to move can force a set within `moves` of its own moves."""
+        nodes = self.budget.left
+        return self._and_or.wins(self.mine, self.theirs, moves, nodes=nodes) is not None
+
+    def winning(self, moves: int) -> list[int]:
+        """Return the moves that force a set within `moves` moves, in a position that has one.
+
+        If the budget for choosing runs out, return those found so far.
+        """
+        win = self._and_or.wins(self.mine, self.theirs, moves, nodes=self.budget.left)
+        among = self.moves()
+        if win is not None:  # the move that is known to win is tried first, and costs nothing
+            known = self.with_symmetric([win.move])
+            among.sort(key=lambda bit: bit not in known)
+        return self._proved(among, lambda bit: self.move_wins(bit, moves))
+
+    def move_wins(self, bit: int, moves: int) -> bool:
+        """Return whether a mark on `bit` forces a set within `moves` moves, itself counted."""
+        nodes = self.budget.left
+        return self._and_or.move_wins(self.mine, self.theirs, bit, moves, nodes=nodes)
+
+    def safe(self, among: Sequence[int], moves: int) -> list[int]:
+        """Return those of `among` after which the other can't force a set within `moves` moves."""
+        defending = self._must_play(moves)
+        return [bit for bit in among if bit & defending and self._is_safe(bit, moves)]
+
+    def proved_safe(self, among: Sequence[int], moves: int) -> list[int]:
+        """Return the same of moves that include a safe one.
+
+        If the budget for choosing runs out, return those proved so far.
+        """
+        defending = self._must_play(moves)
+        return self._proved(
+            [bit for bit in among if bit & defending], lambda bit: self._is_safe(bit, moves)
+        )
+
+    def holding(self, among: Sequence[int]) -> list[int]:
+        """Return those of `among` after which the other can never force a set.
+
+        If the budget for choosing runs out, return those proved so far.
+        """
+        disproved = {bit: self._solver.holds(bit) for bit in among}
+        likely = sorted(among, key=disproved.__getitem__, reverse=True)
+        return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
+
+    def _must_play(self, moves: int) -> int:
+        """Return the squares that defend against a set forced within `moves` moves."""
+        win = self._and_or.wins(self.theirs, self.mine, moves, nodes=self.budget.left)
+        if win is None:
+            return self.free
+        return must_play(self.geometry, self.theirs, self.mine, win)
+
+    def _is_safe(self, bit: int, moves: int) -> bool:
+        nodes = self.budget.left
+        return self._and_or.wins(self.theirs, self.mine | bit, moves, nodes=nodes) is None
+
+    def traps(self, bit: int, moves: int = _TRAP_MOVES) -> int:
+        """Return how many replies to `bit` lose to a set forced within `moves` moves."""
+        mine, free = self.mine | bit, self.free & ~bit
+
+        def loses(reply: int) -> bool:
+            nodes = self.budget.left
+            return self._and_or.wins(mine, self.theirs | reply, moves, nodes=nodes) is not None
+
+        threat = self.geometry.completing(mine, self.theirs)
+        if threat:
+            return free.bit_count() - 1 + loses(threat)
+        win = self._and_or.wins(mine, self.theirs, moves, nodes=self.budget.left)
+        if win is None:
+            return 0
+        defending = must_play(self.geometry, mine, self.theirs, win)
+        return (free & ~defending).bit_count() + sum(map(loses, split(defending)))
+
+    def slips(self, bit: int, moves: int) -> int:
+        """Return how many replies to `bit`, which loses in `moves` moves, take longer to win."""
+        mine, free = self.mine | bit, self.free & ~bit
+        if moves == 1:
+            return (free & ~self.geometry.completing(self.theirs, mine)).bit_count()
+        return sum(
+            not self._and_or.move_wins(self.theirs, mine, reply, moves, nodes=self.budget.left)
+            for reply in split(free)
+        )
+
+    def _proved(self, bits: Sequence[int], proves: Callable[[int], bool]) -> list[int]:
+        """Return the bits for which `proves` is true, as far as the budgets go.
+
+        The first may cost what is left of the budget, the others the budget for choosing. Raises
+        OutOfNodes if none is proved before the budget is spent.
+        """
+        found: list[int] = []
+        try:
+            for bit in bits:
+                if proves(bit):
+                    if not found:
+                        self.budget.restart_for_choosing()
+                    found.append(bit)
+        except OutOfNodes:
+            if not found:
+                raise
+        return found
+
+    def most(self, bits: Sequence[int], worth: Callable[[int], int]) -> list[int]:
+        """Return the bits of the greatest worth and, among these, the greatest urgency.
+
+        Never raises OutOfNodes: the worth of bits beyond the budget for choosing counts as 0.
+        """
+        if len(bits) == 1:
+            return list(bits)
+        worths = dict.fromkeys(bits, 0)
+        self.budget.restart_for_choosing()
+        try:
+            for bit in bits:
+                worths[bit] = worth(bit)
+        except OutOfNodes:
+            pass
+        ranked = {bit: (value, self.urgency(bit)) for bit, value in worths.items()}
+        best = max(ranked.values())
+        return [bit for bit, rank in ranked.items() if rank == best]

@@ -1,0 +1,93 @@
+"""Iterative deepening: how soon a line game is won, and which moves are best.
+
+Wins are searched one move deeper at a time, so the first one found is the shortest. Once a step is
+dear, the solver is asked who wins in the end: its answer tells which side's wins need a length, or
+that there are none.
+"""
+
+from collections.abc import Sequence
+
+from core.engine.lines.candidates import Candidates
+from core.engine.search import Findings, OutOfNodes
+from core.outcome import Result
+
+# A step of deepening that meets more nodes than this is dear.
+_DEAR_STEP_NODES = 30
+# With some moves refuted already, the solver is asked from this depth on, however cheap steps are.
+_SOLVE_FROM_MOVES = 3
+
+
+def deepen(
+    candidates: Candidates, known: Result | None = None, leading: Sequence[int] = ()
+) -> Findings:
+    """Return the best moves and the value of a position, as far as the budget goes.
+
+    If the result is `known`, it is first established which moves lead to it, unless `leading` are
+    known to be these.
+    """
+    moves = kept = candidates.moves()
+    result, depth, solved = (known if leading else None), 1, known is not None
+    try:
+        if known is not None and not leading:
+            result = candidates.verify(known)
+        while result is not Result.DRAW:
+            before = candidates.budget.spent
+            if result is not Result.LOSS and candidates.can_win(depth):
+                return _won(candidates, depth)
+            dear = _is_dear(candidates, before, depth)
+            defend = solved or not dear
+            if defend and result is not Result.WIN:
+                safe = candidates.safe(kept, depth)
+                if not safe:
+                    return _lost(candidates, kept, depth)
+                kept = safe
+            dear = dear or _is_dear(candidates, before, depth)
+            pressed = len(kept) < len(moves) and depth >= _SOLVE_FROM_MOVES
+            if not solved and (dear or pressed):
+                result, solved = candidates.solve(), True
+            depth += defend  # if the defence was put off, the same depth is searched again
+        return Findings(candidates.most(candidates.holding(kept), candidates.traps), Result.DRAW)
+    except OutOfNodes:
+        return _unfinished(candidates, kept, result, leading)
+
+
+def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:
+    """Return the best moves of a position whose value is known, except `plies` if that is None."""
+    if plies is None:
+        return deepen(candidates, result)
+    moves = candidates.moves()
+    try:
+        if result is Result.WIN:
+            return _won(candidates, (plies + 1) // 2)
+        return _lost(candidates, candidates.proved_safe(moves, plies // 2 - 1), plies // 2)
+    except OutOfNodes:  # a loss is certain with any move, a win only with the right one
+        return _unfinished(candidates, moves, None if result is Result.WIN else result)
+
+
+def _is_dear(candidates: Candidates, before: int, depth: int) -> bool:
+    """Return whether the step to `depth` is dear, with `before` nodes spent at its start."""
+    return depth >= candidates.shallow or candidates.budget.spent - before > _DEAR_STEP_NODES
+
+
+def _won(candidates: Candidates, depth: int) -> Findings:
+    return Findings(candidates.winning(depth), Result.WIN, 2 * depth - 1)
+
+
+def _lost(candidates: Candidates, longest: Sequence[int], depth: int) -> Findings:
+    best = candidates.most(longest, lambda bit: candidates.slips(bit, depth))
+    return Findings(best, Result.LOSS, 2 * depth)
+
+
+def _unfinished(
+    candidates: Candidates,
+    kept: Sequence[int],
+    result: Result | None,
+    leading: Sequence[int] = (),
+) -> Findings:
+    """Return what is known when the budget is spent: the result without its length, if any."""
+    if result is Result.WIN:
+        best = candidates.most(leading, candidates.traps) if leading else [candidates.winning_move]
+        return Findings(best, result)
+    lost = result if result is Result.LOSS else None  # which of the kept moves draw isn't known
+    best = candidates.most(kept, candidates.traps)
+    return Findings(best, lost, outlook=candidates.estimate())

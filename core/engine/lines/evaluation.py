@@ -1,0 +1,72 @@
+"""A position of a line game: its moves in order, and an evaluation without a search."""
+
+from collections.abc import Iterable, Sequence
+
+from core.engine.bitboards import split
+from core.engine.lines.geometry import Geometry
+
+# A set is worth four times as much, 2 to the power of this, with each mark more in it.
+_MARK_BITS = 2
+
+
+class LinePosition:
+    """The marks of the seat to move and of the other one, as bitboards, and the free squares."""
+
+    def __init__(self, geometry: Geometry, mine: int, theirs: int):
+        self.geometry = geometry
+        self.mine = mine
+        self.theirs = theirs
+        self.free = geometry.full & ~(mine | theirs)
+
+    @property
+    def canonical(self) -> int:
+        """The number that symmetric positions share."""
+        return self.geometry.symmetry.canonical(self.mine, self.theirs)
+
+    def canonical_after(self, bits: Iterable[int]) -> list[int]:
+        """Return the canonical numbers of the positions after a mark on each of `bits`."""
+        return self.geometry.symmetry.canonical_successors(self.theirs, self.mine, bits)
+
+    def canonical_after_replies(self, bit: int) -> list[int]:
+        """Return the canonical numbers of the positions after `bit` and each reply to it."""
+        return self.geometry.symmetry.canonical_successors(
+            self.mine | bit, self.theirs, split(self.free & ~bit)
+        )
+
+    def moves(self) -> list[int]:
+        """Return the moves, the most urgent first, one for each group of symmetric ones."""
+        symmetry = self.geometry.symmetry
+        bits = symmetry.representatives(self.mine, self.theirs, split(self.free))
+        return sorted(bits, key=self.urgency, reverse=True)
+
+    def with_symmetric(self, bits: Iterable[int]) -> list[int]:
+        """Return `bits` and the moves symmetric to them."""
+        return self.geometry.symmetry.orbits(self.mine, self.theirs, bits)
+
+    def urgency(self, bit: int) -> int:
+        """Return the weight of the open sets through `bit`, own ones counting twice."""
+        total = 0
+        for mask in self.geometry.through[bit]:
+            if not mask & self.theirs:
+                total += 1 << _MARK_BITS * (mask & self.mine).bit_count() + 1
+            if not mask & self.mine:
+                total += 1 << _MARK_BITS * (mask & self.theirs).bit_count()
+        return total
+
+    def blocking(self, among: Sequence[int]) -> list[int]:
+        """Return those of `among` that block a set which the other completes next, all if none."""
+        threats = self.geometry.completing(self.theirs, self.mine)
+        return [bit for bit in among if bit & threats] or list(among)
+
+    def estimate(self) -> float:
+        """Return the outlook of the seat to move, from 0 to 1, by the weight of the open sets."""
+        mine, theirs = (
+            sum(
+                1 << _MARK_BITS * (mask & own).bit_count()
+                for mask in self.geometry.sets
+                if not mask & other
+            )
+            for own, other in ((self.mine, self.theirs), (self.theirs, self.mine))
+        )
+        # The tempo doubles one's own share, and nothing that is only estimated counts as decided.
+        return (2 * mine + 1) / (2 * mine + theirs + 2)

@@ -1,0 +1,96 @@
+"""Threat-space search: whether a set can be forced by threats alone.
+
+Each move of the attacker threatens to complete a set and so leaves one reply (L. V. Allis, H. J.
+van den Herik and M. P. H. Huntjens, *Go-Moku and Threat-Space Search*, 1993; Gomoku players call it
+victory by continuous fours). Such moves are few, so the search is cheap, and its answer prunes
+much: with such a win the side to move has won, and a quiet move must defend against the other's.
+"""
+
+from collections.abc import Iterable
+
+from core.engine.lines.geometry import Geometry
+from core.engine.lines.zones import ForcedWin, fork, must_play
+from core.engine.search import TranspositionTable
+
+_TABLE_SIZE = 100_000
+
+
+class ThreatSearch:
+    """The search over one board, with the positions it has searched."""
+
+    def __init__(self, geometry: Geometry):
+        self._geometry = geometry
+        self._table: TranspositionTable[tuple[int, int], ForcedWin | None]
+        self._table = TranspositionTable(_TABLE_SIZE)
+
+    def wins(self, attacker: int, defender: int, blocks: int = 0) -> ForcedWin | None:
+        """Return how the attacker, to move, forces a set by threats alone, None if it can't.
+
+        `blocks` are the squares on which the defender threatens to complete a set. The attacker may
+        not be able to complete one at once.
+        """
+        pairs = lacking_two(attacker, self._geometry.alive(defender))
+        return self._search(attacker, defender, pairs, blocks)
+
+    def must_play(self, mine: int, theirs: int) -> int:
+        """Return the free squares on which a quiet move of `mine` doesn't lose to threats alone.
+
+        Neither side may be able to complete a set at once.
+        """
+        win = self.wins(theirs, mine)
+        if win is None:
+            return self._geometry.full & ~(mine | theirs)
+        return must_play(self._geometry, theirs, mine, win)
+
+    def _search(
+        self, attacker: int, defender: int, pairs: list[int], blocks: int
+    ) -> ForcedWin | None:
+        """Search a position; `pairs` is `lacking_two` of the attacker's sets."""
+        key = (attacker, defender)
+        if key in self._table:
+            return self._table[key]
+        return self._table.store(key, self._expand(attacker, defender, pairs, blocks))
+
+    def _expand(
+        self, attacker: int, defender: int, pairs: list[int], blocks: int
+    ) -> ForcedWin | None:
+        threats = forcing(pairs)
+        if blocks:
+            threats = {blocks: threats[blocks]} if blocks in threats else {}
+        for bit, forced in threats.items():
+            if forced & (forced - 1):
+                return fork(bit, forced)
+        for bit, reply in threats.items():
+            left = [pair for pair in pairs if not pair & (bit | reply)]
+            win = self._after(attacker | bit, defender | reply, left, bit, reply)
+            if win is not None:
+                return win.after_threat(bit, reply)
+        return None
+
+    def _after(
+        self, attacker: int, defender: int, pairs: list[int], bit: int, reply: int
+    ) -> ForcedWin | None:
+        """Search on after a threat on `bit` and its `reply`; `pairs` hold neither square."""
+        blocks = self._geometry.threats(reply, defender, attacker)
+        if blocks & (blocks - 1):
+            return None
+        through = [mask for mask in self._geometry.through[bit] if not mask & defender]
+        pairs = pairs + lacking_two(attacker, through)
+        return self._search(attacker, defender, pairs, blocks)
+
+
+def lacking_two(attacker: int, alive: Iterable[int]) -> list[int]:
+    """Return the two squares lacking in each of the `alive` sets that lacks two."""
+    free = ~attacker
+    return [pair for mask in alive if (pair := mask & free).bit_count() == 2]
+
+
+def forcing(pairs: list[int]) -> dict[int, int]:
+    """Return the attacker's threats: the square of each, with the squares that it threatens."""
+    threats: dict[int, int] = {}
+    for pair in pairs:
+        one = pair & -pair
+        other = pair ^ one
+        threats[one] = threats.get(one, 0) | other
+        threats[other] = threats.get(other, 0) | one
+    return threats

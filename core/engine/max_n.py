@@ -1,0 +1,205 @@
+"""Max^n: a search of any game, for any number of seats, that knows nothing but its rules.
+
+Every seat makes the move that is best for itself, so a position has a value for each seat (C.
+Luckhardt and K. Irani, *An Algorithmic Solution of N-Person Games*, AAAI 1986). The search deepens
+iteratively within a node budget. What it sees to the end is exact; the rest is even, or estimated
+by the points of a game that has them.
+
+Of several moves that are equally good for another seat, the one worst for the searching seat is
+expected. With two seats that makes no difference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.engine.analysis import Analysis, Value
+from core.engine.search import Findings, OutOfNodes, TranspositionTable
+from core.grid import Move
+from core.outcome import Result, result_of
+from core.position import Position, Scored
+
+# How many positions a quick move may meet: what the lower levels would see beyond is left out.
+_QUICK_NODES = 5_000
+# The work of a position met, in sets looked at: with these, rules of common speed take about half a
+# second for a move of the best level.
+_WORK_PER_NODE = 65
+# Recursion is no deeper than this.
+_MOST_PLIES = 200
+_TABLE_SIZE = 100_000
+
+_CHANCES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What a position is worth: exact if it has `ranks`, which are reached in `plies` plies.
+
+    `chances` has a number for each seat, from 0 (lost) to 1 (won); empty, all are even.
+    """
+
+    chances: tuple[float, ...] = ()
+    ranks: tuple[int, ...] = ()
+    plies: int = 0
+
+    def chance(self, seat: int) -> float:
+        return self.chances[seat] if self.chances else 0.5
+
+    def is_won(self, seat: int) -> bool:
+        """Return whether this is a certain win for `seat`."""
+        return bool(self.ranks) and result_of(self.ranks, seat) is Result.WIN
+
+    def preference(self, seat: int) -> tuple[float, int, int]:
+        """Return a key that is the greater, the more `seat` prefers this.
+
+        Winners hurry, losers take their time and care for their rank.
+        """
+        if not self.ranks:
+            return self.chance(seat), -1, 0
+        delay = {Result.WIN: -1, Result.DRAW: 0, Result.LOSS: 1}[result_of(self.ranks, seat)]
+        return self.chance(seat), -self.ranks[seat], delay * self.plies
+
+    def a_ply_earlier(self) -> "_Worth":
+        return replace(self, plies=self.plies + 1) if self.ranks else self
+
+    def estimated(self) -> "_Worth":
+        """Return this as an estimate."""
+        return _Worth(self.chances)
+
+
+_EVEN = _Worth()
+
+
+def _by_points(points: Sequence[int]) -> _Worth:
+    """Return an estimate by each seat's lead over the mean of the others."""
+    total, others = sum(points), max(1, len(points) - 1)
+    scale = 2 * (1 + sum(map(abs, points)))
+    return _Worth(tuple(0.5 + (own - (total - own) / others) / scale for own in points))
+
+
+class MaxN:
+    """One search of a position, which may meet `nodes` positions beyond the first ply.
+
+    With `points`, unfinished positions of a game that has points are estimated by them.
+    """
+
+    def __init__(self, position: Position, nodes: int, *, points: bool):
+        assert position.to_move is not None, "only asked while the game goes on"
+        self._position, self._me, self._points = position, position.to_move, points
+        self._moves = position.legal_moves()
+        self._nodes_left = nodes + len(self._moves)
+        self._table: TranspositionTable[Position, tuple[int, _Worth]]
+        self._table = TranspositionTable(_TABLE_SIZE)
+        self.seats = 0
+        """How many seats the search has met."""
+        self.worth = _EVEN
+        """The worth of the position."""
+        self.best: list[int] = []
+        """The indices of the best moves among the legal ones."""
+
+    def deepen(self, plies: int = _MOST_PLIES) -> None:
+        """Search one ply deeper at a time, until the worth is exact or `plies` are searched."""
+        try:
+            for depth in range(1, plies + 1):
+                worths = [self._after(self._position, move, depth - 1) for move in self._moves]
+                preferences = [worth.preference(self._me) for worth in worths]
+                best = max(preferences)
+                self.best = [i for i, preference in enumerate(preferences) if preference == best]
+                self.worth = worths[self.best[0]]
+                if self.worth.is_won(self._me) or all(worth.ranks for worth in worths):
+                    return
+                self.worth = self.worth.estimated()
+        except OutOfNodes:
+            pass  # the last complete search counts
+
+    def _after(self, position: Position, move: Move, depth: int) -> _Worth:
+        """Return the worth of `move`, searched `depth` plies beyond it."""
+        if self._nodes_left <= 0:
+            raise OutOfNodes
+        self._nodes_left -= 1
+        return self._search(position.play(move), depth).a_ply_earlier()
+
+    def _search(self, position: Position, depth: int) -> _Worth:
+        """Return the worth of a position, searched `depth` plies ahead."""
+        seat = position.to_move
+        if seat is None:
+            return self._final(position)
+        self.seats = max(self.seats, seat + 1)
+        stored = self._table.get(position)
+        if stored is not None and (stored[0] >= depth or stored[1].ranks):
+            return stored[1]
+        if depth == 0:
+            if self._points and isinstance(position, Scored):
+                return _by_points(position.scores())
+            return _EVEN
+        return self._table.store(position, (depth, self._expand(position, seat, depth)))[1]
+
+    def _expand(self, position: Position, seat: int, depth: int) -> _Worth:
+        """Return what the best move of `seat` is worth."""
+        worths: list[_Worth] = []
+        for move in position.legal_moves():
+            worth = self._after(position, move, depth - 1)
+            worths.append(worth)
+            if worth.is_won(seat):
+                depth = min(depth, worth.plies - 1)  # from here on only a sooner win matters
+                if depth == 0:
+                    break
+        best = max(worths, key=lambda worth: self._preference(worth, seat))
+        exact = best.is_won(seat) or all(worth.ranks for worth in worths)
+        return best if exact else best.estimated()
+
+    def _preference(self, worth: _Worth, seat: int) -> tuple[float, ...]:
+        """Return the preference of `seat`, ties broken against the searching seat."""
+        return *worth.preference(seat), *(-part for part in worth.preference(self._me))
+
+    def _final(self, position: Position) -> _Worth:
+        outcome = position.outcome()
+        assert outcome is not None, "nobody is to move, so the game is over"
+        self.seats = len(outcome.ranks)
+        chances = tuple(_CHANCES[outcome.result(seat)] for seat in range(self.seats))
+        return _Worth(chances, outcome.ranks)
+
+
+class MaxNSearch:
+    """The search of all games whose positions only have their rules.
+
+    `work` bounds the cost of a move as in `LineSearch`: a position costs what many sets do.
+    """
+
+    def __init__(self, work: int):
+        self._nodes = work // _WORK_PER_NODE
+
+    def quick_moves(
+        self, position: Position, plies: int, *, positional: bool = False
+    ) -> Sequence[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
+
+        With `positional`, unfinished positions count by their points, if the game has any.
+        """
+        search = MaxN(position, _QUICK_NODES, points=positional)
+        search.deepen(plies)
+        return search.best
+
+    def best(self, position: Position) -> Findings:
+        """Return the best moves and, if it is exact, their value for the seat to move."""
+        search, seat = self._searched(position), position.to_move
+        assert seat is not None, "only asked while the game goes on"
+        worth = search.worth
+        result = result_of(worth.ranks, seat) if worth.ranks else None
+        plies = None if result is Result.DRAW else worth.plies or None
+        return Findings(search.best, result, plies, worth.chance(seat))
+
+    def analyse(self, position: Position) -> Analysis:
+        """Return the best moves and what they lead to for every seat."""
+        search, moves = self._searched(position), position.legal_moves()
+        worth = search.worth
+        value = None
+        if worth.ranks:
+            drawn = len(set(worth.ranks)) == 1
+            value = Value(worth.ranks, None if drawn else worth.plies)
+        outlook = tuple(worth.chance(seat) for seat in range(search.seats))
+        return Analysis(tuple(moves[index] for index in search.best), value, outlook)
+
+    def _searched(self, position: Position) -> MaxN:
+        search = MaxN(position, self._nodes, points=True)
+        search.deepen()
+        return search

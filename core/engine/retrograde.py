@@ -1,0 +1,123 @@
+"""Retrograde analysis: perfect play in games for two that can go in circles.
+
+The table is built from the finished positions backwards. A position from which one move leads to a
+lost one is won, and one all of whose moves lead to won ones is lost. A position that stays
+undecided is a draw by endless play, and isn't stored. Endgame tablebases are built like this (K.
+Thompson, *Retrograde Analysis of Certain Endgames*, ICCA Journal 9/3, 1986).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from core.engine.search import Findings
+from core.outcome import Result
+from core.views import LoopRules, LoopView
+
+Tablebase: TypeAlias = dict[int, int]
+"""The plies to the end of each decided position: odd if the seat to move wins, even if it loses."""
+
+
+def solve(rules: LoopRules) -> Tablebase:
+    """Return the tablebase of a game; positions that it doesn't hold are drawn.
+
+    The winner takes the shortest way and the loser the longest.
+    """
+    plies = dict.fromkeys(rules.finished(), 0)
+    last, depth = list(plies), 0
+    escapes: dict[int, int] = {}
+    while last:
+        reached, lost, depth = [], depth % 2 == 0, depth + 1
+        for code in last:
+            for before in rules.predecessors(code):
+                if before in plies:
+                    continue
+                if not lost:  # one escape less; without the last one the position is lost
+                    escapes[before] = escapes.get(before, len(rules.replies(before))) - 1
+                    if escapes[before]:
+                        continue
+                plies[before] = depth
+                reached.append(before)
+        last = reached
+    return plies
+
+
+class RetrogradeSearch:
+    """Moves by the tablebase of the rules, which is built when they are first met.
+
+    A tablebase is exact, so keeping it can't make a move depend on what was asked before.
+    """
+
+    def __init__(self) -> None:
+        self._tablebases: dict[LoopRules, Tablebase] = {}
+
+    def quick_moves(self, view: LoopView, plies: int, *, positional: bool = False) -> list[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
+
+        With `positional`, only those of them after which the most replies lose, by the tablebase.
+        """
+        tablebase = self._tablebase(view.rules)
+        seen = {code: end for code in view.replies if (end := tablebase.get(code, plies)) < plies}
+        best = _best(view.replies, seen)
+        return self._trapping(view, best) if positional else best
+
+    def best(self, view: LoopView, met: Iterable[int] = ()) -> Findings:
+        """Return the best moves and their exact value.
+
+        Among moves that draw they are those that lead back least to the positions in `met`.
+        """
+        tablebase = self._tablebase(view.rules)
+        best, plies = _best(view.replies, tablebase), tablebase.get(view.code)
+        if plies is None:
+            best = _least_repeating(view, best, Counter(met))
+            return Findings(self._trapping(view, best), Result.DRAW)
+        result = Result.WIN if plies % 2 else Result.LOSS
+        return Findings(self._trapping(view, best), result, plies)
+
+    def _trapping(self, view: LoopView, moves: list[int]) -> list[int]:
+        """Return those of equally good `moves` after which the most replies lose, or one fewer.
+
+        One fewer leaves more to chance: always the same answer would go in circles.
+        """
+        traps = {code: self._traps(view.rules, code) for code in {view.replies[i] for i in moves}}
+        least = max(traps.values()) - 1
+        return [i for i in moves if traps[view.replies[i]] >= least]
+
+    def _traps(self, rules: LoopRules, code: int) -> int:
+        """Return how many replies to a position lose, whatever its own value."""
+        tablebase = self._tablebase(rules)
+        return sum(tablebase.get(after, 0) % 2 for after in rules.replies(code))
+
+    def _tablebase(self, rules: LoopRules) -> Tablebase:
+        if rules not in self._tablebases:
+            self._tablebases[rules] = solve(rules)
+        return self._tablebases[rules]
+
+
+def _least_repeating(view: LoopView, moves: list[int], times: Counter[int]) -> list[int]:
+    """Return the `moves` to positions met least often and, of these, with fewest replies back.
+
+    `times` counts how often each position was met.
+    """
+
+    def repetitions(i: int) -> tuple[int, int]:
+        code = view.replies[i]
+        return times[code], sum(times[after] for after in view.rules.replies(code))
+
+    repeating = {i: repetitions(i) for i in moves}
+    least = min(repeating.values())
+    return [i for i, again in repeating.items() if again == least]
+
+
+def _best(replies: tuple[int, ...], tablebase: Tablebase) -> list[int]:
+    """Return the indices of the replies that are best for the seat that moves to them."""
+    preferences = [_preference(tablebase.get(code)) for code in replies]
+    best = max(preferences)
+    return [i for i, preference in enumerate(preferences) if preference == best]
+
+
+def _preference(plies: int | None) -> tuple[int, int]:
+    """Return a key that is the greater, the better a move is to a position with this entry."""
+    if plies is None:
+        return 0, 0
+    return (-1, plies) if plies % 2 else (1, -plies)

@@ -1,0 +1,58 @@
+"""What the searches share: findings, node budgets and transposition tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from core.outcome import Result
+
+K = TypeVar("K")
+V = TypeVar("V")
+ViewT = TypeVar("ViewT", contravariant=True)
+
+
+class OutOfNodes(Exception):
+    """A search has met as many positions as its node budget allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The result of a search for two seats.
+
+    `best` holds the indices of the best moves among the legal ones. `result` is that of the seat to
+    move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
+    distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won).
+    """
+
+    best: Sequence[int]
+    result: Result | None
+    plies: int | None = None
+    outlook: float = 0.5
+
+
+class Search(Protocol[ViewT]):
+    """A search over one kind of view."""
+
+    def quick_moves(self, view: ViewT, plies: int, *, positional: bool = False) -> Sequence[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
+
+        With `positional`, only those among them that an evaluation prefers.
+        """
+
+    def best(self, view: ViewT) -> Findings:
+        """Return the best moves and their value, as far as the node budget goes."""
+
+
+class TranspositionTable(dict[K, V]):
+    """A table of at most `size` positions; once it is full it is emptied."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self._size = size
+
+    def store(self, key: K, value: V) -> V:
+        """Store and return `value`."""
+        if len(self) >= self._size:
+            self.clear()
+        self[key] = value
+        return value

@@ -1,0 +1,127 @@
+"""The pie rule: whoever may take over the first mark does so if that beats answering it.
+
+The searches of line games know marks only. A swap leaves the same board to the other seat to move,
+so to the seat that swaps it is worth exactly what answering is worth to the other.
+"""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Generic, Protocol, TypeVar
+
+from core.engine.bitboards import split
+from core.engine.lines.geometry import geometry
+from core.engine.lines.symmetry import Symmetry
+from core.engine.search import Findings
+from core.outcome import Result
+from core.views import LineBoard, LineView
+
+S = TypeVar("S")
+
+
+class Answering(Protocol[S]):
+    """A search of line boards without the rule; `S` holds its transposition tables."""
+
+    def searches(self, board: LineBoard) -> S:
+        """Return searches of `board` with empty tables."""
+
+    def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> Sequence[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead."""
+
+    def best(self, view: LineView, searches: S | None = None) -> Findings:
+        """Return the best moves and their value, as far as the node budget goes."""
+
+
+class SwapSearch(Generic[S]):
+    """The first mark and the answer to it under the rule.
+
+    A value that isn't proved is estimated by the square of the mark: it is taken over if at most
+    half of the squares are better.
+    """
+
+    def __init__(self, answering: Answering[S]):
+        self._answering = answering
+
+    def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
+
+        No win is near enough to be seen, so a swap is as good as any answer. With `positional`, a
+        good square is taken over, and a first mark goes where it isn't.
+        """
+        if not view.theirs:
+            return self._even(view) if positional else [*self._answering.quick_moves(view, plies)]
+        if not positional:
+            return [*self._answering.quick_moves(view, plies), _swap(view)]
+        if _worth_taking(view, view.theirs):
+            return [_swap(view)]
+        return [*self._answering.quick_moves(view, plies, positional=True)]
+
+    def best(self, view: LineView) -> Findings:
+        """Return the best moves and their value, as far as the node budget goes."""
+        searches = self._answering.searches(view.board)
+        return self._answer(view, searches) if view.theirs else self._first_mark(view, searches)
+
+    def _answer(self, view: LineView, searches: S) -> Findings:
+        """Return whether to swap, or how to answer the first mark."""
+        found = self._answering.best(view, searches)
+        if found.result is Result.LOSS:
+            plies = None if found.plies is None else found.plies + 1
+            return Findings([_swap(view)], Result.WIN, plies)
+        if found.result is None and _worth_taking(view, view.theirs):
+            return Findings([_swap(view)], None, outlook=max(found.outlook, 1 - found.outlook))
+        return found
+
+    def _first_mark(self, view: LineView, searches: S) -> Findings:
+        """Return the first marks that leave the other least, by an answer or by a swap.
+
+        Squares are tried until one is proved to draw. Once a value isn't proved, an estimate
+        decides: a search of every square would take longer than somebody waits.
+        """
+        symmetry = geometry(view.board).symmetry
+        longest, best = -1.0, 0
+        for bit in symmetry.representatives(0, 0, split(view.free)):
+            found = self._answer(LineView(view.board, 0, bit, swap=True), searches)
+            if found.result is None:
+                return Findings(self._even(view), None)
+            if found.result is Result.DRAW:
+                return Findings(_with_symmetric(view, symmetry, bit), Result.DRAW)
+            # An unknown distance is longer than every known one: it wasn't found in time.
+            plies = inf if found.plies is None else found.plies
+            if plies > longest:
+                longest, best = plies, bit
+        distance = None if longest == inf else int(longest) + 1
+        return Findings(_with_symmetric(view, symmetry, best), Result.LOSS, distance)
+
+    def _even(self, view: LineView) -> list[int]:
+        """Return the best of the squares not worth taking over, all squares if all are alike."""
+        values = _square_values(view)
+        left = [value for value in values if not _in_better_half(value, values)] or values
+        return [index for index, value in enumerate(values) if value == max(left)]
+
+
+def _swap(view: LineView) -> int:
+    """Return the index of the swap among the legal moves."""
+    return view.free.bit_count()
+
+
+def _with_symmetric(view: LineView, symmetry: Symmetry, bit: int) -> list[int]:
+    return view.indices(symmetry.orbits(0, 0, [bit]))
+
+
+def _worth_taking(view: LineView, mark: int) -> bool:
+    """Return whether the only `mark` stands on a square that is better taken over than answered."""
+    values = _square_values(view)
+    return _in_better_half(values[mark.bit_length() - 1], values)
+
+
+def _in_better_half(value: int, values: Sequence[int]) -> bool:
+    """Return whether at most half of `values` are better."""
+    return 2 * sum(other > value for other in values) <= len(values)
+
+
+def _square_values(view: LineView) -> list[int]:
+    """Return for each square the number of its sets, negative if owning a set loses."""
+    counts = [0] * view.board.squares
+    for mask in view.board.sets:
+        for bit in split(mask):
+            counts[bit.bit_length() - 1] += 1 if view.board.owner_wins else -1
+    return counts

@@ -1,0 +1,57 @@
+"""One and two plies of max^n in territory games: the likely moves of any seat.
+
+Every seat wants most for itself (C. Luckhardt and K. Irani, *An Algorithmic Solution of N-Person
+Games*, AAAI 1986). A seat that looks one ply ahead takes the most squares, and among moves that
+take as many one is as likely as another; a seat that looks two plies ahead expects that of the next
+mover.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from core.engine.bitboards import split
+from core.engine.territory.evaluation import leads
+from core.views import Territory, TerritoryRules
+
+After: TypeAlias = Callable[[Territory, int], Territory]
+"""Makes a move on a bit, one of the state's targets."""
+
+# How much mobility counts two plies ahead, of its full weight. Less of it plays worse, so the best
+# level beats it more often.
+_MOBILITY = 0.25
+
+
+def greedy(rules: TerritoryRules, state: Territory) -> list[int]:
+    """Return the targets on which the mover takes the most squares, as bits."""
+    assert state.mover is not None, "only asked while the game goes on"
+    found, most = [0], 0
+    for bit in split(state.targets):
+        gain = rules.taken(state.owned, state.mover, bit).bit_count()
+        if gain > most:
+            found, most = [bit], gain
+        elif gain == most:
+            found.append(bit)
+    return found
+
+
+def two_ply(rules: TerritoryRules, state: Territory, after: After) -> list[int]:
+    """Return the targets after which the mover leads most once the next has moved, as bits."""
+    assert state.mover is not None, "only asked while the game goes on"
+    mine = {bit: leads[state.mover] for bit, leads in leads_by_move(rules, state, after).items()}
+    best = max(mine.values())
+    return [bit for bit, lead in mine.items() if lead == best]
+
+
+def leads_by_move(
+    rules: TerritoryRules, state: Territory, after: After
+) -> dict[int, Sequence[float]]:
+    """Return each seat's expected lead after each target of the mover and a reply, by its bit."""
+    return {bit: expected_leads(rules, after(state, bit), after) for bit in split(state.targets)}
+
+
+def expected_leads(rules: TerritoryRules, state: Territory, after: After) -> Sequence[float]:
+    """Return each seat's mean lead after the greedy moves of the mover."""
+    if state.mover is None:
+        return leads(rules, state)
+    likely = [leads(rules, after(state, bit), _MOBILITY) for bit in greedy(rules, state)]
+    return [sum(values) / len(values) for values in zip(*likely, strict=True)]

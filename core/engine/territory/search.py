@@ -1,0 +1,58 @@
+"""Territory games: the moves of each level.
+
+Seats are looked at by what they own alone, and nobody knows which of them are people: the
+computer's seats have no common cause.
+"""
+
+from core.engine.bitboards import split
+from core.engine.search import Findings
+from core.engine.territory.evaluation import chances
+from core.engine.territory.max_n import expected_leads, greedy, leads_by_move, two_ply
+from core.engine.territory.paranoid import Paranoid
+from core.views import TerritoryView
+
+# How many nodes a move of the best level may meet, and how many fewer for each square of the board,
+# since a node costs more on a larger one: some 45 ms on all of them.
+_NODES, _FEWER_NODES_PER_SQUARE = 3_200, 8
+
+
+class TerritorySearch:
+    """The search of all boards on which squares are taken."""
+
+    def quick_moves(
+        self, view: TerritoryView, plies: int, *, positional: bool = False
+    ) -> list[int]:
+        """Return the indices of the moves that take most; if `positional`, of the two-ply ones.
+
+        With one ply, those that leave the mover worst off among them: it has no eye for danger.
+        With none, those of all other moves, if there are any.
+        """
+        rules, state, bits = view.rules, view.state, split(view.state.targets)
+        chosen = two_ply(rules, state, rules.after) if positional else greedy(rules, state)
+        if plies == 1 and len(chosen) > 1:
+            chosen = _worst(view, chosen)
+        elif plies == 0:
+            chosen = [bit for bit in bits if bit not in chosen] or chosen
+        return [bits.index(bit) for bit in chosen]
+
+    def best(self, view: TerritoryView) -> Findings:
+        """Return the best move by paranoid search, an estimate."""
+        nodes = _NODES - _FEWER_NODES_PER_SQUARE * view.rules.open.bit_count()
+        return Findings([Paranoid(view, nodes).best()], None)
+
+    def outlook(self, view: TerritoryView, move: int) -> tuple[float, ...]:
+        """Return the outlook of each seat, from 0 to 1, after the move of that index."""
+        rules, state = view.rules, view.state
+        return chances(list(leads_by_move(rules, state, rules.after).values())[move])
+
+
+def _worst(view: TerritoryView, among: list[int]) -> list[int]:
+    """Return those of `among` that leave the mover worst off once the next has moved."""
+    rules, state = view.rules, view.state
+    assert state.mover is not None, "only asked while the game goes on"
+    mine = {
+        bit: expected_leads(rules, rules.after(state, bit), rules.after)[state.mover]
+        for bit in among
+    }
+    worst = min(mine.values())
+    return [bit for bit in among if mine[bit] == worst]

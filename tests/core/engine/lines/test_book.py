@@ -1,0 +1,129 @@
+"""Books of first moves: what they say, against a search without them and against their maker."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from core.engine.books.make import generator
+from core.engine.books.make.generator import BOOKS, LENGTHS, Marks, canonical_positions, undecided
+from core.engine.lines.book import UNKNOWN, book_of, packed
+from core.engine.lines.geometry import geometry
+from core.engine.lines.search import LineSearch
+from core.games.tictactoe.board import board
+from core.outcome import Result
+from core.views import LineBoard, LineView
+
+WITH_LENGTHS = [label for label, recipe in BOOKS.items() if recipe.program == LENGTHS]
+
+
+@pytest.mark.parametrize("label", BOOKS)
+def test_a_book_is_made_for_the_board_of_its_name(label: str) -> None:
+    """The maker's board, which is written without the game, is the one the game shows."""
+    recipe = BOOKS[label]
+    made, shown = recipe.board, board(recipe.columns, recipe.rows, recipe.line, "classic").lines
+    assert (made.label, made.squares, set(made.sets), made.symmetries) == (
+        shown.label,
+        shown.squares,
+        set(shown.sets),
+        shown.symmetries,
+    )
+
+
+@pytest.mark.parametrize("label", WITH_LENGTHS)
+def test_books_say_what_a_search_says(label: str) -> None:
+    """Samples of every book have the result and length that the search finds without it."""
+    marks, playing = BOOKS[label].marks, BOOKS[label].board
+    book = book_of(playing)
+    assert book is not None
+    assert book.marks == marks
+    search, symmetry = LineSearch(20_000_000, use_book=False), geometry(playing).symmetry
+    for mine, theirs in sampled(playing, marks):
+        found = search.best(LineView(playing, mine, theirs))
+        told = book.value(symmetry.canonical(mine, theirs))
+        assert told == (found.result, found.plies), (mine, theirs)
+
+
+@pytest.mark.parametrize("label", sorted(set(BOOKS) - set(WITH_LENGTHS)))
+def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
+    """Where the search finds a result in a second or two it is the one in the book."""
+    marks, playing = BOOKS[label].marks, BOOKS[label].board
+    book = book_of(playing)
+    assert book is not None
+    search, symmetry = LineSearch(2_000_000, use_book=False), geometry(playing).symmetry
+    compared = 0
+    for mine, theirs in [(0, 0), *sampled(playing, marks)]:
+        found = search.best(LineView(playing, mine, theirs))
+        told = book.value(symmetry.canonical(mine, theirs))
+        if found.result is not None:
+            compared += 1
+            assert told == (found.result, None), (mine, theirs)
+    assert compared
+
+
+@pytest.mark.parametrize("label", BOOKS)
+def test_a_book_holds_what_its_moves_lead_to(label: str) -> None:
+    """What it says of a position follows from what it says of those after each move: none lacks."""
+    marks, playing = BOOKS[label].marks, BOOKS[label].board
+    book = book_of(playing)
+    assert book is not None
+    for count in range(min(marks, 4)):
+        every = list(canonical_positions(playing, count))
+        for mine, theirs in Random(5).sample(every, min(len(every), 200)):
+            told = book.values[book.index(mine << playing.squares | theirs)]
+            assert told == generator.followed(playing, book, mine, theirs) != UNKNOWN, (
+                mine,
+                theirs,
+            )
+
+
+@pytest.mark.parametrize("label", [label for label in BOOKS if label.startswith("classic-3")])
+def test_play_by_a_book_and_beyond(label: str) -> None:
+    """Where the book says the value, and one mark before that, the search knows no better.
+
+    Among them are positions with two men side by side, lost at the book's very edge in two plies.
+    """
+    playing, rng = BOOKS[label].board, Random(2)
+    by_book = LineSearch(2_000_000)
+    search = LineSearch(2_000_000, use_book=False)
+    symmetry = geometry(playing).symmetry
+    samples = [pair for marks in (2, 3) for pair in generator.positions(symmetry, marks)]
+    for mine, theirs in rng.sample(samples, 80):
+        view = LineView(playing, mine, theirs)
+        found, told = search.best(view), by_book.best(view)
+        assert (told.result, told.plies) == (found.result, found.plies), (mine, theirs)
+        assert told.best
+
+
+def sampled(playing: LineBoard, marks: int) -> Iterator[Marks]:
+    """Yield positions of a book, most of them with as many marks as it knows."""
+    rng, squares = Random(4), playing.squares
+    for count in [*range(3, marks), *[marks] * 4]:
+        chosen = rng.sample(range(squares), min(count, squares - 1))
+        pair = [sum(1 << i for i in chosen[k::2]) for k in (1, 0)]
+        if undecided(playing, (pair[0], pair[1])):
+            yield pair[0], pair[1]
+
+
+def test_first_moves_by_a_book_without_lengths() -> None:
+    """X wins on the empty 6x6 with four in a row, by its sixth mark as the search finds out."""
+    playing = board(6, 6, 4, "classic").lines
+    book, symmetry = book_of(playing), geometry(playing).symmetry
+    assert book is not None
+    found = LineSearch(2_000_000).best(LineView(playing, 0, 0))
+    assert (found.result, found.plies) == (Result.WIN, 11)
+    assert found.best
+    for number in found.best:
+        assert book.value(symmetry.canonical(0, 1 << number)) == (Result.LOSS, None)
+
+
+def test_a_book_can_be_made_again() -> None:
+    """The program that made the books makes the same book of 3x3."""
+    label = "classic-3-3x3"
+    made = packed(generator.make(BOOKS[label]))
+    assert (generator.FOLDER / f"{label}.book").read_bytes() == made
+
+
+def test_books_are_small() -> None:
+    """All books together stay below the megabyte that the package can afford."""
+    assert sum(path.stat().st_size for path in generator.FOLDER.glob("*.book")) < 1_000_000

@@ -1,0 +1,273 @@
+"""Line games: what the search says, against the rules' own table and a plain minimax."""
+
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engine.analysis import Value
+from core.engine.books.make.generator import undecided
+from core.engine.levels import Level, levels_of
+from core.engine.lines.search import LineSearch
+from core.engine.player import Engine
+from core.games.tictactoe.board import VARIANTS, Board, board
+from core.games.tictactoe.position import MnkPosition
+from core.grid import Move
+from core.options import Options
+from core.outcome import Outcome, Result
+from core.position import Position
+from core.views import LineView
+from tests.core.boards import TICTACTOE, empty, moves, reachable, start
+
+DRAW = Value((1, 1), None)
+
+
+def x_wins(plies: int) -> Value:
+    """Return the value of a position that X wins."""
+    return Value((1, 2), plies)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line", "value"),
+    [
+        (3, 3, 3, DRAW),
+        (3, 4, 3, x_wins(7)),
+        (4, 4, 3, x_wins(5)),
+        (4, 4, 4, DRAW),
+        (5, 5, 3, x_wins(5)),
+        (5, 5, 4, DRAW),
+        (5, 5, 5, DRAW),
+        (6, 6, 3, x_wins(5)),
+        (9, 4, 3, x_wins(5)),
+        (6, 6, 5, DRAW),
+        (6, 6, 6, DRAW),
+    ],
+)
+def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Value) -> None:
+    """The empty boards of shared/RULES.md have the values, and the lengths, of its table."""
+    first = empty(rows, columns, line)
+    assert Engine().analyse(first).value == value
+    assert TICTACTOE.solved({"rows": rows, "columns": columns, "line": line, "variant": "classic"})
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(7, 7), (9, 8), (10, 9)])
+def test_a_first_mark_in_the_corner_loses_late(rows: int, columns: int) -> None:
+    """Of all first marks it takes longest to answer; that is proved on boards called solved."""
+    options: Options = {"rows": rows, "columns": columns, "line": 3, "variant": "classic"}
+    assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
+    analysis = Engine().analyse(empty(rows, columns, 3).play(Move.parse("a1")))
+    assert analysis.value == Value((1, 2), 10)
+
+
+def collinear(*, wrap: bool) -> list[tuple[int, ...]]:
+    """Return the triples of nine squares in a line; squares are numbered row by row."""
+    # Three points of the affine plane over F3 are in a line when they add up to nothing.
+    affine = [
+        three
+        for three in combinations(range(9), 3)
+        if sum(i % 3 for i in three) % 3 == sum(i // 3 for i in three) % 3 == 0
+    ]
+    broken = {(0, 5, 7), (1, 3, 8), (1, 5, 6), (2, 3, 7)}
+    return [three for three in affine if wrap or three not in broken]
+
+
+FLAT = collinear(wrap=False)
+SETS = {
+    "classic": FLAT,
+    "misere": FLAT,
+    "corners": [*FLAT, (0, 2, 6, 8)],
+    "torus": collinear(wrap=True),
+}
+
+
+@cache
+def brute_force(cells: str, variant: str) -> tuple[int, int]:
+    """Return what comes of `cells` for who is to move (1, 0 or -1) and in how many plies.
+
+    Written from the rules alone: a winner hurries, a loser and a drawer take their time.
+    """
+    mover, other = "XO" if cells.count("X") == cells.count("O") else "OX"
+    if any(all(cells[i] == other for i in three) for three in SETS[variant]):
+        return (1 if variant == "misere" else -1), 0
+    replies = [
+        brute_force(cells[:i] + mover + cells[i + 1 :], variant)
+        for i, cell in enumerate(cells)
+        if cell == "."
+    ]
+    mine = [(-value, plies + 1) for value, plies in replies]
+    return max(mine, key=lambda it: (it[0], -it[1] if it[0] == 1 else it[1]), default=(0, 0))
+
+
+def worth(position: Position, variant: str) -> tuple[int, int]:
+    """Return brute force's word on a position of nine squares."""
+    return brute_force(position.notation.split(" ")[2].replace("/", ""), variant)
+
+
+def before(value: tuple[int, int]) -> tuple[int, int]:
+    """Return what a move is worth that leads to `value` for the other."""
+    return -value[0], value[1] + 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_position_of_nine_squares(variant: str) -> None:
+    """Result, length and best moves are those of a plain minimax, in every position."""
+    engine = Engine()
+    positions = [p for p in reachable(start(TICTACTOE, {"variant": variant})) if p.legal_moves()]
+    assert len(positions) > 3500
+    for position in positions:
+        result, plies = worth(position, variant)
+        analysis = engine.analyse(position)
+        assert analysis.value is not None
+        ranks = analysis.value.ranks if position.to_move == 0 else analysis.value.ranks[::-1]
+        assert ranks[1] - ranks[0] == result, position.notation
+        assert analysis.value.plies == (plies if result else None), position.notation
+        for move in analysis.best:
+            won, length = before(worth(position.play(move), variant))
+            assert won == result, f"{move} in {position.notation}"
+            assert length == plies or not result, f"{move} in {position.notation}"
+
+
+def wrong_replies(position: Position, variant: str) -> int:
+    """Return how many moves of who is to move lose."""
+    replies = position.legal_moves()
+    return sum(before(worth(position.play(move), variant))[0] < 0 for move in replies)
+
+
+@pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
+def test_a_drawer_sets_traps(variant: str) -> None:
+    """Among the moves that draw the most replies go wrong after those that are called best."""
+    engine = Engine()
+    for position in reachable(start(TICTACTOE, {"variant": variant})):
+        if not position.legal_moves() or worth(position, variant)[0]:
+            continue
+        traps = {
+            move: wrong_replies(position.play(move), variant)
+            for move in position.legal_moves()
+            if worth(position.play(move), variant)[0] == 0
+        }
+        best = engine.analyse(position).best
+        assert {traps[move] for move in best} == {max(traps.values())}, position.notation
+
+
+SHAPES = [
+    (3, 4, 3, "classic"),
+    (4, 4, 3, "classic"),
+    (4, 4, 4, "classic"),
+    (4, 5, 4, "classic"),
+    (5, 5, 4, "classic"),
+    (3, 5, 3, "corners"),
+    (4, 4, 4, "corners"),
+    (4, 4, 3, "torus"),
+    (4, 4, 4, "torus"),
+    (5, 5, 4, "torus"),
+    (4, 4, 3, "misere"),
+    (5, 5, 4, "misere"),
+]
+OPEN = 8
+
+
+def late(shape: tuple[int, int, int, str], rng: Random) -> MnkPosition:
+    """Return a position of random play with eight squares open, which is not over."""
+    while True:
+        position = empty(*shape)
+        for _ in range(position.grid.columns * position.grid.rows - OPEN):
+            if not position.legal_moves():
+                break
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.legal_moves():
+            return position
+
+
+def minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
+    """Return (1, 0 or -1 for who moved last's opponent, plies), through the rules alone."""
+    if position not in known:
+        known[position] = _minimax(position, known)
+    return known[position]
+
+
+def _minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
+    outcome: Outcome | None = position.outcome()
+    if outcome is not None:
+        mover = sum(position.content(s) in (0, 1) for s in position.grid.squares) % 2
+        return outcome.ranks[1 - mover] - outcome.ranks[mover], 0
+    mine = [before(minimax(position.play(move), known)) for move in position.legal_moves()]
+    return max(mine, key=lambda it: (it[0], -it[1] if it[0] == 1 else it[1]))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_late_positions_of_larger_boards(shape: tuple[int, int, int, str]) -> None:
+    """With eight squares open, result, length and best moves are a plain minimax's."""
+    rng, engine = Random(1), Engine()
+    for _ in range(6):
+        position = late(shape, rng)
+        known: dict[Position, tuple[int, int]] = {}
+        result, plies = minimax(position, known)
+        value = engine.analyse(position).value
+        assert value is not None
+        assert value.ranks[1 - position.mover] - value.ranks[position.mover] == result
+        assert value.plies == (plies if result else None), position.notation
+        for move in engine.analyse(position).best:
+            won, length = before(known[position.play(move)])
+            assert won == result
+            assert length == plies or not result
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(["classic", "corners", "torus"]))
+def test_a_mirrored_position_is_worth_the_same(chance: Random, variant: str) -> None:
+    """Turning and mirroring a board changes no value."""
+    playing = board(4, 4, 4, variant)
+    squares = chance.sample(range(16), 8)
+    mine, theirs = (sum(1 << i for i in squares[k::2]) for k in (0, 1))
+    if not undecided(playing.lines, (mine, theirs)):
+        return
+    mirror = chance.choice(playing.lines.symmetries)
+    images = [sum(1 << mirror[i] for i in squares[k::2]) for k in (0, 1)]
+    values = {_value(playing, mine, theirs), _value(playing, *images)}
+    assert len(values) == 1
+
+
+def _value(playing: Board, mine: int, theirs: int) -> tuple[Result | None, int | None]:
+    found = LineSearch(2_000_000).best(LineView(playing.lines, mine, theirs))
+    return found.result, found.plies
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line", "variant"),
+    [(7, 7, 4, "classic"), (10, 10, 5, "classic"), (10, 10, 5, "torus"), (6, 6, 4, "misere")],
+)
+def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant: str) -> None:
+    """What can't be searched to the end is called strong, has an estimate, and plays on."""
+    options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+    assert levels_of(TICTACTOE, options)[-1] is Level.STRONG
+    analysis = Engine(work=100_000).analyse(empty(rows, columns, line, variant))
+    assert analysis.value is None
+    assert 0 < analysis.outlook[0] < 1
+    assert sum(analysis.outlook) == pytest.approx(1)
+    assert analysis.best
+
+
+@pytest.mark.parametrize(
+    ("text", "best", "plies"),
+    [
+        # An open three of four wins on both ends, and is found from two.
+        ("classic 4 ......./......./......./..XX.../.O...O./......./.......", "b4 e4", 3),
+        ("classic 5 ......./......./.O...O./..XXX../......./..O..../.......", "b4 f4", 3),
+    ],
+)
+def test_threats_are_found_on_boards_that_are_not_solved(text: str, best: str, plies: int) -> None:
+    """A forced win is exact, and played the shortest way, on a board of any size."""
+    analysis = Engine().analyse(TICTACTOE.parse(text))
+    assert analysis.value == x_wins(plies)
+    assert set(analysis.best) <= set(moves(best))
+
+
+def test_the_same_chance_plays_the_same() -> None:
+    """A move depends on the position, the level and the chance alone."""
+    position = empty(6, 6, 4).play(Move.parse("b2"))
+    for level in Level:
+        assert Engine().choose(position, level, Random(5)) == Engine().choose(
+            position, level, Random(5)
+        )

@@ -1,0 +1,61 @@
+"""Wins by threats alone, against a search of every threat there is."""
+
+import pytest
+
+from core.engine.bitboards import split
+from core.engine.lines.and_or import AndOrSearch
+from core.engine.lines.bounds import bounds
+from core.engine.lines.geometry import Geometry, geometry
+from core.engine.lines.threats import ThreatSearch
+from core.engine.lines.zones import UNLIMITED, must_play
+from core.games.tictactoe.board import board
+from tests.core.engine.lines.test_dfpn import sampled
+
+BOARD = board(5, 5, 4, "classic").lines
+FOUR_ON_FIVE = geometry(BOARD)
+
+
+def forced(lines: Geometry, attacker: int, defender: int) -> bool:
+    """Whether the attacker, to move, wins by threats alone: every square is tried."""
+    if lines.completing(attacker, defender):
+        return True
+    blocks = lines.completing(defender, attacker)
+    for bit in split(lines.full & ~(attacker | defender)):
+        threats = lines.completing(attacker | bit, defender)
+        if blocks & ~bit or not threats:
+            continue
+        if threats & (threats - 1) or forced(lines, attacker | bit, defender | threats):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("marks", [6, 8, 10, 12])
+def test_whatever_threats_alone_win_is_found(marks: int) -> None:
+    """Four in a row, 5x5, in positions in which nobody completes a set at once."""
+    threats, and_or, won = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(BOARD)), 0
+    for mine, theirs in sampled(25, marks, 300):
+        blocks = FOUR_ON_FIVE.completing(theirs, mine)
+        if FOUR_ON_FIVE.completing(mine, theirs) or blocks & (blocks - 1):
+            continue
+        win = threats.wins(mine, theirs, blocks)
+        assert (win is not None) is forced(FOUR_ON_FIVE, mine, theirs)
+        if win is not None:
+            won += 1
+            assert and_or.move_wins(mine, theirs, win.move, UNLIMITED, nodes=100_000)
+    assert won > 10
+
+
+def test_the_defender_may_reply_anywhere_outside_of_the_plan() -> None:
+    """Whoever moves elsewhere first still loses to threats alone."""
+    threats, tried = ThreatSearch(FOUR_ON_FIVE), 0
+    for mine, theirs in sampled(25, 9, 300):
+        if FOUR_ON_FIVE.completing(mine, theirs) or FOUR_ON_FIVE.completing(theirs, mine):
+            continue
+        win = threats.wins(mine, theirs)
+        if win is None:
+            continue
+        defending = must_play(FOUR_ON_FIVE, mine, theirs, win)
+        for reply in split(FOUR_ON_FIVE.full & ~(mine | theirs | defending)):
+            tried += 1
+            assert threats.wins(mine, theirs | reply) is not None, (mine, theirs, reply)
+    assert tried > 100

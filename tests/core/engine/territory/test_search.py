@@ -1,0 +1,226 @@
+"""The computer at Tribolo: what each level sees, what it may cost, and that it picks on nobody."""
+
+from itertools import islice, permutations
+from random import Random
+from statistics import fmean
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.engine.bitboards import split
+from core.engine.levels import Level, levels_of
+from core.engine.player import Engine
+from core.engine.territory.evaluation import chance, leads
+from core.engine.territory.max_n import greedy, two_ply
+from core.engine.territory.paranoid import Paranoid
+from core.engine.territory.search import TerritorySearch
+from core.game import Game
+from core.games.tribolo.position import TriboloPosition
+from core.grid import Move
+from core.match import Match
+from core.players import Computer
+from core.views import Territory, TerritoryRules, TerritoryView
+from tests.core.boards import TRIBOLO
+
+EASY, MEDIUM, HARD, STRONG = levels_of(TRIBOLO, {"size": "small"})
+# Blue takes three on e1, two on b3.
+CHOICE = "......./......./..RRB../...#.../BRRR... B"
+# Blue takes one on e3, or one on a6, in the corner.
+TIED = ".RB.../....../....../..BR../....../.GR... B"
+
+NODES = 3_500
+
+
+def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
+    """Return every move that the computer makes in this position, over many games."""
+    position, engine = game.parse(text), Engine()
+    return {str(engine.choose(position, level, Random(seed))) for seed in range(40)}
+
+
+def some_position(seed: int, plies: int, size: str) -> TriboloPosition:
+    """Return where random play has come to after so many plies, or the last with a move to make."""
+    rng = Random(seed)
+    position = TRIBOLO.start({"size": size}, rng)
+    for _ in range(plies):
+        after = position.play(rng.choice(position.legal_moves()))
+        if after.to_move is None:
+            break
+        position = after
+    return position
+
+
+def test_its_levels() -> None:
+    """Four, none of them called perfect."""
+    assert levels_of(TRIBOLO, {"size": "full"}) == (EASY, MEDIUM, HARD, STRONG)
+    assert STRONG is Level.STRONG
+
+
+def test_what_takes_most_is_medium() -> None:
+    """Medium makes the move that takes most; easy does so half the time, else any other move."""
+    assert chosen(CHOICE, MEDIUM) == {"e1"}
+    assert chosen(CHOICE, EASY) == set(map(str, TRIBOLO.parse(CHOICE).legal_moves()))
+
+
+def test_hard_prefers_what_cant_be_taken_from_it() -> None:
+    """Of two moves that take one square hard and strong make the one into the corner."""
+    assert chosen(TIED, MEDIUM) == {"a6", "e3"}
+    assert chosen(TIED, HARD) == chosen(TIED, STRONG) == {"a6"}
+
+
+def test_easy_has_no_eye_for_danger() -> None:
+    """Of two moves that take one square its greedy half makes the one that leaves it worse off."""
+    view = TRIBOLO.parse(TIED).view
+    assert len(TerritorySearch().quick_moves(view, 2)) == 2
+    (worst,) = TerritorySearch().quick_moves(view, 1)
+    assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
+
+
+def test_who_sees_nothing_makes_any_other_move() -> None:
+    """Easy's careless half leaves out what takes most, unless there is nothing else."""
+    view, moves = TRIBOLO.parse(CHOICE).view, TRIBOLO.parse(CHOICE).legal_moves()
+    others = [number for number, move in enumerate(moves) if str(move) != "e1"]
+    assert TerritorySearch().quick_moves(view, 0) == others
+    assert TerritorySearch().quick_moves(TRIBOLO.parse("BRR.G B").view, 0) == [0]
+
+
+@pytest.mark.parametrize("level", [HARD, STRONG])
+def test_it_ends_the_game_where_that_wins(level: Level) -> None:
+    """A move after which nobody can move, and it is ahead, is made."""
+    assert chosen("BRR.G B", level) == {"d1"}
+
+
+@pytest.mark.parametrize("level", [EASY, MEDIUM, HARD, STRONG])
+def test_the_same_chance_gives_the_same_moves(level: Level) -> None:
+    """There is no clock and no chance but the one that is given."""
+    for position in (some_position(seed, 8, "small") for seed in range(3)):
+        first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
+        assert first == second
+
+
+class Counted:
+    """The rules of a board, and how often a move was made on it."""
+
+    def __init__(self, rules: TerritoryRules):
+        self.rules, self.made = rules, 0
+        self.exposed, self.open = rules.exposed, rules.open
+        self.near, self.targets, self.taken = rules.near, rules.targets, rules.taken
+
+    def after(self, state: Territory, bit: int) -> Territory:
+        self.made += 1
+        return self.rules.after(state, bit)
+
+
+@pytest.mark.parametrize("size", ["small", "medium", "full"])
+def test_the_budget_is_kept(size: str) -> None:
+    """Never more positions than allowed, and near the end fewer, since all has been seen."""
+    for plies in (0, 10, 25):
+        view = some_position(plies, plies, size).view
+        counted = Counted(view.rules)
+        Paranoid(TerritoryView(counted, view.state), NODES).best()
+        assert counted.made <= NODES
+    counted = Counted(TRIBOLO.parse("BR.GB../....... B").view.rules)
+    Paranoid(TerritoryView(counted, TRIBOLO.parse("BR.GB../....... B").view.state), NODES).best()
+    assert counted.made < 100
+
+
+def test_even_a_tiny_budget_gives_a_move() -> None:
+    """With nodes for not even all first moves it still makes one of them."""
+    view = some_position(3, 6, "full").view
+    for nodes in (0, 1, 2, 50):
+        assert 0 <= Paranoid(view, nodes).best() < view.state.targets.bit_count()
+
+
+def empty(rules: TerritoryRules, state: Territory) -> int:
+    """Return how many squares nobody owns."""
+    return rules.open.bit_count() - sum(owned.bit_count() for owned in state.owned)
+
+
+def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
+    """Return the chance of `me` in the end: a fifth of a reply is the worst, the rest is likely."""
+    if state.mover is None:
+        return chance(rules, state, me)
+    values = {bit: fate(rules, rules.after(state, bit), me) for bit in split(state.targets)}
+    if state.mover == me:
+        return max(values.values())
+    takes_most = fmean(values[bit] for bit in greedy(rules, state))
+    sees_on = fmean(values[bit] for bit in two_ply(rules, state, rules.after))
+    share = 0.35 if empty(rules, state) >= 3 else 0
+    return 0.2 * min(values.values()) + 0.8 * (share * sees_on + (1 - share) * takes_most)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_near_the_end_strong_sees_everything(seed: int) -> None:
+    """What it leaves out can't matter: its move is as good as any in the whole tree."""
+    view = some_position(seed, 26, "small").view
+    assume(empty(view.rules, view.state) <= 7)
+    mover = view.state.mover
+    assert mover is not None
+    ends = [
+        fate(view.rules, view.rules.after(view.state, bit), mover)
+        for bit in split(view.state.targets)
+    ]
+    assert ends[Paranoid(view, 1_000_000).best()] == pytest.approx(max(ends))
+
+
+@given(st.integers(0, 2**32), st.integers(0, 30), st.permutations(range(3)))
+@settings(max_examples=60)
+def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> None:
+    """Who sits where makes no difference: colours exchanged, the estimates are exchanged as well.
+
+    So no seat can be anybody's favourite or victim; and the engine isn't told who is a person.
+    """
+    position = some_position(seed, plies, "small")
+    owned, mover, targets, _ = position.state
+    assert mover is not None
+    moved = [0, 0, 0]
+    for seat, to in enumerate(seats):
+        moved[to] = owned[seat]
+    exchanged = Territory(tuple(moved), seats[mover], targets)
+    plain = leads(position.field, position.state)
+    other = leads(position.field, exchanged)
+    assert [other[to] for to in seats] == pytest.approx(plain)
+
+
+def test_the_computer_isnt_told_who_is_a_person() -> None:
+    """Its move is the same whoever sits at the other seats."""
+    position = some_position(11, 5, "small")
+    robot, engine = Computer(STRONG), Engine()
+    made = set[Move]()
+    for players in permutations([robot, Computer(EASY), Computer(HARD)]):
+        match = Match(TRIBOLO, {"size": "small"}, players, position)
+        made.add(engine.choose(match.position, STRONG, Random(1), match.positions))
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("size", ["small", "full"])
+def test_what_takes_long_is_said_to(size: str) -> None:
+    """Easy and medium are a glance, strong takes a search unless there is one move only."""
+    engine, position = Engine(), some_position(1, 3, size)
+    assert len(position.legal_moves()) > 1
+    assert [engine.searches(position, level) for level in (EASY, MEDIUM)] == [False, False]
+    assert engine.searches(position, STRONG)
+    assert not engine.searches(TRIBOLO.parse("BR. B"), STRONG)
+    assert not engine.searches(TRIBOLO.parse("BRG -"), STRONG)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 30))
+@settings(max_examples=20)
+def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
+    """A legal move, no exact value, and a chance for each seat."""
+    position = some_position(seed, plies, "small")
+    analysis = Engine().analyse(position)
+    assert set(analysis.best) <= set(position.legal_moves())
+    assert analysis.value is None
+    assert len(analysis.outlook) == 3
+    assert all(0 <= chance <= 1 for chance in analysis.outlook)
+
+
+def test_with_a_seat_out_it_plays_on() -> None:
+    """The levels know that nobody moves for a seat that has left."""
+    position = some_position(4, 4, "small").without(1)
+    engine = Engine()
+    for level in islice(Level, 3):
+        assert engine.choose(position, level, Random(0)) in position.legal_moves()
+    assert engine.choose(position, STRONG, Random(0)) in position.legal_moves()

@@ -1,0 +1,179 @@
+"""Nine Holes worked out whole: the table against the known figures, its own laws and the rules."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from core.engine.analysis import Value
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.engine.retrograde import RetrogradeSearch, solve
+from core.games.nineholes.board import VARIANTS
+from core.games.nineholes.position import NineHolesPosition
+from core.grid import Move
+from core.outcome import Result
+from tests.core.boards import NINE_HOLES, reachable
+
+TABLES = {name: solve(rules) for name, rules in VARIANTS.items()}
+
+
+def at_random(variant: str, rng: Random) -> NineHolesPosition:
+    """Return a position of random play that is not over."""
+    while True:
+        position = NineHolesPosition(variant)
+        for _ in range(rng.randrange(30)):
+            if not position.legal_moves():
+                break
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.legal_moves():
+            return position
+
+
+def test_the_known_figures() -> None:
+    """47,536 positions can be reached; in 972 somebody has won; no win takes more than 5 plies."""
+    positions = reachable(NineHolesPosition("free"))
+    assert len(positions) == 47_536
+    assert sum(position.outcome() is not None for position in positions) == 972
+    assert max(plies for plies in TABLES["free"].values() if plies % 2) == 5
+
+
+def test_every_first_move_draws() -> None:
+    """With best play it is a draw by endless play, after each of the 27 first moves."""
+    first, engine = NineHolesPosition("free"), Engine()
+    assert engine.analyse(first).value == Value((1, 1), None)
+    after = [engine.analyse(first.play(move)).value for move in first.legal_moves()]
+    assert after == [Value((1, 1), None)] * 27
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_laws_of_the_table(variant: str) -> None:
+    """Won is one ply longer than the shortest loss to move to; lost than the longest win."""
+    table, rules = TABLES[variant], VARIANTS[variant]
+    for code, plies in table.items():
+        replies = [table.get(reply) for reply in rules.replies(code)]
+        decided = [end for end in replies if end is not None]
+        if plies % 2:
+            assert plies == 1 + min(end for end in decided if end % 2 == 0)
+        elif plies:
+            assert len(decided) == len(replies)
+            assert plies == 1 + max(decided)
+            assert all(end % 2 for end in decided)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
+    """Who is not lost has a move that doesn't lose: endless play, in positions of random games."""
+    table, rng = TABLES[variant], Random(3)
+    for _ in range(300):
+        position = at_random(variant, rng)
+        ends = [table.get(position.play(move).code) for move in position.legal_moves()]
+        if position.code not in table:
+            assert None in ends
+            assert not any(end is not None and end % 2 == 0 for end in ends)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_numbers_move_as_men_do(variant: str) -> None:
+    """The replies of a position's number are those of its legal moves, and lead back to it."""
+    rules, rng = VARIANTS[variant], Random(1)
+    for _ in range(200):
+        position = at_random(variant, rng)
+        after = [position.play(move) for move in position.legal_moves()]
+        assert position.view.replies == tuple(p.code for p in after)
+        assert set(rules.replies(position.code)) == {p.code for p in after}
+        for following in after:
+            assert position.code in rules.predecessors(following.code)
+            over = following.outcome() is not None
+            assert (TABLES[variant].get(following.code) == 0) == over
+
+
+@cache
+def forced(position: NineHolesPosition, plies: int) -> int | None:
+    """Return in how many plies, up to `plies`, the end is forced, by the rules alone."""
+    if position.outcome() is not None:
+        return 0
+    if plies == 0:
+        return None
+    ends = [forced(position.play(move), plies - 1) for move in position.legal_moves()]
+    won = [end for end in ends if end is not None and end % 2 == 0]
+    if won:
+        return min(won) + 1
+    return None if None in ends else max(end for end in ends if end is not None) + 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_short_ends_by_brute_force(variant: str) -> None:
+    """Ends within three plies are those that a plain search of moves finds, and no others."""
+    rng = Random(2)
+    for _ in range(60):
+        position = at_random(variant, rng)
+        plies = TABLES[variant].get(position.code)
+        assert forced(position, 3) == (plies if plies is not None and plies <= 3 else None)
+
+
+def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
+    """Whichever best move is made, the end comes as soon, or as late, as the table says."""
+    search, table, rng = RetrogradeSearch(), TABLES["free"], Random(5)
+    for _ in range(400):
+        position = at_random("free", rng)
+        if position.code not in table:
+            continue
+        found = search.best(position.view)
+        assert found.result is (Result.WIN if table[position.code] % 2 else Result.LOSS)
+        for i in found.best:
+            assert table[position.view.replies[i]] == table[position.code] - 1
+
+
+def test_a_drawer_sets_traps() -> None:
+    """Of the moves that draw, the most replies lose after those called best, or one fewer."""
+    search, table, rng = RetrogradeSearch(), TABLES["free"], Random(6)
+    for _ in range(50):
+        position = at_random("free", rng)
+        if position.code in table:
+            continue
+        traps = {}
+        for i, move in enumerate(position.legal_moves()):
+            after = position.play(move)
+            if after.code not in table:
+                replies = {after.play(reply).code for reply in after.legal_moves()}
+                traps[i] = sum(table.get(code, 0) % 2 for code in replies)
+        best = search.best(position.view).best
+        assert set(best) == {i for i in traps if traps[i] >= max(traps.values()) - 1}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_drawer_goes_in_no_circles(variant: str) -> None:
+    """Where all moves that draw but one lead to what was met already, perfect makes that one."""
+    table, rng, engine = TABLES[variant], Random(7), Engine()
+    for _ in range(30):
+        position = at_random(variant, rng)
+        after = {move: position.play(move) for move in position.legal_moves()}
+        new = {
+            code: move for move, following in after.items() if (code := following.code) not in table
+        }
+        if position.code in table or len(new) < 2:
+            continue
+        kept = rng.choice(list(new))
+        met = [following for following in after.values() if following.code in {*new} - {kept}]
+        move = engine.choose(position, Level.PERFECT, rng, [*met, position])
+        assert after[move].code == kept
+
+
+def test_of_new_positions_the_one_that_leads_back_least() -> None:
+    """Among moves to positions that are all new, those after which fewest replies were met."""
+    position, search = NineHolesPosition("free"), RetrogradeSearch()
+    for text in ("b1-b3", "b5-a4"):
+        position = position.play(Move.parse(text))
+    assert position.code not in TABLES["free"]
+    replies = {code: VARIANTS["free"].replies(code) for code in position.view.replies}
+    drawing = [code for code in replies if code not in TABLES["free"]]
+    back = replies[drawing[0]][0]
+    chosen = {position.view.replies[i] for i in search.best(position.view, [back]).best}
+    assert chosen
+    assert all(back not in replies[code] for code in chosen)
+
+
+def test_the_game_is_solved() -> None:
+    """Every variant offers the perfect level."""
+    assert all(NINE_HOLES.solved({"variant": variant}) for variant in VARIANTS)
