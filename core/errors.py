@@ -1,21 +1,21 @@
-"""What can be wrong with what somebody asked of the core, and who is at fault.
+"""The errors of the core.
 
 GameError
-├── OptionError       options that make no board; names the option and its limits
-├── PositionError     a text that is no position of the game (stored rows, golden files)
-├── RecordError       a text that is no record of a match; says in one line what is wrong
-└── MoveError         one asked move; the position stays as it was
-    ├── BadNotation   the text is no move at all
-    ├── IllegalMove   a move, but not one that the rules allow here; says why
-    ├── NotYourTurn   a player of the match, but another seat is to move
-    ├── StalePly      the move was meant for an earlier ply
-    └── MatchOver     the match takes no more moves
-MatchError
-├── NotAPlayer        somebody who sits at no seat of the match
-├── HasLeft           somebody who has left the match, which the others play on
-└── NothingToUndo     the asker has made no move that could be taken back
+├── OptionError       an option's value makes no board; says which values would
+├── PositionError     a text isn't a position of the game (stored rows, golden files)
+├── RecordError       a text isn't the record of a match; says in one line what is wrong
+├── MoveError         a move was refused, and the position stays as it was
+│   ├── BadNotation   the text isn't a move in notation
+│   ├── IllegalMove   the rules don't allow the move here; gives the reason
+│   ├── NotYourTurn   another seat is to move
+│   ├── StalePly      the move was meant for an earlier ply
+│   └── MatchOver     the match has ended
+└── MatchError        anything else that was refused in a match
+    ├── NotAPlayer    the asker sits at no seat of the match
+    ├── HasLeft       the asker has left the match, and the others play on
+    └── NothingToUndo the asker has no move to take back
 
-Errors carry what happened, not the words for it: the bot's catalogue has those.
+Errors carry facts, no words for people: those are in the bot's catalogue.
 """
 
 from enum import StrEnum
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class GameError(Exception):
-    """Whatever the core refuses."""
+    """The core refused something."""
 
 
 class OptionError(GameError):
-    """An option whose value makes no board.
+    """An option's value makes no board.
 
     `allowed` is the closed range ``(low, high)`` of a number, or the choices of a word.
     """
@@ -43,44 +43,52 @@ class OptionError(GameError):
 
 
 class PositionError(GameError):
-    """A text that is not a position of the game."""
+    """The text isn't a position of the game."""
 
 
 class RecordError(GameError):
-    """A text that is not the record of a match; its message is one line, without controls."""
+    """The text isn't the record of a match; the message is one line of printable characters."""
 
 
 class MoveError(GameError):
-    """A move that was not made."""
+    """A move was refused."""
 
 
 class BadNotation(MoveError):
-    """The text is not a move in notation."""
+    """The text isn't a move in notation."""
 
     def __init__(self, text: str):
         super().__init__(f"not a move: {text!r}")
         self.text = text
 
 
-class Illegal(StrEnum):
-    """Why the rules refuse a move."""
+class Reason(StrEnum):
+    """Why the rules refuse a move.
+
+    An enum without members: `Illegal` extends it with the reasons that games share, and a game
+    with rules of its own extends it beside those rules.
+    """
+
+    @property
+    def game(self) -> str | None:
+        """The key of the game that has this rule, None if games share it."""
+        return None
+
+
+class Illegal(Reason):
+    """The reasons that games share."""
 
     OFF_BOARD = "off_board"
     TAKEN = "taken"
     NO_ORIGIN = "no_origin"
     NOT_YOUR_MAN = "not_your_man"
-    NOT_A_HOLE = "not_a_hole"
-    MEN_AT_HOME = "men_at_home"
-    NOT_ADJACENT = "not_adjacent"
-    TAKES_NOTHING = "takes_nothing"
-    WALL = "wall"
     NO_SWAP = "no_swap"
 
 
 class IllegalMove(MoveError):
-    """A well-formed move that the rules don't allow in this position."""
+    """The rules don't allow this move in this position."""
 
-    def __init__(self, move: "Move", reason: Illegal):
+    def __init__(self, move: "Move", reason: Reason):
         super().__init__(f"{move}: {reason}")
         self.move = move
         self.reason = reason
@@ -91,7 +99,7 @@ class NotYourTurn(MoveError):
 
 
 class StalePly(MoveError):
-    """The move was meant for a ply that is not the match's current one."""
+    """The move was meant for the ply `asked`, but the match is at `current`."""
 
     def __init__(self, asked: int, current: int):
         super().__init__(f"ply {asked}, the match stands at {current}")
@@ -104,7 +112,7 @@ class MatchOver(MoveError):
 
 
 class MatchError(GameError):
-    """Something else than a move that can't be done in this match."""
+    """Something other than a move was refused in a match."""
 
 
 class NotAPlayer(MatchError):
@@ -112,7 +120,7 @@ class NotAPlayer(MatchError):
 
 
 class HasLeft(MatchError):
-    """The asker has left this match while the others play on."""
+    """The asker has left this match, and the others play on."""
 
 
 class NothingToUndo(MatchError):

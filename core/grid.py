@@ -1,8 +1,8 @@
-"""Squares, moves and their notation, and lines on a rectangular board.
+"""Squares and moves with their notation, and the geometry of a rectangular board.
 
 Columns are letters from the left, rows are numbers from the bottom: ``a1`` is the lower left
-square. A drop is written as its square (``b2``), a man's move as from-to (``a1-c4``), and taking
-over the other side as the word ``swap``.
+square. A drop is written as its square (``b2``), a man's move as from-to (``a1-c4``), and a change
+of sides as ``swap``.
 """
 
 import re
@@ -18,12 +18,12 @@ from core.errors import BadNotation
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
 _SWAP_WORD = "swap"
 
-# (columns, rows) to the next square of a line: a row, a column and both diagonals.
+# Steps of (columns, rows) along a row, a column and both diagonals.
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class Square(NamedTuple):
-    """One square by 0-based column (from the left) and row (from the bottom)."""
+    """A square by its column (from the left) and row (from the bottom), both from 0."""
 
     column: int
     row: int
@@ -41,7 +41,7 @@ class Square(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A mark put on `to`, or a man moved from `origin` to `to`: one type for every game."""
+    """A mark put on `to`, or a man moved from `origin` to `to`; every game uses this type."""
 
     to: Square
     origin: Square | None = None
@@ -53,7 +53,7 @@ class Move(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Move":
-        """Return the move that a person wrote as `text`, in either case; raise BadNotation."""
+        """Return the move written as `text`, in either case; raise BadNotation."""
         origin, dash, to = text.strip().lower().partition("-")
         if origin == _SWAP_WORD and not dash:
             return SWAP
@@ -66,7 +66,7 @@ class Move(NamedTuple):
 
 
 SWAP = Move(Square(-1, -1))
-"""Changing sides with the other player instead of marking: a move to a square that no board has."""
+"""The move that changes sides under the pie rule; its square lies on no board."""
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,27 @@ class Grid:
         """Every square, in the order of `index`."""
         return tuple(Square(c, r) for r in range(self.rows) for c in range(self.columns))
 
+    @property
+    def letters(self) -> str:
+        """The letters of the columns, from the left."""
+        return ascii_lowercase[: self.columns]
+
     def __contains__(self, square: Square) -> bool:
         return 0 <= square.column < self.columns and 0 <= square.row < self.rows
 
     def index(self, square: Square) -> int:
-        """Return the number of `square`, which is its bit in the games' bitboards."""
+        """Return the number of `square`, from 0; games use it as its bit in bitboards."""
         return square.row * self.columns + square.column
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Where each square goes when the board is turned or mirrored, the identity left out."""
+        """The board's rotations and reflections without the identity.
+
+        Each is a permutation: square `i` goes to ``symmetry[i]``.
+        """
         columns = self.columns
-        # What is read below is where squares come from; of all ways together that is the same.
+        # The boards below list where squares come from. That gives the inverse permutations, and
+        # the inverses of all symmetries are the same set.
         rows = [range(row * columns, (row + 1) * columns) for row in range(self.rows)]
         mirrored = [row[::-1] for row in rows]
         turned: list[Iterable[Iterable[int]]] = [mirrored, rows[::-1], mirrored[::-1]]
@@ -101,7 +110,7 @@ class Grid:
         return tuple(tuple(chain.from_iterable(board)) for board in turned)
 
     def runs(self, length: int, *, wrap: bool = False) -> Iterator[frozenset[Square]]:
-        """Yield each run of `length` different squares once; with `wrap` also over the edges."""
+        """Yield each run of `length` different squares once; with `wrap`, runs cross the edges."""
         seen: set[frozenset[Square]] = set()
         for start in self.squares:
             for step in DIRECTIONS:
@@ -117,5 +126,5 @@ class Grid:
         if wrap:
             path = [Square(s.column % self.columns, s.row % self.rows) for s in path]
         run = frozenset(path)
-        # On a torus a line longer than its side bites its own tail.
+        # On a torus a line longer than its side meets its own squares again.
         return run if len(run) == length and all(s in self for s in run) else None

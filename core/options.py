@@ -1,4 +1,4 @@
-"""What may be set about a game: options, and the kinds of them that a game declares."""
+"""Options of games: numbers, choices and flags, as games declare them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ OFF, ON = "off", "on"
 
 @dataclass(frozen=True)
 class Number:
-    """An option that is a whole number from `low` to `high`; unset, the game works it out."""
+    """An option that is a whole number from `low` to `high`; the game works out its default."""
 
     name: str
     low: int
@@ -28,7 +28,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Choice:
-    """An option that is one of `choices`, the first unless told."""
+    """An option that is one of `choices`; the first is the default."""
 
     name: str
     choices: tuple[str, ...]
@@ -41,15 +41,16 @@ class Choice:
 
 @dataclass(frozen=True)
 class Flag:
-    """An option that is on, or else off: resolved options have it only where it is on.
+    """An option that is on or off, off by default.
 
-    So a match without it is stored as it was before there was such an option.
+    Resolved options hold it only if it is on, so that a match without it is stored as it was before
+    the option existed.
     """
 
     name: str
 
     def check(self, value: object) -> None:
-        """Raise OptionError unless `value` is one of the two words."""
+        """Raise OptionError unless `value` is OFF or ON."""
         if value not in (OFF, ON):
             raise OptionError(self.name, value, (OFF, ON))
 

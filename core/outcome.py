@@ -1,4 +1,4 @@
-"""How a match ends, for any number of seats: why, and one rank for each seat."""
+"""The outcome of a match, for any number of seats: why it ended, and a rank for each seat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from core.grid import Square
 
 
 class Termination(StrEnum):
-    """How a match ended; who won is another question (`Outcome.ranks`)."""
+    """Why a match ended; `Outcome.ranks` says who won."""
 
     LINE = "line"
     FULL = "full"
@@ -25,7 +25,7 @@ class Termination(StrEnum):
 
 
 class Result(StrEnum):
-    """What an outcome means for one seat."""
+    """The result of one seat."""
 
     WIN = "win"
     DRAW = "draw"
@@ -33,7 +33,7 @@ class Result(StrEnum):
 
 
 def result_of(ranks: Sequence[int], seat: int) -> Result:
-    """Return what these ranks are for `seat`: the first place alone wins, shared it draws."""
+    """Return the result of `seat`: first alone it wins, first with others it draws."""
     if ranks[seat] > 1:
         return Result.LOSS
     return Result.WIN if ranks.count(1) == 1 else Result.DRAW
@@ -41,9 +41,9 @@ def result_of(ranks: Sequence[int], seat: int) -> Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a match ended, with one rank per seat: 1 is best, equal seats share a rank.
+    """Why a match ended, and one rank per seat: 1 is best, equal seats share a rank.
 
-    `squares` are those that decided it (the completed line), empty where there are none.
+    `squares` are those that decided it, such as the completed line; the set may be empty.
     """
 
     termination: Termination
@@ -52,25 +52,25 @@ class Outcome:
 
     @property
     def counts(self) -> bool:
-        """Whether this is a result at all: a match that was called off has none."""
+        """Whether the match has a result; one that was called off has none."""
         return self.termination is not Termination.CALLED_OFF
 
     def result(self, seat: int) -> Result:
-        """Return what this outcome is for `seat`: the first place alone wins, shared it draws."""
+        """Return the result of `seat`: first alone it wins, first with others it draws."""
         return result_of(self.ranks, seat)
 
     @classmethod
     def won(
         cls, by: int, seats: int, termination: Termination, squares: frozenset[Square] = frozenset()
     ) -> Self:
-        """Return the outcome in which seat `by` is first and all the others share the next rank."""
+        """Return the outcome in which seat `by` is first and the others share the second rank."""
         return cls(termination, tuple(1 if s == by else 2 for s in range(seats)), squares)
 
     @classmethod
     def lost(
         cls, by: int, seats: int, termination: Termination, squares: frozenset[Square] = frozenset()
     ) -> Self:
-        """Return the outcome in which seat `by` is last and all the others share the first rank."""
+        """Return the outcome in which seat `by` is last and the others share the first rank."""
         return cls(termination, tuple(2 if s == by else 1 for s in range(seats)), squares)
 
     @classmethod
@@ -79,9 +79,9 @@ class Outcome:
         return cls(termination, (1,) * seats)
 
     def behind(self, left: Sequence[int]) -> "Outcome":
-        """Return this outcome with the seats that `left`, the first to go first, ranked last.
+        """Return this outcome with the seats that `left`, in order of time, ranked last.
 
-        Whoever left first is last of all, and the others keep their order among themselves.
+        The first to leave is last of all; the seats that stayed keep their order.
         """
         stayed = [rank for seat, rank in enumerate(self.ranks) if seat not in left]
         ranks = tuple(
@@ -95,7 +95,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a match ended away from the board: `seat` is who lost it, None where nobody did."""
+    """How a match ended away from the board: `seat` lost it, None if no seat did."""
 
     termination: Termination
     seat: int | None = None

@@ -1,4 +1,4 @@
-"""Who sits at the seats of a match: members and the computer."""
+"""The players of a match: members and the computer."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -1,76 +1,111 @@
-"""What a position is: the board and whose turn it is, whatever the game.
+"""A position: the board and the seat to move, in any game.
 
-A position is an immutable value. Seats are 0-based; which of them moves next only the position
-says. What some games have beside that is a protocol of its own: `Leavable`, `Scored`, `Sided`.
+Some games offer more than the contract, each by a small protocol: a seat can leave (`Leavable`),
+seats have points (`Scored`), the computer can search more deeply (`core.views.Viewed`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from core.grid import Grid, Move, Square
+from core.marks import Mark
 from core.outcome import Outcome
 
 
 class Blank(Enum):
-    """A square on which nobody's mark stands."""
+    """A square without a mark: its name, and its `letter` in notation and on printed boards."""
 
-    OPEN = "open"
-    CLOSED = "closed"  # empty, and no move ever goes there again
-    WALL = "wall"  # part of the board from the start, and nobody's for ever
+    letter: str
+
+    OPEN = "open", "."
+    CLOSED = "closed", "-"  # empty, and no move enters it again
+    WALL = "wall", "#"  # belongs to nobody for the whole game
+
+    def __new__(cls, name: str, letter: str) -> "Blank":
+        """Return the member whose value is `name`."""
+        blank = object.__new__(cls)
+        blank._value_ = name
+        blank.letter = letter
+        return blank
 
 
-class Position(Protocol):
-    """The board and whose turn it is; a value, equal to every other position that reads the same.
+class Position(ABC):
+    """The board and the seat to move, as an immutable value.
 
-    `str()` gives a text without line breaks that the game's `parse` reads back.
+    Positions are hashable, and equal if their notation is equal. Seats count from 0. ``str()``
+    draws the board for people; `notation` is the text for machines.
     """
 
     @property
+    @abstractmethod
     def grid(self) -> Grid:
         """The board's size."""
 
     @property
+    @abstractmethod
+    def marks(self) -> tuple[Mark, ...]:
+        """The mark of each seat; seats may have changed sides since the start."""
+
+    @property
+    @abstractmethod
     def to_move(self) -> int | None:
         """The seat that moves next, None when the game is over."""
 
+    @abstractmethod
     def content(self, square: Square) -> int | Blank:
-        """Return the seat whose mark or man stands on `square`, or what kind of blank it is."""
+        """Return the seat whose mark is on `square`, or the kind of blank that it is."""
 
+    @abstractmethod
     def legal_moves(self) -> Sequence[Move]:
-        """Return every legal move, in an order that never changes; none when the game is over."""
+        """Return every legal move, always in the same order; none when the game is over."""
 
+    @abstractmethod
     def play(self, move: Move) -> "Position":
         """Return the position after `move`; raise IllegalMove or MatchOver."""
 
+    @abstractmethod
     def outcome(self) -> Outcome | None:
         """Return how the game ended on this board, None while it goes on."""
+
+    @property
+    @abstractmethod
+    def notation(self) -> str:
+        """The position in one line of text, which the game's `parse` reads back."""
+
+    def rows(self) -> list[str]:
+        """Return the board as one text per row, a letter per square, the top row first."""
+        squares, columns = self.grid.squares, self.grid.columns
+        seats = [mark.letter for mark in self.marks]
+        contents = map(self.content, squares)
+        letters = [c.letter if isinstance(c, Blank) else seats[c] for c in contents]
+        starts = reversed(range(0, len(squares), columns))
+        return ["".join(letters[start : start + columns]) for start in starts]
+
+    def __str__(self) -> str:
+        numbers = reversed(range(1, self.grid.rows + 1))
+        ranks = [
+            f"{number:>2} {' '.join(row)}" for number, row in zip(numbers, self.rows(), strict=True)
+        ]
+        return "\n".join([*ranks, f"   {' '.join(self.grid.letters)}"])
 
 
 @runtime_checkable
 class Leavable(Protocol):
-    """A position that a seat can leave while the others play on: all games for more than two."""
+    """A position that a seat can leave while the others play on; needed for more than two seats."""
 
     def without(self, seat: int) -> Position:
-        """Return the position in which `seat` is passed over for ever; its squares stay.
+        """Return the position in which `seat` no longer moves; its squares stay.
 
-        Which seats are out is part of the position, and of its text. Raises ValueError for a seat
-        that there is none of, or that is out already.
+        The notation tells which seats are out. Raises ValueError if there is no such seat, or if
+        it is out already.
         """
 
 
 @runtime_checkable
 class Scored(Protocol):
-    """A position in which seats have points to be shown while they play."""
+    """A position in which seats have points during play."""
 
     def scores(self) -> tuple[int, ...]:
-        """Return the points of each seat, more being better."""
-
-
-@runtime_checkable
-class Sided(Protocol):
-    """A position in which seats may have changed sides."""
-
-    @property
-    def sides(self) -> tuple[int, ...]:
-        """The side that each seat plays, by its number in the game's `marks`."""
+        """Return the points of each seat; more is better."""

@@ -1,24 +1,23 @@
-"""How a position shows itself to the computer player, beyond its rules: small protocols.
+"""Views: a position in the form that a search of the engine works on.
 
-A game that wants a strong computer gives each position a `view`; the engine has one search per
-kind of view, and knows no game. Squares and bitboards are numbered as in `core.grid`.
+The engine can play any game by its rules. A game that wants a stronger computer also gives each
+position a `view`, and the engine has one search for each kind of view. It knows no game. Squares
+and bitboards are numbered as in `core.grid`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
-from core.position import Position
-
 
 @dataclass(frozen=True, eq=False)
 class LineBoard:
-    """A board on which marks are put and stay, and owning one of `sets` whole ends the game.
+    """A board on which marks stay, and the first side that owns one of `sets` ends the game.
 
-    `label` names the board, `sets` are bitboards; who owns one wins or, unless `owner_wins`, loses.
-    `symmetries` are the permutations of the squares that map the sets onto themselves, the identity
-    left out. Legal moves are the empty squares in their order. A board is equal only to itself:
-    games keep one of each.
+    `label` names the board. `sets` are bitboards; their owner wins or, if not `owner_wins`, loses.
+    `symmetries` are the permutations of the squares, other than the identity, that map the sets
+    onto themselves. Legal moves are the empty squares in their order. A board is equal only to
+    itself, so games keep one of each.
     """
 
     label: str
@@ -32,8 +31,8 @@ class LineBoard:
 class LineView:
     """The marks of the seat to move and of the other one, as bitboards.
 
-    With `swap`, whoever answers the first mark may change sides instead: that is the last of the
-    legal moves then, after which the other one is to move on the same board.
+    With `swap`, the first mark may be answered by changing sides. That is then the last of the
+    legal moves, and leaves the same board with the other seat to move.
     """
 
     board: LineBoard
@@ -47,16 +46,16 @@ class LineView:
         return (1 << self.board.squares) - 1 & ~(self.mine | self.theirs)
 
     def indices(self, bits: Iterable[int]) -> list[int]:
-        """Return the numbers, among the legal moves, of marks on `bits`, in their order."""
+        """Return the sorted indices of the marks on `bits` among the legal moves."""
         free = self.free
         return sorted((free & (bit - 1)).bit_count() for bit in bits)
 
 
 class LoopRules(Protocol):
-    """The rules of a game for two that can go in circles, over positions written as numbers.
+    """The rules of a two-player game that can repeat positions, with positions as numbers.
 
-    A number says how the seat to move stands: which seat that is it need not say, nor whatever else
-    makes no difference. A finished position is lost for the seat to move. Rules are hashable.
+    A number stands for all positions of equal value to the seat to move, whichever seat that is. A
+    finished position is lost for the seat to move. Rules are hashable.
     """
 
     def replies(self, code: int) -> Sequence[int]:
@@ -71,9 +70,9 @@ class LoopRules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoopView:
-    """A position of a game that is small enough to be solved as a whole.
+    """A position of a game that is small enough to be tabulated as a whole.
 
-    `replies[i]` is the position after the i-th of the legal moves; two moves may lead to the same.
+    `replies[i]` is the position after legal move `i`; several moves may lead to the same one.
     """
 
     rules: LoopRules
@@ -82,10 +81,10 @@ class LoopView:
 
 
 class Territory(NamedTuple):
-    """The squares that each seat owns, as bitboards, and who moves next: None when it is over.
+    """The squares that each seat owns, as bitboards, and the mover, None when the game is over.
 
-    `targets` are the squares on which the mover may move, as a bitboard. Seats that are `out` don't
-    move, but keep what they own until it is taken.
+    `targets` is the bitboard of the mover's legal moves. Seats that are `out` don't move, but keep
+    their squares until others take them.
     """
 
     owned: tuple[int, ...]
@@ -95,14 +94,14 @@ class Territory(NamedTuple):
 
 
 class TerritoryRules(Protocol):
-    """A board on which any number of seats take squares, and most squares win in the end.
+    """A board on which any number of seats take squares, and the most squares win in the end.
 
-    Seats that can't move are passed over. The bits of its bitboards are its own, one for a square.
+    Seats that can't move are passed over. The board chooses the bit of each square.
     """
 
     @property
     def exposed(self) -> tuple[int, ...]:
-        """The squares by how many lines they can be taken along, from none on, as bitboards."""
+        """Bitboards of the squares by the number of lines along which they can be taken, from 0."""
 
     @property
     def open(self) -> int:
@@ -115,7 +114,7 @@ class TerritoryRules(Protocol):
         """Return the empty squares on which `seat` may move."""
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
-        """Return what `seat` takes from others by a move on `bit`, one of its targets."""
+        """Return the squares that `seat` takes by a move on `bit`, one of its targets."""
 
     def after(self, state: Territory, bit: int) -> Territory:
         """Return `state` after a move on `bit`, one of its targets."""
@@ -132,9 +131,9 @@ class TerritoryView:
 View: TypeAlias = LineView | LoopView | TerritoryView
 
 
-class Viewed(Position, Protocol):
-    """A position that the computer player can think about."""
+class Viewed(Protocol):
+    """A position with a view."""
 
     @property
     def view(self) -> View:
-        """How the engine sees the position; only asked while the game goes on."""
+        """The position for the engine, which asks only while the game goes on."""

@@ -20,7 +20,7 @@ from bot.refusals import Refusal
 from bot.render import emoji, terms, words
 from bot.render.cells import text_board
 from bot.workers.processes import ClosedError
-from core import record
+from core.match import record
 from core.players import Member
 
 

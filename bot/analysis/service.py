@@ -86,7 +86,7 @@ class Insight:
 
     async def _search(self, match: Match, position: Position) -> Analysis:
         """Return what is known of a position; raise SearchFailedError, Refusal."""
-        key = (match.game.key, str(position))
+        key = (match.game.key, position.notation)
         if key not in self._known:
             try:
                 found = await self._searches.analyse(match.game, position)

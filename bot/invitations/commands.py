@@ -38,7 +38,7 @@ def play_group(games: dict[str, Game], texts: Texts) -> app_commands.Group:
 def _command(game: Game, texts: Texts) -> app_commands.Command[Any, ..., None]:
     return app_commands.Command(
         name=game.key,
-        description=texts(f"command.play.{game.key}"),
+        description=texts(f"game.{game.key}.command"),
         callback=_callback(game, texts),
     )
 
@@ -149,13 +149,13 @@ def _descriptions(game: Game, texts: Texts) -> dict[str, str]:
         "clock": texts("option.clock"),
         "open": texts("option.open"),
     }
-    declared = {option.name: _description(option, texts) for option in game.declared}
+    declared = {option.name: _description(game, option, texts) for option in game.declared}
     return {name: (own | declared)[name] for name in _annotations(game)}
 
 
-def _description(option: Option, texts: Texts) -> str:
+def _description(game: Game, option: Option, texts: Texts) -> str:
     limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return texts(f"option.{option.name}", **limits)
+    return texts(f"game.{game.key}.option.{option.name}", **limits)
 
 
 def _choices(game: Game, texts: Texts) -> dict[str, list[app_commands.Choice[str]]]:

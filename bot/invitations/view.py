@@ -70,7 +70,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
     game = GAMES[invitation.game]
     if invitation.is_table or game.seats > 2:
         for mark, holder in zip(game.marks, invitation.seats, strict=True):
-            yield f"{MARKS[mark].plain} {_holder(holder, texts)}"
+            yield f"{MARKS[mark.shape].plain} {_holder(holder, texts)}"
     if game.first_by_lot:
         yield texts("invitation.by_lot")
     else:

@@ -52,11 +52,11 @@ class ComputerPlayer:
             if not may_search and self.searches(match):
                 return match
             try:
-                match = match.play(player, await self._choose(match, player.level))
+                match = match.play(await self._choose(match, player.level))
             except ClosedError:
                 return match  # the next start plays it, as well as the level says
             except Exception:
-                log.exception("the computer found no move in %s", match.position)
+                log.exception("the computer found no move in %s", match.position.notation)
                 return match
         return match
 

@@ -18,8 +18,8 @@ from core.errors import GameError
 from core.game import Game
 from core.games import GAMES
 from core.grid import Move
-from core.leaving import Withdrawal
 from core.match import Match
+from core.match.leaving import Withdrawal
 from core.options import Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member, Player
@@ -158,7 +158,7 @@ def match_row(
         "series_id": series.id,
         "game": match.game.key,
         "options": write_options(match.options),
-        "start": str(match.start),
+        "start": match.initial.notation,
         "started_at": now,
         "clock": clock,
         **progress(match, now),

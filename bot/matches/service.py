@@ -20,7 +20,6 @@ from bot.matches.store import MatchStore
 from bot.matches.turns import ChangedError, ChannelTakenError, Turn
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
-from core.grid import Move
 from core.match import Match
 from core.players import Member, Player
 
@@ -108,7 +107,7 @@ class Matches:
             stored = self._known(turn.stored, "refusal.no_such_match", channel_id)
             check_turn(stored, member_id, ply, message_id)
             try:
-                match = stored.match.play(Member(member_id), Move.parse(move), ply)
+                match = stored.match.play(move, by=Member(member_id), ply=ply)
             except GameError as error:
                 raise Refusal(error, stored) from error
             try:

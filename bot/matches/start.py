@@ -53,7 +53,9 @@ class Beginnings:
         Raises OptionError, Refusal, and whatever else `write` does.
         """
         matches = self._matches
-        match = await matches.computer.glance(Match.begin(game, options, players, matches.rng))
+        match = await matches.computer.glance(
+            Match.start(game, options, players=players, rng=matches.rng)
+        )
         series = await self._series_of(place, match)
         try:
             stored = await write(match, series)

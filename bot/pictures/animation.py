@@ -11,9 +11,10 @@ from io import BytesIO
 from PIL.Image import Image
 
 from bot.pictures.captions import HEIGHT, Caption, caption
-from bot.pictures.colours import DIM
+from bot.pictures.style import DIM
 from bot.pictures.tiles import Look, drawn, tile, write
 from core.grid import Grid, Square
+from core.marks import Mark
 from core.match import Match
 from core.outcome import Result
 from core.position import Blank, Position, Scored
@@ -49,17 +50,17 @@ class _Film:
     def __init__(self, match: Match, names: Sequence[str]):
         self._match = match
         self._names = names
-        self._grid = match.start.grid
+        self._grid = match.initial.grid
         self._side = min(_LARGEST_SQUARE, _BOARD // max(self._grid.columns, self._grid.rows))
-        self._tiles: dict[tuple[str | Blank, Look], Image] = {}
+        self._tiles: dict[tuple[Mark | Blank, Look], Image] = {}
 
     def frames(self) -> Iterator[Image]:
         """Yield a frame per position, each a copy of the one before with the changes pasted in."""
         frame = self._empty()
-        shown: dict[Square, tuple[str | Blank, Look]] = {}
+        shown: dict[Square, tuple[Mark | Blank, Look]] = {}
         for ply, position in enumerate(self._match.positions):
             frame = frame.copy()
-            looks, marks = self._looks(ply), self._match.game.marks_in(position)
+            looks, marks = self._looks(ply), position.marks
             for square in self._grid.squares:
                 content = position.content(square)
                 mark = content if isinstance(content, Blank) else marks[content]
@@ -95,7 +96,7 @@ class _Film:
             frame.paste(_coordinate(str(row + 1), _COORDINATES, self._side), (_EDGE, top))
         return frame
 
-    def _tile(self, content: str | Blank, look: Look) -> Image:
+    def _tile(self, content: Mark | Blank, look: Look) -> Image:
         """Return the picture of a square."""
         known = self._tiles.get((content, look))
         if known is None:
@@ -123,7 +124,7 @@ class _Film:
         if isinstance(position, Scored):
             points = [str(score) for score in position.scores()]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
-        for seat, mark in enumerate(match.game.marks_in(position)):
+        for seat, mark in enumerate(position.marks):
             yield Caption(
                 self._names[seat],
                 mark,

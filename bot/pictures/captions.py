@@ -6,10 +6,10 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.colours import DIM, GOLD, INK, TEXT
-from bot.pictures.lettering import writable
-from bot.pictures.marks import mark_named
+from bot.pictures.marks import MARKS
+from bot.pictures.style import DIM, GOLD, INK, TEXT, writable
 from bot.pictures.tiles import SCALE, drawn, width_of, write
+from core.marks import Mark
 
 HEIGHT = 30
 
@@ -25,7 +25,7 @@ class Caption:
     """One line: its text, and for a player the mark, the points to show, and the status."""
 
     text: str
-    mark: str | None = None
+    mark: Mark | None = None
     points: str = ""
     to_move: bool = False
     left: bool = False
@@ -42,10 +42,10 @@ def caption(line: Caption, width: int) -> Image:
             box = (0, SCALE, width * SCALE - 1, (HEIGHT - 1) * SCALE - 1)
             pen.rounded_rectangle(box, HEIGHT * SCALE // 5, GOLD)
         if line.mark is not None:
-            mark = mark_named(line.mark)
+            drawing = MARKS[line.mark.shape]
             left, top, side = _MARK * SCALE, (HEIGHT - _SIDE) // 2 * SCALE, _SIDE * SCALE
             square = (left, top, left + side, top + side)
-            mark.shape(pen, square, INK if line.won else mark.colour)
+            drawing.draw(pen, square, INK if line.won else drawing.colour)
         if line.to_move:
             _arrow(pen)
         text = _fitting(line.text, width - _NAME - 3 * _POINTS)

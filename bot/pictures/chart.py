@@ -19,9 +19,21 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, PINK, RECENT, RED, SKY, TEXT, YELLOW
-from bot.pictures.lettering import FONT, writable
 from bot.pictures.model import Series
+from bot.pictures.style import (
+    DIM,
+    FONT,
+    GREEN,
+    ORANGE,
+    PANEL,
+    PINK,
+    RECENT,
+    RED,
+    SKY,
+    TEXT,
+    YELLOW,
+    writable,
+)
 
 _INCHES, _DPI = (8, 4), 100
 _PADDING = 0.12

@@ -10,7 +10,7 @@ from bot.pictures import worker
 from bot.pictures.model import Series
 from bot.workers.processes import ProcessPool, WorkFailedError
 from core.match import Match
-from core.record import write
+from core.match.record import write
 
 Ts = TypeVarTuple("Ts")
 

@@ -1,21 +1,17 @@
-"""How each mark and each kind of blank looks: the shapes of `bot.render.emoji`, drawn by us.
-
-A new mark or blank is a line in `MARKS` or `BLANKS`; until then it is a letter, or hatched.
-"""
+"""The drawings of marks, one for each shape, and of blanks. They resemble `bot.render.emoji`."""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from PIL.ImageDraw import ImageDraw
-from PIL.ImageFont import truetype
 
-from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, RED, SKY, SQUARE, TEXT
-from bot.pictures.lettering import FONT, writable
+from bot.pictures.style import DIM, GREEN, ORANGE, PANEL, RED, SKY, SQUARE
+from core.marks import Shape
 from core.position import Blank
 
 # Left, top, right and bottom, in pixels.
 Box: TypeAlias = tuple[int, int, int, int]
-Shape: TypeAlias = Callable[[ImageDraw, Box, str], None]
+Draw: TypeAlias = Callable[[ImageDraw, Box, str], None]
 
 
 def inset(box: Box, share: float) -> Box:
@@ -57,35 +53,20 @@ def _heart(pen: ImageDraw, box: Box, colour: str) -> None:
     )
 
 
-class Mark(NamedTuple):
-    """The shape of a seat's marks or men, and their colour on a plain square."""
+class Drawing(NamedTuple):
+    """How to draw a shape, and its colour on a plain square."""
 
-    shape: Shape
+    draw: Draw
     colour: str
 
 
 MARKS = {
-    "X": Mark(_cross, SKY),
-    "O": Mark(_ring, ORANGE),
-    "B": Mark(_disc, SKY),
-    "R": Mark(_triangle, RED),
-    "G": Mark(_heart, GREEN),
+    Shape.CROSS: Drawing(_cross, SKY),
+    Shape.RING: Drawing(_ring, ORANGE),
+    Shape.DISC: Drawing(_disc, SKY),
+    Shape.TRIANGLE: Drawing(_triangle, RED),
+    Shape.HEART: Drawing(_heart, GREEN),
 }
-
-
-def mark_named(name: str) -> Mark:
-    """Return the mark of that name; one that nobody has drawn yet is its first letter."""
-    return MARKS.get(name) or Mark(_letter(name[:1]), TEXT)
-
-
-def _letter(letter: str) -> Shape:
-    def shape(pen: ImageDraw, box: Box, colour: str) -> None:
-        left, top, right, bottom = box
-        font = truetype(FONT, (bottom - top) * 1.2)
-        centre = ((left + right) / 2, (top + bottom) / 2)
-        pen.text(centre, writable(letter, 1), colour, font, anchor="mm")
-
-    return shape
 
 
 def plate(pen: ImageDraw, box: Box, ground: str) -> None:

@@ -12,8 +12,10 @@ from PIL.ImageColor import getrgb
 from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
-from bot.pictures.colours import (
+from bot.pictures.marks import MARKS, Box, draw_blank, inset, plate
+from bot.pictures.style import (
     DIM,
+    FONT,
     GOLD,
     GREEN,
     INK,
@@ -25,8 +27,7 @@ from bot.pictures.colours import (
     SQUARE,
     TEXT,
 )
-from bot.pictures.lettering import FONT
-from bot.pictures.marks import Box, draw_blank, inset, mark_named, plate
+from core.marks import Mark
 from core.position import Blank
 
 SCALE = 4
@@ -99,18 +100,18 @@ def width_of(text: str, pixels: int) -> float:
     return _lettering(pixels).getlength(text) / SCALE
 
 
-def tile(side: int, content: str | Blank, look: Look) -> Image.Image:
-    """Return a square of `side` pixels with its content: the name of a mark, or a blank."""
+def tile(side: int, content: Mark | Blank, look: Look) -> Image.Image:
+    """Return a square of `side` pixels with its content: a mark or a blank."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
         if isinstance(content, Blank):
             draw_blank(pen, box, content)
         else:
-            mark = mark_named(content)
+            drawing = MARKS[content.shape]
             plate(pen, box, _GROUND_OF[look])
-            colour = INK if look is Look.DECIDING else mark.colour
-            mark.shape(pen, inset(box, 0.25), colour)
+            colour = INK if look is Look.DECIDING else drawing.colour
+            drawing.draw(pen, inset(box, 0.25), colour)
         _frame(pen, box, look)
 
     return drawn((side, side), draw)

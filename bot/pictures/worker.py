@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.pictures.model import Series
-from core.record import read
+from core.match.record import read
 
 
 def animation(record: str, names: Sequence[str]) -> bytes:

@@ -15,6 +15,7 @@ from bot.render.emoji import (
     row_number,
 )
 from core.grid import Move, Square
+from core.marks import Mark
 from core.match import Match
 from core.position import Blank
 
@@ -56,7 +57,7 @@ def cells(
     `targets` are squares with the emoji that stands on them where they are empty.
     """
     grid = match.position.grid
-    targets, marks = targets or {}, match.game.marks_in(match.position)
+    targets, marks = targets or {}, match.position.marks
     contents = {square: match.position.content(square) for square in grid.squares}
     shown = {s: c if isinstance(c, Blank) else marks[c] for s, c in contents.items()}
     looks = _looks(match, pick) | dict.fromkeys(targets, Look.TARGET)
@@ -92,12 +93,12 @@ def _gained(match: Match) -> list[Square]:
 
 
 def _cell(
-    square: Square, shown: str | Blank, look: Look, blanks: Mapping[Blank, str], target: str | None
+    square: Square, shown: Mark | Blank, look: Look, blanks: Mapping[Blank, str], target: str | None
 ) -> Cell:
     if isinstance(shown, Blank):
         plain = STAR if look is Look.HINTED else blanks[shown]
         return Cell(square, target or plain, look)
-    mark = MARKS[shown]
+    mark = MARKS[shown.shape]
     return Cell(square, mark.plain if look is Look.PLAIN else mark.bright, look)
 
 

@@ -5,22 +5,23 @@ Marks differ in shape and not only in colour; a bright mark is the same shape, f
 
 from typing import NamedTuple
 
+from core.marks import Shape
 from core.position import Blank
 
 
-class Mark(NamedTuple):
-    """A seat's mark, and the same where the last move or the winning line stands out."""
+class Emoji(NamedTuple):
+    """A mark on a plain square, and on one of the last move or of the winning line."""
 
     plain: str
     bright: str
 
 
 MARKS = {
-    "X": Mark("❌", "❎"),
-    "O": Mark("⭕", "🅾️"),
-    "B": Mark("🔵", "🧿"),
-    "R": Mark("🔺", "🔻"),
-    "G": Mark("💚", "❇️"),
+    Shape.CROSS: Emoji("❌", "❎"),
+    Shape.RING: Emoji("⭕", "🅾️"),
+    Shape.DISC: Emoji("🔵", "🧿"),
+    Shape.TRIANGLE: Emoji("🔺", "🔻"),
+    Shape.HEART: Emoji("💚", "❇️"),
 }
 # On a button a blank must be small; in text it carries the grid, on light and dark themes alike,
 # and has no mark's colour (in Twemoji, which Discord shows, 🟦 and 🔵 are the same blue).

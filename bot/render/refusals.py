@@ -83,13 +83,20 @@ def _error_text(
         case BadNotation():
             return texts("refusal.notation", text=escape(error.text[:50]))
         case IllegalMove():
-            return texts(f"refusal.illegal.{error.reason}", move=error.move, square=error.move.to)
+            return _illegal_text(error, texts)
         case NotYourTurn() if board is not None:
             return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
         case NotAPlayer():
             return texts("refusal.not_a_player", players=texts("board.versus").join(names))
         case _:
             return texts(_KEYS[type(error)])
+
+
+def _illegal_text(error: IllegalMove, texts: Texts) -> str:
+    values = {"move": error.move, "square": error.move.to}
+    if error.reason.game is None:
+        return texts(f"refusal.illegal.{error.reason}", **values)
+    return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)
 
 
 def _option_text(error: OptionError, texts: Texts, escape: Callable[[str], str]) -> str:

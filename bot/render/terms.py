@@ -11,11 +11,11 @@ from core.options import Choice, Flag, Options
 def title(game: Game, options: Options, texts: Texts) -> str:
     """Return the game with its options: variants that aren't the usual one, and what is on."""
     unusual = [
-        texts(f"variant.{options[option.name]}")
+        texts(f"game.{game.key}.variant.{options[option.name]}")
         for option in game.declared
         if isinstance(option, Choice) and options[option.name] != option.choices[0]
     ]
-    flags = [texts(f"flag.{name}") for name in _on(game, options)]
+    flags = [texts(f"game.{game.key}.flag.{name}") for name in _on(game, options)]
     return " · ".join([texts(f"game.{game.key}.title", **options), *unusual, *flags])
 
 
@@ -27,7 +27,7 @@ def without_flags(game: Game, options: Options) -> Options:
 
 def flag_rules(game: Game, options: Options, texts: Texts) -> list[str]:
     """Return what those options mean that are on."""
-    return [texts(f"flag.{name}.rule") for name in _on(game, options)]
+    return [texts(f"game.{game.key}.flag.{name}.rule") for name in _on(game, options)]
 
 
 def _on(game: Game, options: Options) -> list[str]:

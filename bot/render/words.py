@@ -36,7 +36,7 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
 
 def mark(match: Match, seat: int, ply: int = -1) -> str:
     """Return a seat's mark, as it is now or was after so many plies."""
-    return MARKS[match.game.marks_in(match.positions[ply])[seat]].plain
+    return MARKS[match.positions[ply].marks[seat].shape].plain
 
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:

@@ -42,7 +42,7 @@ class SearchClient:
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
-        past = tuple(map(str, history))
+        past = tuple(before.notation for before in history)
         return await self._run(search_worker.choose, game, position, level, seed, past)
 
     async def analyse(self, game: Game, position: Position) -> Analysis:
@@ -55,12 +55,12 @@ class SearchClient:
 
     async def _run(
         self,
-        work: Callable[[type[Engine], str, str, *Ts], T],
+        work: Callable[[type[Engine], Game, str, *Ts], T],
         game: Game,
         position: Position,
         *arguments: *Ts,
     ) -> T:
         try:
-            return await self._pool.run(work, self._engine, game.key, str(position), *arguments)
+            return await self._pool.run(work, self._engine, game, position.notation, *arguments)
         except WorkFailedError as error:
-            raise SearchFailedError(f"{work.__name__} {game.key} {position}") from error
+            raise SearchFailedError(f"{work.__name__} {game.key} {position.notation}") from error

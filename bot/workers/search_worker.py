@@ -1,6 +1,6 @@
 """What a search process runs: it imports the core, and nothing of Discord or the database.
 
-Arguments and results are small: keys, texts and numbers go in, a `Move` or an `Analysis` comes out.
+A game, which has no state, texts and numbers go in; a `Move` or an `Analysis` comes out.
 """
 
 from random import Random
@@ -8,7 +8,7 @@ from random import Random
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
-from core.games import GAMES
+from core.game import Game
 from core.grid import Move
 
 _engines: dict[type[Engine], Engine] = {}
@@ -23,21 +23,20 @@ def _engine(kind: type[Engine]) -> Engine:
 
 def choose(
     kind: type[Engine],
-    game: str,
+    game: Game,
     position: str,
     level: Level,
     seed: int,
     history: tuple[str, ...],
 ) -> Move:
-    """Return the engine's move; `game` is a key, the positions are in the game's notation.
+    """Return the engine's move; the positions are in the game's notation.
 
     `history` holds the match's positions so far, oldest first; `seed` decides all chance.
     """
-    parse = GAMES[game].parse
-    past = [parse(text) for text in history]
-    return _engine(kind).choose(parse(position), level, Random(seed), past)
+    past = [game.parse(text) for text in history]
+    return _engine(kind).choose(game.parse(position), level, Random(seed), past)
 
 
-def analyse(kind: type[Engine], game: str, position: str) -> Analysis:
-    """Return what the engine knows about a position, in the notation of the game of that key."""
-    return _engine(kind).analyse(GAMES[game].parse(position))
+def analyse(kind: type[Engine], game: Game, position: str) -> Analysis:
+    """Return what the engine knows about a position in the game's notation."""
+    return _engine(kind).analyse(game.parse(position))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from easyAI import AI_Player, Negamax, TranspositionTable, TwoPlayerGame
 
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 
 WIN = 100
 
@@ -15,7 +15,7 @@ class MnkGame(TwoPlayerGame):  # type: ignore[misc]  # easyAI has no types
     def __init__(self, position: MnkPosition):
         self.players = [AI_Player(None), AI_Player(None)]
         self.current_player = 1 + position.mover
-        x, o = position.marks
+        x, o = position.bitboards
         self.board = [(x >> i & 1) + 2 * (o >> i & 1) for i in range(len(position.grid.squares))]
         sets = {mask for through in position.board.through for mask in through}
         self.lines = [[i for i in range(len(self.board)) if mask >> i & 1] for mask in sorted(sets)]

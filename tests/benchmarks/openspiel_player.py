@@ -3,7 +3,7 @@
 import pyspiel
 from open_spiel.python.algorithms.minimax import alpha_beta_search
 
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 
 NINE = "tic_tac_toe"
 
@@ -15,7 +15,7 @@ def search(position: MnkPosition) -> int:
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
     squares = len(position.grid.squares)
-    marks = [[i for i in range(squares) if mine >> i & 1] for mine in position.marks]
+    marks = [[i for i in range(squares) if mine >> i & 1] for mine in position.bitboards]
     for ply in range(sum(len(mine) for mine in marks)):
         state.apply_action(marks[ply % 2][ply // 2])
     value, _ = alpha_beta_search(game, state=state, maximum_depth=squares + 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 from core.grid import Grid, Square
 from core.position import Position
 from tests.core.boards import empty
@@ -59,7 +59,7 @@ def _images(position: MnkPosition) -> Iterator[tuple[frozenset[Square], ...]]:
     grid = position.grid
     sides = [
         [tuple(_mirrored(s, grid)) for i, s in enumerate(grid.squares) if marks >> i & 1]
-        for marks in position.marks
+        for marks in position.bitboards
     ]
     for image in range(8 if grid.columns == grid.rows else 4):
         yield tuple(frozenset(square[image] for square in side) for side in sides)
@@ -83,7 +83,7 @@ def at_random(first: MnkPosition, count: int, seed: int = 0) -> list[MnkPosition
 
     A game that ends before it has so many is drawn anew, number and all.
     """
-    rng, found = Random(f"{first} {seed}"), list[MnkPosition]()
+    rng, found = Random(f"{first.notation} {seed}"), list[MnkPosition]()
     while len(found) < count:
         position = first
         for _ in range(rng.randrange(len(first.grid.squares))):

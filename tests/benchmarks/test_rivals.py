@@ -8,7 +8,7 @@ import pytest
 
 from core.engine.levels import levels_of
 from core.engine.player import Engine
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, open_squares
 from tests.benchmarks.stopwatch import clock, only_own_garbage, seconds_of
 from tests.benchmarks.tables import CAP_SECONDS, RivalsRow

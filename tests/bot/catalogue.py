@@ -25,10 +25,7 @@ from bot.matches.model import First, OfferKind
 from bot.matches.presses import Action, Answer, Step
 from bot.servers.presses import Verb
 from core.engine.levels import Level
-from core.errors import (
-    Illegal,
-)
-from core.game import Game
+from core.errors import Illegal, Reason
 from core.games import GAMES
 from core.match import Match
 from core.options import Choice, Flag
@@ -113,27 +110,41 @@ def calls() -> Iterator[Asked]:
             yield Asked(form, values, f"{where}:{node.lineno}")
 
 
-def _options(game: Game) -> Iterator[str]:
-    for option in game.declared:
-        if isinstance(option, Choice):
-            yield from option.choices
+def _of_games() -> dict[str, set[str]]:
+    """Return the keys with a game's key and the name of something that the game declares."""
+    own: dict[str, set[str]] = {
+        f"game.{{}}.{rest}": set()
+        for rest in ("option.{}", "variant.{}", "flag.{}", "flag.{}.rule", "illegal.{}")
+    }
+    for game in GAMES.values():
+        for option in game.declared:
+            own["game.{}.option.{}"].add(f"game.{game.key}.option.{option.name}")
+            if isinstance(option, Choice):
+                own["game.{}.variant.{}"] |= {
+                    f"game.{game.key}.variant.{c}" for c in option.choices
+                }
+            if isinstance(option, Flag):
+                own["game.{}.flag.{}"].add(f"game.{game.key}.flag.{option.name}")
+                own["game.{}.flag.{}.rule"].add(f"game.{game.key}.flag.{option.name}.rule")
+    own["game.{}.illegal.{}"] = {f"game.{r.game}.illegal.{r}" for r in own_reasons()}
+    return own
+
+
+def own_reasons() -> list[Reason]:
+    """Return the reasons that games have of their own to refuse a move."""
+    return [r for reasons in Reason.__subclasses__() for r in reasons if r.game in GAMES]
 
 
 def enumerated() -> dict[str, list[str]]:
     """Return all keys of each form that the code puts together from parts."""
     offered = all_commands(GAMES, texts_for("en"))
     commands = {c.name for c in offered if not isinstance(c, ContextMenu)} - {"play"}
-    declared = {option.name for game in GAMES.values() for option in game.declared}
-    flags = {o.name for game in GAMES.values() for o in game.declared if isinstance(o, Flag)}
-    variants = set(chain.from_iterable(_options(game) for game in GAMES.values()))
     closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
         "game.{}": set(GAMES),
         "game.{}.title": set(GAMES),
         "game.{}.rules": set(GAMES),
-        "variant.{}": variants,
-        "flag.{}": flags,
-        "flag.{}.rule": flags,
+        "game.{}.command": set(GAMES),
         "level.{}": set(Level),
         "first.{}": set(First),
         "button.{}": {*Action, *Verb, *Answer},
@@ -151,8 +162,6 @@ def enumerated() -> dict[str, list[str]]:
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),
         "command.{}": commands,
-        "command.play.{}": set(GAMES),
-        "option.{}": declared,
         "period.{}": set(Period),
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
@@ -170,6 +179,7 @@ def enumerated() -> dict[str, list[str]]:
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }
     keys = {form: [form.format(part) for part in found] for form, found in parts.items()}
+    keys |= {form: list(found) for form, found in _of_games().items()}
     keys["outcome.{}.{}"] = [f"outcome.{name}" for name in endings()]
     return keys
 
@@ -195,7 +205,7 @@ def endings() -> dict[str, Match]:
         Termination.PLY_LIMIT: "draw.ply_limit",
     }
     for name, board in {"won.exhausted": "BRRG -", "draw.exhausted": "BRG -"}.items():
-        found[name] = replace(begin(game="tribolo"), start=GAMES["tribolo"].parse(board))
+        found[name] = replace(begin(game="tribolo"), initial=GAMES["tribolo"].parse(board))
     for seed in range(300):
         match = _played_at_random(seed)
         assert match.outcome is not None
@@ -209,11 +219,11 @@ def endings() -> dict[str, Match]:
 def _deserted() -> Match:
     """Return a match of a member, who is to move, against two computers."""
     match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
-    return replace(match, start=GAMES["tribolo"].parse("BR./RG./GB. B"))
+    return replace(match, initial=GAMES["tribolo"].parse("BR./RG./GB. B"))
 
 
 def _played_at_random(seed: int) -> Match:
     match, rng = begin(game="nineholes", options={"variant": "step"}), Random(seed)
-    while (player := match.next_player) is not None:
-        match = match.play(player, rng.choice(match.position.legal_moves()))
+    while match.next_player is not None:
+        match = match.play(rng.choice(match.position.legal_moves()))
     return match

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable
-from random import Random
 from typing import Any
 
 from bot.leaderboard.lists import Listing, Standing
@@ -26,7 +25,7 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 def begin(*players: Player, game: str = "tictactoe", options: Options | None = None) -> Match:
     """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
     seated = players or (ALICE, BOB, CAROL)[: GAMES[game].seats]
-    return Match.begin(GAMES[game], options or {}, seated, Random(0))
+    return Match.start(game, options, players=seated)
 
 
 async def both(*work: Awaitable[Any]) -> list[Any]:

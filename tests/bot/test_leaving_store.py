@@ -23,7 +23,7 @@ def moved(match: Match, times: int = 1) -> Match:
     rng = Random(0)
     for _ in range(times):
         assert match.next_player is not None
-        match = match.play(match.next_player, rng.choice(match.position.legal_moves()))
+        match = match.play(rng.choice(match.position.legal_moves()))
     return match
 
 

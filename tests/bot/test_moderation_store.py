@@ -65,7 +65,7 @@ async def test_a_called_off_match_is_counted_by_nobody(store: MatchStore) -> Non
     assert (await store.save(stored, match, NOW)).changes
     other = await create(store)
     ended = type(match)(
-        match.game, match.options, match.players, match.start, match.moves,
+        match.game, match.options, match.players, match.initial, match.moves,
         Ending(Termination.CALLED_OFF),
     )  # fmt: skip
     assert (await store.save(other, ended, NOW)).changes == ()

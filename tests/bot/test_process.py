@@ -85,7 +85,7 @@ async def test_a_killed_match_is_played_on(tmp_path: Path) -> None:
         assert stored is not None
         match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match
         move: Move = match.position.legal_moves()[0]
-        after = match.play(match.players[match.to_move or 0], move)
+        after = match.play(move)
         assert await store.save(stored, after, 0) == await store.load(stored.id)
 
 

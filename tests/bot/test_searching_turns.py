@@ -68,7 +68,7 @@ async def test_a_search_knows_what_came_before() -> None:
     for text in COMING_BACK.split():
         player = match.next_player
         assert player is not None
-        match = match.play(player, Move.parse(text))
+        match = match.play(text)
     engine = Engine()
     unaware = {engine.choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
     assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}

@@ -4,7 +4,6 @@ from bot.clocks.store import Due, DueStore
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import Place, Series, StoredMatch
 from bot.matches.store import MatchStore
-from core.grid import Move
 from core.match import Match
 from tests.bot.playing import HERE, NAMES, NOW, begin
 
@@ -34,4 +33,4 @@ def moved(stored: StoredMatch, move: str = "b2") -> Match:
     """Return the match after a move by whoever is to move."""
     player = stored.match.next_player
     assert player is not None
-    return stored.match.play(player, Move.parse(move))
+    return stored.match.play(move, by=player)

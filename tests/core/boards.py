@@ -5,9 +5,9 @@ from random import Random
 
 from core.engine.levels import Level
 from core.game import Game
-from core.games.mnk import TicTacToe
-from core.games.mnk_position import MnkPosition
-from core.games.nine_holes import NineHoles
+from core.games.nineholes import NineHoles
+from core.games.tictactoe import TicTacToe
+from core.games.tictactoe.position import MnkPosition
 from core.games.tribolo import Tribolo
 from core.grid import Move, Square
 from core.match import Match
@@ -47,7 +47,7 @@ def empty(rows: int, columns: int, line: int, variant: str = "classic") -> MnkPo
 def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = None) -> Match:
     """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
     seated = players or (ALICE, BOB, CAROL)[: game.seats]
-    return Match.begin(game, options or {}, seated, Random(0))
+    return Match.start(game, options, players=seated)
 
 
 def every_move(position: Position) -> Sequence[Move]:
@@ -69,8 +69,7 @@ def reachable(
 
 
 def after(match: Match, text: str) -> Match:
-    """Return `match` after the moves written as `text`, each made by whoever is to move."""
-    for move in moves(text):
-        assert match.next_player is not None, f"over before {move}"
-        match = match.play(match.next_player, move)
+    """Return `match` after the moves written as `text`."""
+    for move in text.split():
+        match = match.play(move)
     return match

@@ -12,7 +12,6 @@ from core.game import Game
 from core.games import GAMES
 from core.match import Match
 from core.options import ON, Choice, Flag, Options
-from core.players import Member
 
 FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
 SEED = 2
@@ -30,27 +29,27 @@ SEEDS = {"tictactoe-swap": 85}
 def settings() -> Iterator[tuple[str, Game, Options]]:
     """Yield every game and variant: the name of its file, the game and the options.
 
-    What can be on or off counts as a variant.
+    Each choice and each flag counts as a variant.
     """
     for game in GAMES.values():
-        (option,) = (o for o in game.declared if isinstance(o, Choice))
-        for choice in option.choices:
-            name = f"{game.key}-{choice}"
-            yield name, game, {**BOARDS.get(name, {}), option.name: choice}
-        for flag in (o for o in game.declared if isinstance(o, Flag)):
-            name = f"{game.key}-{flag.name}"
-            yield name, game, {**BOARDS.get(name, {}), flag.name: ON}
+        choices = [(o.name, c) for o in game.declared if isinstance(o, Choice) for c in o.choices]
+        flags = [(o.name, ON) for o in game.declared if isinstance(o, Flag)]
+        if not choices:
+            yield game.key, game, {}
+        for option, value in (*choices, *flags):
+            name = f"{game.key}-{option if value == ON else value}"
+            yield name, game, {**BOARDS.get(name, {}), option: value}
 
 
 def begin(game: Game, options: Options) -> Match:
     """Return a match before its first move."""
-    return Match.begin(game, options, [Member(seat) for seat in range(game.seats)], Random(SEED))
+    return Match.start(game, options, rng=Random(SEED))
 
 
 def play_at_random(match: Match, rng: Random) -> Match:
     """Return `match` played to its end."""
-    while (player := match.next_player) is not None:
-        match = match.play(player, rng.choice(match.position.legal_moves()))
+    while match.next_player is not None:
+        match = match.play(rng.choice(match.position.legal_moves()))
     return match
 
 
@@ -58,7 +57,7 @@ def record(match: Match) -> str:
     """Return a playing as text: options, then a line per ply, then how it ended."""
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
     steps = [
-        f"{ply:>3} {move!s:<5} | {position} | {len(position.legal_moves())}"
+        f"{ply:>3} {move!s:<5} | {position.notation} | {len(position.legal_moves())}"
         for ply, (move, position) in enumerate(
             zip(["start", *match.moves], match.positions, strict=True)
         )

@@ -11,10 +11,10 @@ from random import Random
 from core.engine.levels import Level
 from core.game import Game
 from core.match import Match
+from core.match.record import Names, write
 from core.options import ON, Options
 from core.outcome import Ending, Outcome, Result, Termination
 from core.players import Computer, Member, Player
-from core.record import Names, write
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, after
 from tests.core.playthroughs import play_at_random, settings
 
@@ -34,7 +34,7 @@ def at_random(game: Game, options: Options, result: Result) -> Match | None:
     players = [Member(seat) for seat in range(game.seats)]
     for seed in range(_PLAYINGS):
         rng = Random(seed)
-        match = play_at_random(Match.begin(game, options, players, rng), rng)
+        match = play_at_random(Match.start(game, options, players=players, rng=rng), rng)
         assert match.outcome is not None
         if _wanted(match.outcome, result):
             return match
@@ -44,7 +44,7 @@ def at_random(game: Game, options: Options, result: Result) -> Match | None:
 def ending_by(game: Game, options: Options, termination: Termination) -> Match:
     """Return a random playing that ends in such a way."""
     for seed in range(50_000):
-        match = Match.begin(game, options, (ALICE, BOB), Random(0))
+        match = Match.start(game, options, players=(ALICE, BOB))
         match = play_at_random(match, Random(seed))
         if match.outcome and match.outcome.termination is termination:
             return match
@@ -53,8 +53,8 @@ def ending_by(game: Game, options: Options, termination: Termination) -> Match:
 
 def put_off(match: Match, rng: Random) -> Match:
     """Return a random playing that ends as late as can be seen one ply ahead."""
-    while (player := match.next_player) is not None:
-        after_each = [match.play(player, move) for move in match.position.legal_moves()]
+    while match.next_player is not None:
+        after_each = [match.play(move) for move in match.position.legal_moves()]
         match = rng.choice([m for m in after_each if m.outcome is None] or after_each)
     return match
 
@@ -62,16 +62,16 @@ def put_off(match: Match, rng: Random) -> Match:
 def deserted(game: Game, options: Options) -> Match:
     """Return a playing under way that one seat has left."""
     rng = Random(1)
-    match = Match.begin(game, options, [Member(seat) for seat in range(game.seats)], rng)
+    match = Match.start(game, options, rng=rng)
     for _ in range(4):
         assert match.next_player is not None
-        match = match.play(match.next_player, rng.choice(match.position.legal_moves()))
+        match = match.play(rng.choice(match.position.legal_moves()))
     return match.resign(Member(1))
 
 
 def begin(game: Game, options: Options, *players: Player) -> Match:
     """Return a match before its first move."""
-    return Match.begin(game, options, players or (ALICE, BOB), Random(0))
+    return Match.start(game, options, players=players or (ALICE, BOB))
 
 
 def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:

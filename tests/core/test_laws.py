@@ -34,7 +34,7 @@ class Played:
         if player is None:
             return False
         move = self.rng.choice(self.match.position.legal_moves())
-        self.match = self.match.play(player, move)
+        self.match = self.match.play(move, by=player)
         return True
 
 
@@ -52,7 +52,7 @@ def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
     asked = {option.name: draw(values(option)) for option in game.declared if draw(st.booleans())}
     rng = Random(draw(st.integers(0, 2**32)))
     try:
-        match = Match.begin(game, asked, [Member(seat) for seat in range(game.seats)], rng)
+        match = Match.start(game, asked, rng=rng)
     except OptionError:
         reject()
     so_far = Played(match, rng)
@@ -126,7 +126,7 @@ def test_undo_takes_back_exactly_the_move(so_far: Played) -> None:
     assume(player is not None)
     assert player is not None
     for move in match.position.legal_moves():
-        assert match.play(player, move).undo(player) == match
+        assert match.play(move).undo(player) == match
 
 
 @given(played())
@@ -138,7 +138,7 @@ def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
         match.game,
         match.game.resolve(match.options),
         match.players,
-        match.game.parse(str(match.start)),
+        match.game.parse(match.initial.notation),
         tuple(Move.parse(text.upper()) for text in notation),
     )
     assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
@@ -152,10 +152,10 @@ def test_a_position_reads_back_as_it_is_written(so_far: Played) -> None:
     is the same either way.
     """
     for position in so_far.match.positions:
-        text = str(position)
+        text = position.notation
         read = so_far.match.game.parse(text)
         assert "\n" not in text
-        assert (read, str(read), hash(read)) == (position, text, hash(position))
+        assert (read, read.notation, hash(read)) == (position, text, hash(position))
         assert read.outcome() == position.outcome()
         assert (read.to_move, read.legal_moves()) == (position.to_move, position.legal_moves())
 
@@ -188,22 +188,37 @@ def test_every_playing_ends_with_a_rank_for_every_seat(so_far: Played) -> None:
 def test_a_refusal_leaves_everything_as_it_was(so_far: Played) -> None:
     """Whatever is refused, by whatever error, the match is the same as before."""
     match = so_far.match
-    before = (str(match.position), match.moves, match.outcome, match.to_move, board(match.position))
+    before = (
+        match.position.notation,
+        match.moves,
+        match.outcome,
+        match.to_move,
+        board(match.position),
+    )
     player = match.next_player or match.players[0]
     others = [other for other in (*match.players, STRANGER) if other != player]
     illegal = set(imaginable(match.position, so_far.rng)) - set(match.position.legal_moves())
     move = Move(Square(0, 0))
     refused: list[Callable[[], object]] = [
-        *(lambda by=by: match.play(by, move) for by in others),
-        *(lambda ply=ply: match.play(player, move, ply) for ply in (match.ply - 1, match.ply + 1)),
-        *(lambda m=m: match.play(player, m) for m in list(illegal)[:20]),
+        *(lambda by=by: match.play(move, by=by) for by in others),
+        *(
+            lambda ply=ply: match.play(move, by=player, ply=ply)
+            for ply in (match.ply - 1, match.ply + 1)
+        ),
+        *(lambda m=m: match.play(m) for m in list(illegal)[:20]),
         lambda: match.undo(STRANGER),
         lambda: match.resign(STRANGER),
     ]
     for ask in refused:
         with pytest.raises(GameError):
             ask()
-    after = (str(match.position), match.moves, match.outcome, match.to_move, board(match.position))
+    after = (
+        match.position.notation,
+        match.moves,
+        match.outcome,
+        match.to_move,
+        board(match.position),
+    )
     assert after == before
 
 

@@ -10,9 +10,9 @@ from simcord.actors import MessageLike
 from bot.render.moves import paged
 from core.errors import PositionError
 from core.games import GAMES
-from core.games.mnk import TicTacToe
-from core.games.mnk_board import board
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe import TicTacToe
+from core.games.tictactoe.board import board
+from core.games.tictactoe.position import MnkPosition
 from core.options import Options
 from tests.discord.test_menus_of_moves import choose, menus, options
 from tests.discord.world import World, ids, refused, text
@@ -26,10 +26,10 @@ class Huge(TicTacToe):
     def start(self, options: Options, rng: Random) -> MnkPosition:
         return MnkPosition(board(COLUMNS, ROWS, 3, "classic"))
 
-    def parse(self, text: str) -> MnkPosition:
+    def parse(self, notation: str) -> MnkPosition:
         start = self.start({}, Random())
-        if text != str(start):
-            raise PositionError(text)
+        if notation != start.notation:
+            raise PositionError(notation)
         return start
 
 

@@ -7,7 +7,7 @@ from simcord.actors import MessageLike
 from simcord.results import InteractionResult
 
 from bot.client import Rowbot
-from core import record
+from core.match import record
 from tests.discord.world import World, components, ids, labels, refused, text
 
 X_WINS = "a1 b1 a2 b2 a3"

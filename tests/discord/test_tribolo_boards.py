@@ -6,6 +6,7 @@ from bot.matches.model import Place
 from bot.render.emoji import MARKS
 from core.engine.levels import Level
 from core.games import GAMES
+from core.marks import Shape
 from core.players import Computer, Member, Player
 from tests.discord.test_menus_of_moves import choose, menus, options
 from tests.discord.world import World, refused, text
@@ -71,12 +72,10 @@ async def test_all_that_a_move_took_stands_out(world: World) -> None:
     assert told.count("🔵") >= 2
 
 
-@pytest.mark.parametrize("mark", TRIBOLO.marks)
-def test_bright_marks_are_bright(mark: str) -> None:
-    """Each of the three marks has a bright one of its own, which no other mark looks like."""
-    every = [look for each in TRIBOLO.marks for look in MARKS[each]]
-    assert len(set(every)) == 6
-    assert MARKS[mark].bright != MARKS[mark].plain
+def test_every_shape_has_emoji_of_its_own() -> None:
+    """Each shape that a game can choose has a plain and a bright emoji that no other shape has."""
+    every = [emoji for shape in Shape for emoji in MARKS[shape]]
+    assert len(set(every)) == 2 * len(Shape)
 
 
 async def test_legal_squares_tell_what_they_bring(world: World) -> None:

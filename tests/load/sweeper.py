@@ -34,7 +34,7 @@ _PATIENCE_SECONDS = 300
 def fill(path: Path, matches: int, channels: list[int], due_at: int) -> None:
     """Write live matches of two members; those in `channels` are due at `due_at` (Unix time)."""
     game = GAMES["tictactoe"]
-    start = str(game.start(game.resolve({}), Random(0)))
+    start = game.start(game.resolve({}), Random(0)).notation
     later = due_at + 3 * DAY
     places = channels + [2**60 + n for n in range(matches - len(channels))]
     rows = (

@@ -89,9 +89,9 @@ def _result(
 ) -> Result:
     """Play one match, and return its result for `seat`."""
     players = [Member(number) for number in range(len(choosers))]
-    match = Match.begin(game, options, players, rng)
+    match = Match.start(game, options, players=players, rng=rng)
     while match.to_move is not None:
         move = choosers[match.to_move](match.positions, rng)
-        match = match.play(players[match.to_move], move)
+        match = match.play(move)
     assert match.outcome is not None, "nobody to move, so it is over"
     return match.outcome.result(seat)

@@ -7,7 +7,7 @@ win next; else among those that bring a man from home; else any.
 from collections.abc import Sequence
 from random import Random
 
-from core.games.nine_holes_board import GRID, HOMES
+from core.games.nineholes.board import GRID, HOMES
 from core.grid import Move
 from core.position import Position
 from tests.strength.contest import threatened, wins

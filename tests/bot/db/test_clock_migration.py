@@ -39,7 +39,7 @@ async def test_matches_from_before_clocks(url: str) -> None:
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0003")
-        start = {"start": str(begin().start), "due": False}
+        start = {"start": begin().initial.notation, "due": False}
         await connection.execute(text(_MATCHES), start)
         await connection.execute(text(_SEATS))
         await connection.execute(text(_CHALLENGE), {"first": True})

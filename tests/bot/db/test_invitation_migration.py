@@ -62,7 +62,7 @@ async def migrated(url: str) -> str:
         await connection.run_sync(_upgrade_to_0004)
         values = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
         await connection.execute(text(_CHALLENGES), values)
-        await connection.execute(text(_MATCH), {"start": str(begin().start), "due": False})
+        await connection.execute(text(_MATCH), {"start": begin().initial.notation, "due": False})
         for statement in (_SEATS, _OFFER):
             await connection.execute(text(statement))
     await engine.dispose()

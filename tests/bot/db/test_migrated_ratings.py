@@ -41,7 +41,7 @@ def row(number: int, match: Match, ended: int | None, **values: Any) -> dict[str
         "channel": 1000 + number,
         "series": None,
         "options": OPTIONS,
-        "start": str(match.start),
+        "start": match.initial.notation,
         "moves": " ".join(map(str, match.moves)),
         "ending": ending and ending.termination.value,
         "ending_seat": ending and ending.seat,

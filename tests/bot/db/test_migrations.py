@@ -121,7 +121,7 @@ async def test_matches_from_before_hints(url: str) -> None:
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0001")
-        start = {"start": str(begin().start), "due": False}
+        start = {"start": begin().initial.notation, "due": False}
         await connection.execute(text(_MATCHES_OF_0001), start)
         await connection.execute(text(_SEATS_OF_0001))
     await engine.dispose()

@@ -7,17 +7,15 @@ from random import Random
 import pytest
 
 from bot.pictures.animation import animate
-from bot.pictures.colours import GOLD, ORANGE, RECENT, SKY
 from bot.pictures.marks import BLANKS, MARKS
+from bot.pictures.style import GOLD, ORANGE, RECENT, SKY
 from bot.pictures.tiles import Look, tile
-from core.games import GAMES
-from core.games.mnk import TicTacToe
 from core.grid import Square
+from core.marks import Mark, Shape
 from core.match import Match
+from core.match.record import read
 from core.options import ON
-from core.players import Member
 from core.position import Blank
-from core.record import read
 from tests.bot.pictures.pixels import coloured, film, lit, square
 from tests.bot.playing import DRAWN, NAMES, O_WINS, X_WINS, begin
 from tests.core.boards import ALICE, BOB, after, squares
@@ -30,7 +28,7 @@ ODD = ("\u202e\n\x00\ud800 $x$ \U0010ffff" * 50, "日本語 🎲 e" + "\u0301" *
 
 def of_size(rows: int, line: int) -> Match:
     """Return a match on a square board, played until the board is full."""
-    match = Match.begin(GAMES["tictactoe"], {"rows": rows, "line": line}, [ALICE, BOB], Random(1))
+    match = Match.start("tictactoe", players=[ALICE, BOB], rng=Random(1), rows=rows, line=line)
     match = put_off(match, Random(3)) if rows < 10 else play_at_random(match, Random(3))
     assert match.ply == rows * rows
     return match
@@ -46,11 +44,11 @@ def test_a_mark_appears_where_it_is_played(moves: str) -> None:
     frames = film(animate(match, NAMES)).frames
     assert len(frames) == match.ply + 1
     for ply, frame in enumerate(frames[:-1]):
-        for at in match.start.grid.squares:
+        for at in match.initial.grid.squares:
             content = match.positions[ply].content(at)
-            shown = square(frame, at, match.start.grid)
-            for seat, mark in enumerate(match.game.marks_in(match.positions[ply])):
-                assert bool(coloured(shown, COLOURS[mark])) is (content == seat)
+            shown = square(frame, at, match.initial.grid)
+            for seat, mark in enumerate(match.positions[ply].marks):
+                assert bool(coloured(shown, COLOURS[mark.letter])) is (content == seat)
 
 
 def test_the_last_move_stands_out() -> None:
@@ -58,11 +56,11 @@ def test_the_last_move_stands_out() -> None:
     match = after(begin(), DRAWN)
     frames = film(animate(match, NAMES)).frames
     for ply, frame in enumerate(frames):
-        lit_up = {s for s in match.start.grid.squares if coloured(square(frame, s, GRID), RECENT)}
+        lit_up = {s for s in match.initial.grid.squares if coloured(square(frame, s, GRID), RECENT)}
         assert lit_up == ({match.moves[ply - 1].to} if ply else set())
 
 
-GRID = begin().start.grid
+GRID = begin().initial.grid
 
 
 def test_the_line_that_wins_stands_out() -> None:
@@ -89,7 +87,7 @@ def test_a_man_leaves_one_square_and_enters_another() -> None:
     """Nine Holes: the man's old square is empty and marked, and the man is on its new one."""
     match = after(begin(game="nineholes"), "a1-b3")
     first, second = film(animate(match, NAMES)).frames
-    grid = match.start.grid
+    grid = match.initial.grid
     home, hole = Square.parse("a1"), Square.parse("b3")
     assert coloured(square(first, home, grid), SKY)
     assert not coloured(square(second, home, grid), SKY)
@@ -146,25 +144,14 @@ def test_names_change_nothing_but_their_lines() -> None:
     assert plain.tobytes() != odd.tobytes()
 
 
-class Heraldry(TicTacToe):
-    """Tic-tac-toe with marks that nobody has drawn yet."""
-
-    marks = ("Lion", "Eagle")
-
-
-def test_a_new_game_needs_no_drawing() -> None:
-    """Marks that are in no table are letters, told apart."""
-    match = Match.begin(Heraldry(), {}, [Member(0), Member(1)], Random(0))
-    frame = film(animate(after(match, "a1 b1 c3"), NAMES)).frames[-1]
-    lion, eagle = (lit(square(frame, s, GRID)) for s in map(Square.parse, ("a1", "b1")))
-    assert lion
-    assert eagle
-    assert lion != eagle
+def test_every_shape_has_a_drawing() -> None:
+    """So a new game needs none of its own."""
+    assert set(MARKS) == set(Shape)
 
 
 def test_nothing_is_told_by_colour_alone() -> None:
     """Marks, blanks and looks differ in shape: they can be told apart in black and white."""
-    marks = tuple(MARKS)
+    marks = [Mark("?", shape) for shape in Shape]
     drawn = [lit(tile(60, mark, Look.PLAIN)) for mark in marks]
     drawn += [lit(tile(60, blank, Look.PLAIN)) for blank in Blank]
     drawn += [lit(tile(60, Blank.OPEN, Look.CHANGED))]

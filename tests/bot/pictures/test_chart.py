@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from bot.pictures.chart import plot
-from bot.pictures.colours import ORANGE, PANEL, SKY
 from bot.pictures.model import Series
+from bot.pictures.style import ORANGE, PANEL, SKY
 from tests.bot.pictures.pixels import coloured, lit
 from tests.bot.playing import NOW
 

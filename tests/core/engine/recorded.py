@@ -99,45 +99,45 @@ class Setting:
         return " ".join([self.game, *map(str, self.full.values())])
 
 
-def _mnk(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
+def _tictactoe(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
     options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     return Setting("tictactoe", options, cases, rows * columns)
 
 
 def _swap(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
     """Return a setting with the swap rule, of which only the first plies differ."""
-    options: Options = {**_mnk(0, rows, columns, line, variant).options, "swap": ON}
+    options: Options = {**_tictactoe(0, rows, columns, line, variant).options, "swap": ON}
     return Setting("tictactoe", options, cases, 3)
 
 
 SETTINGS = (
-    _mnk(160, 3, 3, 3),
-    _mnk(50, 3, 4, 3),
-    _mnk(140, 4, 4, 3),
-    _mnk(160, 4, 4, 4),
-    _mnk(120, 5, 5, 3),
-    _mnk(190, 5, 5, 4),
-    _mnk(120, 5, 5, 5),
-    _mnk(90, 6, 6, 3),
-    _mnk(120, 6, 6, 4),
-    _mnk(60, 6, 6, 5),
-    _mnk(60, 6, 6, 6),
-    _mnk(80, 9, 4, 3),
-    _mnk(30, 7, 7, 4),
-    _mnk(30, 8, 8, 5),
-    _mnk(30, 10, 10, 5),
-    _mnk(10, 10, 9, 3),
-    _mnk(50, 3, 3, 3, "torus"),
-    _mnk(60, 4, 4, 4, "torus"),
-    _mnk(40, 5, 5, 4, "torus"),
-    _mnk(10, 10, 10, 5, "torus"),
-    _mnk(50, 3, 3, 3, "corners"),
-    _mnk(60, 4, 4, 4, "corners"),
-    _mnk(40, 5, 5, 4, "corners"),
-    _mnk(50, 3, 3, 3, "misere"),
-    _mnk(50, 3, 4, 3, "misere"),
-    _mnk(40, 4, 4, 3, "misere"),
-    _mnk(20, 5, 5, 4, "misere"),
+    _tictactoe(160, 3, 3, 3),
+    _tictactoe(50, 3, 4, 3),
+    _tictactoe(140, 4, 4, 3),
+    _tictactoe(160, 4, 4, 4),
+    _tictactoe(120, 5, 5, 3),
+    _tictactoe(190, 5, 5, 4),
+    _tictactoe(120, 5, 5, 5),
+    _tictactoe(90, 6, 6, 3),
+    _tictactoe(120, 6, 6, 4),
+    _tictactoe(60, 6, 6, 5),
+    _tictactoe(60, 6, 6, 6),
+    _tictactoe(80, 9, 4, 3),
+    _tictactoe(30, 7, 7, 4),
+    _tictactoe(30, 8, 8, 5),
+    _tictactoe(30, 10, 10, 5),
+    _tictactoe(10, 10, 9, 3),
+    _tictactoe(50, 3, 3, 3, "torus"),
+    _tictactoe(60, 4, 4, 4, "torus"),
+    _tictactoe(40, 5, 5, 4, "torus"),
+    _tictactoe(10, 10, 10, 5, "torus"),
+    _tictactoe(50, 3, 3, 3, "corners"),
+    _tictactoe(60, 4, 4, 4, "corners"),
+    _tictactoe(40, 5, 5, 4, "corners"),
+    _tictactoe(50, 3, 3, 3, "misere"),
+    _tictactoe(50, 3, 4, 3, "misere"),
+    _tictactoe(40, 4, 4, 3, "misere"),
+    _tictactoe(20, 5, 5, 4, "misere"),
     _swap(20, 3, 3, 3),
     _swap(20, 3, 4, 3),
     _swap(30, 4, 4, 3),

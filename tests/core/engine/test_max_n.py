@@ -10,8 +10,9 @@ from core.engine.analysis import Value
 from core.engine.levels import Level
 from core.engine.max_n import MaxN, MaxNSearch
 from core.engine.player import Engine
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 from core.grid import Grid, Move, Square
+from core.marks import Mark, Shape
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
 from tests.core.boards import TICTACTOE, reachable, start
@@ -20,7 +21,7 @@ EASY, MEDIUM, HARD, _PERFECT, STRONG = Level
 
 
 @dataclass(frozen=True)
-class Taking:
+class Taking(Position):
     """Squares in a row, taken from the left, up to `most` at once; who takes the last one wins."""
 
     squares: int
@@ -32,6 +33,14 @@ class Taking:
     @property
     def grid(self) -> Grid:
         return Grid(self.squares, 1)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return (Mark("X", Shape.CROSS),) * self.seats
+
+    @property
+    def notation(self) -> str:
+        return f"{self.taken} {self.mover}"
 
     @property
     def to_move(self) -> int | None:
@@ -81,7 +90,7 @@ class Circling(Taking):
 
 
 @dataclass(frozen=True)
-class RulesAlone:
+class RulesAlone(Position):
     """A position of tic-tac-toe that shows the engine nothing but its rules."""
 
     shown: MnkPosition
@@ -89,6 +98,14 @@ class RulesAlone:
     @property
     def grid(self) -> Grid:
         return self.shown.grid
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return self.shown.marks
+
+    @property
+    def notation(self) -> str:
+        return self.shown.notation
 
     @property
     def to_move(self) -> int | None:

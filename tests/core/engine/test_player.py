@@ -86,7 +86,7 @@ def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
 def test_hard_misses_the_fork_of_another() -> None:
     """Hard doesn't see a loss in four plies: that is how it can be beaten."""
     position = TICTACTOE.parse("classic 3 X../.O./..X")
-    assert Move.parse("a1") in chosen(TICTACTOE, str(position), MEDIUM)
+    assert Move.parse("a1") in chosen(TICTACTOE, position.notation, MEDIUM)
 
 
 @pytest.mark.parametrize("level", Level)
@@ -151,8 +151,8 @@ def self_play(position: Position, level: Level, rng: Random) -> list[Move]:
 def test_every_game_is_played_by_the_rules(game: Game, level: Level) -> None:
     """The computer's moves are legal from the first to the last, in every game."""
     match, rng, engine = begin(game=game), Random(3), Engine()
-    while (player := match.next_player) is not None:
-        match = match.play(player, engine.choose(match.position, level, rng))
+    while match.next_player is not None:
+        match = match.play(engine.choose(match.position, level, rng))
     assert match.outcome is not None
 
 

@@ -9,8 +9,8 @@ from core.engine.analysis import Value
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.engine.retrograde import RetrogradeSearch, solve
-from core.games.nine_holes_board import VARIANTS
-from core.games.nine_holes_position import NineHolesPosition
+from core.games.nineholes.board import VARIANTS
+from core.games.nineholes.position import NineHolesPosition
 from core.grid import Move
 from core.outcome import Result
 from tests.core.boards import NINE_HOLES, reachable

@@ -4,7 +4,7 @@ from functools import cache
 from random import Random
 
 from core.engine.books.make.generator import Marks, undecided
-from core.games.mnk_board import board
+from core.games.tictactoe.board import board
 from core.views import LineBoard
 
 FOUR_ON_FIVE = board(5, 5, 4, "classic").lines

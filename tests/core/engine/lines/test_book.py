@@ -10,7 +10,7 @@ from core.engine.books.make.generator import BOOKS, LENGTHS, Marks, canonical_po
 from core.engine.lines.book import UNKNOWN, book_of, packed
 from core.engine.lines.geometry import geometry
 from core.engine.lines.search import LineSearch
-from core.games.mnk_board import board
+from core.games.tictactoe.board import board
 from core.outcome import Result
 from core.views import LineBoard, LineView
 

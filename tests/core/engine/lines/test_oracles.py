@@ -6,7 +6,7 @@ import pytest
 
 from core.engine.analysis import Analysis
 from core.engine.player import Engine
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.position import MnkPosition
 from tests.benchmarks.positions import at_random, open_squares
 from tests.core.boards import empty
 
@@ -25,7 +25,7 @@ def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
 
 def result(position: MnkPosition, analysis: Analysis) -> int:
     """Return the value for the side to move: 1, 0 or -1."""
-    assert analysis.value is not None, f"not searched to the end: {position}"
+    assert analysis.value is not None, f"not searched to the end: {position.notation}"
     mine, theirs = (analysis.value.ranks[s] for s in (position.mover, 1 - position.mover))
     return theirs - mine
 
@@ -42,13 +42,13 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
     engine, rng = Engine(), Random(2)
     for position in late_positions(rows, columns, line):
         analysis, theirs = engine.analyse(position), search(position)
-        assert result(position, analysis) == theirs.result, str(position)
+        assert result(position, analysis) == theirs.result, position.notation
         assert analysis.value is not None
-        assert analysis.value.plies == theirs.plies, str(position)
+        assert analysis.value.plies == theirs.plies, position.notation
         move = rng.choice(analysis.best)
         after = search(position.play(move))
-        assert after.result == -theirs.result, f"{move} in {position}"
-        assert after.plies == (theirs.plies and theirs.plies - 1), f"{move} in {position}"
+        assert after.result == -theirs.result, f"{move} in {position.notation}"
+        assert after.plies == (theirs.plies and theirs.plies - 1), f"{move} in {position.notation}"
 
 
 @pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
@@ -59,4 +59,4 @@ def test_values_are_those_of_openspiel(rows: int, columns: int, line: int) -> No
 
     engine = Engine()
     for position in late_positions(rows, columns, line):
-        assert result(position, engine.analyse(position)) == search(position), str(position)
+        assert result(position, engine.analyse(position)) == search(position), position.notation

@@ -13,8 +13,8 @@ from core.engine.books.make.generator import undecided
 from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
 from core.engine.player import Engine
-from core.games.mnk_board import VARIANTS, Board, board
-from core.games.mnk_position import MnkPosition
+from core.games.tictactoe.board import VARIANTS, Board, board
+from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
 from core.options import Options
 from core.outcome import Outcome, Result
@@ -103,7 +103,7 @@ def brute_force(cells: str, variant: str) -> tuple[int, int]:
 
 def worth(position: Position, variant: str) -> tuple[int, int]:
     """Return the value of a position of nine squares by brute force."""
-    return brute_force(str(position).split(" ")[2].replace("/", ""), variant)
+    return brute_force(position.notation.split(" ")[2].replace("/", ""), variant)
 
 
 def before(value: tuple[int, int]) -> tuple[int, int]:
@@ -122,12 +122,12 @@ def test_every_position_of_nine_squares(variant: str) -> None:
         analysis = engine.analyse(position)
         assert analysis.value is not None
         ranks = analysis.value.ranks if position.to_move == 0 else analysis.value.ranks[::-1]
-        assert ranks[1] - ranks[0] == result, str(position)
-        assert analysis.value.plies == (plies if result else None), str(position)
+        assert ranks[1] - ranks[0] == result, position.notation
+        assert analysis.value.plies == (plies if result else None), position.notation
         for move in analysis.best:
             won, length = before(worth(position.play(move), variant))
-            assert won == result, f"{move} in {position}"
-            assert length == plies or not result, f"{move} in {position}"
+            assert won == result, f"{move} in {position.notation}"
+            assert length == plies or not result, f"{move} in {position.notation}"
 
 
 def wrong_replies(position: Position, variant: str) -> int:
@@ -149,7 +149,7 @@ def test_a_drawer_sets_traps(variant: str) -> None:
             if worth(position.play(move), variant)[0] == 0
         }
         best = engine.analyse(position).best
-        assert {traps[move] for move in best} == {max(traps.values())}, str(position)
+        assert {traps[move] for move in best} == {max(traps.values())}, position.notation
 
 
 SHAPES = [
@@ -208,7 +208,7 @@ def test_late_positions_of_larger_boards(shape: tuple[int, int, int, str]) -> No
         value = engine.analyse(position).value
         assert value is not None
         assert value.ranks[1 - position.mover] - value.ranks[position.mover] == result
-        assert value.plies == (plies if result else None), str(position)
+        assert value.plies == (plies if result else None), position.notation
         for move in engine.analyse(position).best:
             won, length = before(known[position.play(move)])
             assert won == result

@@ -16,7 +16,7 @@ from core.engine.territory.max_n import greedy, two_ply
 from core.engine.territory.paranoid import Paranoid
 from core.engine.territory.search import TerritorySearch
 from core.game import Game
-from core.games.tribolo_position import TriboloPosition
+from core.games.tribolo.position import TriboloPosition
 from core.grid import Move
 from core.match import Match
 from core.players import Computer

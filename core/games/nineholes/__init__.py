@@ -1,0 +1,61 @@
+"""Nine Holes: three men each, moved from home into nine holes; three in a rank or file win."""
+
+from collections.abc import Sequence
+from random import Random
+
+from core.errors import PositionError
+from core.game import Game
+from core.games.nineholes.board import HOMES, VARIANTS
+from core.games.nineholes.position import KEY, MARKS, NineHolesPosition
+from core.options import Choice, Options
+from core.outcome import Outcome, Termination
+from core.position import Position
+
+PLY_LIMIT = 100
+OCCURRENCES_TO_DRAW = 3
+_LETTERS = tuple(mark.letter for mark in MARKS)
+
+
+class NineHoles(Game):
+    """Two seats, X first. The third occurrence of a position is a draw, and so is ply 100."""
+
+    key = KEY
+    marks = MARKS
+    declared = (Choice("variant", tuple(VARIANTS)),)
+
+    def start(self, options: Options, rng: Random) -> NineHolesPosition:
+        """Return the six men at home, X to move."""
+        return NineHolesPosition(str(options["variant"]))
+
+    def parse(self, notation: str) -> NineHolesPosition:
+        """Return the position written as ``variant rank5/.../rank1 mover``; raise PositionError."""
+        try:
+            variant, diagram, mover = notation.split(" ")
+            squares = "".join(diagram.split("/")[::-1])
+            men = [sum(1 << i for i, x in enumerate(squares) if x == own) for own in _LETTERS]
+            position = NineHolesPosition(variant, (men[0], men[1]), _LETTERS.index(mover))
+        except ValueError as error:
+            raise PositionError(notation) from error
+        if variant not in VARIANTS or not _possible(men) or position.notation != notation:
+            raise PositionError(notation)
+        return position
+
+    def solved(self, options: Options) -> bool:
+        """Return True: the engine tabulates the whole game in a moment."""
+        return True
+
+    def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
+        """Return the board's outcome, or the draw by the third occurrence or by ply 100."""
+        last = history[-1]
+        if outcome := last.outcome():
+            return outcome
+        if history.count(last) >= OCCURRENCES_TO_DRAW:
+            return Outcome.drawn(2, Termination.REPETITION)
+        if len(history) > PLY_LIMIT:
+            return Outcome.drawn(2, Termination.PLY_LIMIT)
+        return None
+
+
+def _possible(men: Sequence[int]) -> bool:
+    """Return whether these are three men each, none in the other's home."""
+    return all(own.bit_count() == 3 and not own & HOMES[1 - s] for s, own in enumerate(men))

@@ -1,0 +1,98 @@
+"""Tic-tac-toe on any board: m columns, n rows, k in a row, and variants of what wins."""
+
+from dataclasses import replace
+from random import Random
+
+from core.errors import OptionError, PositionError
+from core.game import Game
+from core.games.tictactoe.board import VARIANTS, board
+from core.games.tictactoe.known import forced_win, solved
+from core.games.tictactoe.position import MARKS, MnkPosition, marked
+from core.games.tictactoe.swap import Swap
+from core.options import ON, Choice, Flag, Number, Option, Options
+from core.position import Blank
+
+_SIDE = (3, 10)
+_LONGEST_DEFAULT_LINE = 5
+_LETTERS = {*(mark.letter for mark in MARKS), Blank.OPEN.letter}
+
+
+class TicTacToe(Game):
+    """Two seats, X first; 3 to 10 rows and columns; a line of 3 up to the longer side."""
+
+    key = "tictactoe"
+    marks = MARKS
+    declared = (
+        Number("rows", *_SIDE),
+        Number("columns", *_SIDE),
+        Number("line", *_SIDE),
+        Choice("variant", tuple(VARIANTS)),
+        Flag("swap"),
+    )
+
+    def fitting(self, given: Options) -> tuple[Option, ...]:
+        """Return the options, with no line longer than the longer of the given sides."""
+        sides = [side for name in ("rows", "columns") if isinstance(side := given.get(name), int)]
+        longest = min(max(sides, default=_SIDE[0]), _SIDE[1])
+        return (*self.declared[:2], Number("line", _SIDE[0], longest), *self.declared[3:])
+
+    def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
+        """Fill in a square board (3x3 if no side is given) and a line of at most five."""
+        full = super().complete(given)
+        rows = int(full.setdefault("rows", full.get("columns", _SIDE[0])))
+        columns = int(full.setdefault("columns", rows))
+        full.setdefault("line", min(rows, columns, _LONGEST_DEFAULT_LINE))
+        return full
+
+    def start(self, options: Options, rng: Random) -> MnkPosition:
+        """Return the empty board."""
+        rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
+        swap = Swap.ALLOWED if _swaps(options) else Swap.NONE
+        return MnkPosition(board(columns, rows, line, str(options["variant"])), swap=swap)
+
+    def parse(self, notation: str) -> MnkPosition:
+        """Return the position written as ``variant line top/.../bottom``; raise PositionError.
+
+        While a swap is possible, and after one, a word about it follows (`Swap`).
+        """
+        try:
+            variant, line, diagram, *rule = notation.split(" ")
+            swap = Swap(" ".join(rule))
+            rows = diagram.split("/")[::-1]
+            options = self.resolve(
+                {"rows": len(rows), "columns": len(rows[0]), "line": int(line), "variant": variant}
+            )
+        except (ValueError, OptionError) as error:
+            raise PositionError(notation) from error
+        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - _LETTERS:
+            raise PositionError(notation)
+        # int() also reads "03", "+3" and other scripts' digits.
+        if line != str(options["line"]) or bool(rule) != bool(swap):
+            raise PositionError(notation)
+        empty = self.start(options, Random())
+        return marked(replace(empty, swap=swap), "".join(rows), notation)
+
+    def forced_win(self, options: Options) -> int | None:
+        """Return the plies of the first player's forced win, if one is known.
+
+        With the swap rule there is none: the second player may take over the winning side.
+        """
+        return None if _swaps(options) else forced_win(options)
+
+    def evened(self, options: Options) -> Options:
+        """Return `options` with the swap rule if seat 0 wins by force.
+
+        On a torus all squares are alike: no first mark is worse than another, so the rule would
+        only hand the win to seat 1.
+        """
+        if self.forced_win(options) is None or options["variant"] == "torus":
+            return options
+        return self.resolve({**options, "swap": ON})
+
+    def solved(self, options: Options) -> bool:
+        """Return whether the computer proves the value of every position, in about a second."""
+        return solved(options, swap=_swaps(options))
+
+
+def _swaps(options: Options) -> bool:
+    return options.get("swap") == ON

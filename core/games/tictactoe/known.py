@@ -1,0 +1,54 @@
+"""Known results about the boards of tic-tac-toe: forced wins, and boards that can be solved."""
+
+from core.games.tictactoe.board import VARIANTS, board
+from core.options import Options
+
+# The largest number of deciding sets, by their length, with which every position was solved in time
+# (see `solved`). With sets of three, a mark in a corner takes longest; a torus has no corners.
+_SETS_SOLVED = {3: 255, 4: 24}
+_SETS_SOLVED_TORUS = {3: 400, 4: 24}
+_SETS_SOLVED_LONGER = 28
+# With the swap rule the value of a first mark in a corner has to be proved as well.
+_SETS_SOLVED_SWAPPING = 200
+_SQUARES_SOLVED_MISERE = 12
+# The shorter and longer side of the boards on which X forces four in a row, proved by the engine.
+_FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}
+_BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
+
+
+def forced_win(options: Options) -> int | None:
+    """Return the plies of X's forced win, None if there is none or none is known.
+
+    `tests/core/engine/lines/test_forced_wins.py` proves every size. With a line of 3, the win takes
+    7 plies on three rows or columns and 5 on larger boards; 3x3 is a draw, except on a torus,
+    which has no edge to defend at. The variant with four corners doesn't differ. With a line of 4,
+    a win is proved on a few boards only.
+    """
+    rows, columns = int(options["rows"]), int(options["columns"])
+    variant = options["variant"]
+    if (variant, options["line"]) == ("classic", 4):
+        return 11 if (min(rows, columns), max(rows, columns)) in _FOUR_FORCED else None
+    if variant == "misere" or options["line"] != 3:
+        return None
+    if rows == columns == 3:
+        return 7 if variant == "torus" else None
+    return 5 if variant == "torus" or min(rows, columns) > 3 else 7
+
+
+def solved(options: Options, *, swap: bool) -> bool:
+    """Return whether the computer proves the value of every position in about a second.
+
+    Measured in docs/engine.md: it depends on the number of deciding sets and their length. Opening
+    books carry two boards over the limit.
+    """
+    rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
+    variant = str(options["variant"])
+    if (variant, line, rows, columns) in _BY_BOOK:
+        return True
+    if not VARIANTS[variant].owner_wins:
+        return rows * columns <= _SQUARES_SOLVED_MISERE
+    sets = len(board(columns, rows, line, variant).lines.sets)
+    if swap and sets > _SETS_SOLVED_SWAPPING:
+        return False
+    most = _SETS_SOLVED_TORUS if variant == "torus" else _SETS_SOLVED
+    return sets <= most.get(line, _SETS_SOLVED_LONGER)

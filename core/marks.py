@@ -1,0 +1,32 @@
+"""The marks of a game: a letter for texts, and a shape for boards that people see."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Shape(StrEnum):
+    """The shape of a mark. Marks of one game differ in shape, never in colour alone.
+
+    The bot has an emoji and a drawing for each shape, so that a game only chooses among them.
+    """
+
+    CROSS = "cross"
+    RING = "ring"
+    DISC = "disc"
+    TRIANGLE = "triangle"
+    HEART = "heart"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a seat puts on the board, or the men that it moves.
+
+    `letter` stands for it in the notation of positions and on printed boards. Two games may use the
+    same letter for different shapes.
+    """
+
+    letter: str
+    shape: Shape
+
+    def __str__(self) -> str:
+        return self.letter

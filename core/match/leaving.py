@@ -1,0 +1,82 @@
+"""Leaving a match of more than two seats while the others play on.
+
+A seat that leaves keeps its squares and is passed over. The match stores a `Withdrawal`, which is
+replayed between the moves.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from core.grid import Move
+from core.outcome import Termination
+from core.position import Leavable, Position
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """A seat that left after `ply` moves, by a resignation, a timeout or a departure."""
+
+    seat: int
+    ply: int
+    termination: Termination = Termination.RESIGNATION
+
+
+_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE)
+
+
+def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
+    """Return the seats, of this number, that have not left."""
+    left = {withdrawal.seat for withdrawal in withdrawals}
+    return tuple(seat for seat in range(seats) if seat not in left)
+
+
+def deserted(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawal]) -> bool:
+    """Return whether too many have left to play on: all but one seat, or all the `people`."""
+    stay = staying(seats, withdrawals)
+    return bool(withdrawals) and (len(stay) < 2 or not any(seat in people for seat in stay))
+
+
+def check_withdrawals(
+    seats: int, people: Collection[int], plies: int, withdrawals: Sequence[Withdrawal]
+) -> None:
+    """Raise ValueError unless a match of `plies` moves can have these `withdrawals`."""
+    times = [withdrawal.ply for withdrawal in withdrawals]
+    left = {withdrawal.seat for withdrawal in withdrawals}
+    fitting = (
+        (seats > 2 or not withdrawals)
+        and [0, *times, plies] == sorted([0, *times, plies])
+        and len(left) == len(withdrawals)
+        and left <= set(range(seats))
+        and all(w.termination in _WAYS_TO_LEAVE for w in withdrawals)
+    )
+    over = (deserted(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
+    if not fitting or any(over) or (deserted(seats, people, withdrawals) and times[-1] < plies):
+        raise ValueError(f"{seats} seats, {plies} plies, {withdrawals}")
+
+
+def replay(
+    initial: Position, moves: Sequence[Move], withdrawals: Sequence[Withdrawal]
+) -> tuple[Position, ...]:
+    """Return all positions from `initial` to the last: one more than there are moves.
+
+    Seats that left after a ply are out of the position of that ply. Raises IllegalMove or MatchOver
+    if the moves can't be played, and ValueError if a seat left after the end.
+    """
+    positions = [_after_leaving(initial, 0, withdrawals)]
+    for ply, move in enumerate(moves, start=1):
+        positions.append(_after_leaving(positions[-1].play(move), ply, withdrawals))
+    return tuple(positions)
+
+
+def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawal]) -> Position:
+    for withdrawal in withdrawals:
+        if withdrawal.ply == ply:
+            position = without(position, withdrawal.seat)
+    return position
+
+
+def without(position: Position, seat: int) -> Position:
+    """Return the position after `seat` has left; raise ValueError if it can't leave."""
+    if position.to_move is None or not isinstance(position, Leavable):
+        raise ValueError(f"seat {seat} can't leave {position.notation}")
+    return position.without(seat)

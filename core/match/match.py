@@ -1,0 +1,255 @@
+"""A match: one playing of a game by its players."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from random import Random
+
+from core.errors import (
+    HasLeft,
+    Illegal,
+    IllegalMove,
+    MatchOver,
+    NotAPlayer,
+    NothingToUndo,
+    NotYourTurn,
+    StalePly,
+)
+from core.game import Game
+from core.games import GAMES
+from core.grid import SWAP, Move
+from core.match.leaving import Withdrawal, check_withdrawals, deserted, replay, staying, without
+from core.options import Options
+from core.outcome import Ending, Outcome, Termination
+from core.players import Member, Player
+from core.position import Position
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game in play, as an immutable value: every change returns a new match.
+
+    `players[seat]` sits at each seat, and `moves` lead from the position `initial` to the current
+    one. `ending` is set if the match ended away from the board. `withdrawals`, oldest first, occur
+    only with more than two seats: with two, leaving ends the match. Everything else follows from
+    these fields.
+    """
+
+    game: Game
+    options: Options
+    players: tuple[Player, ...]
+    initial: Position
+    moves: tuple[Move, ...] = ()
+    ending: Ending | None = None
+    withdrawals: tuple[Withdrawal, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for withdrawals that can't have happened."""
+        if self.withdrawals:
+            check_withdrawals(self.game.seats, self._people, self.ply, self.withdrawals)
+
+    @classmethod
+    def start(
+        cls,
+        game: Game | str,
+        options: Options | None = None,
+        /,
+        *,
+        players: Sequence[Player] | None = None,
+        rng: Random | None = None,
+        **more: int | str,
+    ) -> "Match":
+        """Return a new match of `game`, or of the registered game with that key.
+
+        As with `dict`, options come as a mapping, as keywords, or both. Without `players`, seat s
+        is taken by ``Member(s)``. Games that draw their start by lot do so with `rng`; without it
+        they start the same way every time. Raises KeyError for an unknown key, OptionError, and
+        ValueError if the number of players is not that of the seats.
+        """
+        game = GAMES[game] if isinstance(game, str) else game
+        seated = tuple(map(Member, range(game.seats)) if players is None else players)
+        if len(seated) != game.seats:
+            raise ValueError(f"{game.key} takes {game.seats} players, not {len(seated)}")
+        resolved = game.resolve({**(options or {}), **more})
+        return cls(game, resolved, seated, game.start(resolved, rng or Random(0)))
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """All positions from the initial to the current one: one more than there are moves.
+
+        Raises IllegalMove or MatchOver if the moves can't be played, and ValueError if a seat left
+        after the end.
+        """
+        return replay(self.initial, self.moves, self.withdrawals)
+
+    @property
+    def position(self) -> Position:
+        """The current position."""
+        return self.positions[-1]
+
+    @property
+    def ply(self) -> int:
+        """The number of moves made."""
+        return len(self.moves)
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, None while it goes on."""
+        if self.ending is not None:
+            outcome = self.ending.outcome(self.game.seats)
+        elif deserted(self.game.seats, self._people, self.withdrawals):
+            outcome = Outcome.drawn(self.game.seats, self.withdrawals[-1].termination)
+        elif (found := self.game.adjudicate(self.positions)) is not None:
+            outcome = found
+        else:
+            return None
+        return outcome.behind([withdrawal.seat for withdrawal in self.withdrawals])
+
+    @cached_property
+    def to_move(self) -> int | None:
+        """The seat that moves next, None when the match is over."""
+        return None if self.outcome else self.position.to_move
+
+    @property
+    def next_player(self) -> Player | None:
+        """The player who moves next, None when the match is over."""
+        return None if self.to_move is None else self.players[self.to_move]
+
+    @property
+    def staying(self) -> tuple[int, ...]:
+        """The seats that have not left."""
+        return staying(self.game.seats, self.withdrawals)
+
+    @property
+    def rated(self) -> bool:
+        """Whether the result can count: a different person sits at each seat."""
+        people = {player for player in self.players if isinstance(player, Member)}
+        return len(people) == self.game.seats
+
+    @property
+    def _people(self) -> frozenset[int]:
+        """The seats that members took, including those who have left."""
+        return frozenset(s for s, p in enumerate(self.players) if isinstance(p, Member))
+
+    def seat_of(self, player: Player) -> int:
+        """Return the seat of `player`, even if they have left it; raise NotAPlayer.
+
+        Of several seats it is the one to move, or else one that has not left.
+        """
+        if self.next_player == player and self.to_move is not None:
+            return self.to_move
+        if player not in self.players:
+            raise NotAPlayer
+        stay = (seat for seat in self.staying if self.players[seat] == player)
+        return next(stay, self.players.index(player))
+
+    def _seat_in_play(self, player: Player) -> int:
+        """Return the seat of `player`; raise NotAPlayer, MatchOver or HasLeft."""
+        seat = self.seat_of(player)
+        if self.outcome is not None:
+            raise MatchOver
+        if seat not in self.staying:
+            raise HasLeft
+        return seat
+
+    def check_turn(self, by: Player, ply: int | None = None) -> None:
+        """Raise unless the player `by` may move now; `ply` is the one that they saw.
+
+        Raises the first that applies of NotAPlayer, MatchOver, HasLeft, StalePly and NotYourTurn.
+        """
+        self._seat_in_play(by)
+        if ply is not None and ply != self.ply:
+            raise StalePly(ply, self.ply)
+        if self.next_player != by:
+            raise NotYourTurn
+
+    def play(
+        self, move: Move | str, *, by: Player | None = None, ply: int | None = None
+    ) -> "Match":
+        """Return the match after `move`, which may be given in notation.
+
+        The player to move makes it unless `by` says who asks; `ply` is the one that they saw.
+        Raises BadNotation, IllegalMove, and the errors of `check_turn`.
+        """
+        if isinstance(move, str):
+            move = Move.parse(move)
+        if (player := by or self.next_player) is None:
+            raise MatchOver
+        self.check_turn(player, ply)
+        # Refused here, so that games without the pie rule need not know of it.
+        if move == SWAP and SWAP not in self.position.legal_moves():
+            raise IllegalMove(SWAP, Illegal.NO_SWAP)
+        after = replace(self, moves=(*self.moves, move))
+        return _knowing(after, (*self.positions, self.position.play(move)))
+
+    def undo(self, player: Player) -> "Match":
+        """Return the match before the last move of `player`; raise NotAPlayer or NothingToUndo.
+
+        Later moves of others are taken back with it. Undo reopens a match that has ended, but
+        stops at the last withdrawal: a seat that left doesn't come back.
+        """
+        self.seat_of(player)
+        settled = self.withdrawals[-1].ply if self.withdrawals else 0
+        for ply in range(self.ply - 1, settled - 1, -1):
+            seat = self.positions[ply].to_move
+            if seat is not None and self.players[seat] == player:
+                return replace(self, moves=self.moves[:ply], ending=None)
+        raise NothingToUndo
+
+    def at(self, ply: int) -> "Match":
+        """Return the match as it was after `ply` moves, just before the next one.
+
+        With all moves it is this match, with its ending.
+        """
+        if ply >= self.ply:
+            return self
+        gone = tuple(withdrawal for withdrawal in self.withdrawals if withdrawal.ply <= ply)
+        return replace(self, moves=self.moves[:ply], ending=None, withdrawals=gone)
+
+    def resign(self, player: Player) -> "Match":
+        """Return the match that `player` has resigned; raise NotAPlayer, MatchOver or HasLeft.
+
+        With two seats that loses it; with more, the others play on.
+        """
+        return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
+
+    def depart(self, player: Player) -> "Match":
+        """Return the match that `player` has left for good; like `resign`."""
+        return self._lost_by(self._seat_in_play(player), Termination.DEPARTURE)
+
+    def time_out(self) -> "Match":
+        """Return the match in which the seat to move ran out of time; raise MatchOver."""
+        if self.to_move is None:
+            raise MatchOver
+        return self._lost_by(self.to_move, Termination.TIMEOUT)
+
+    def _lost_by(self, seat: int, termination: Termination) -> "Match":
+        if self.game.seats == 2:
+            return self._ended(Ending(termination, seat))
+        gone = Withdrawal(seat, self.ply, termination)
+        after = replace(self, withdrawals=(*self.withdrawals, gone))
+        return _knowing(after, (*self.positions[:-1], without(self.position, seat)))
+
+    def agree_draw(self) -> "Match":
+        """Return the match drawn by agreement; raise MatchOver."""
+        return self._ended(Ending(Termination.AGREEMENT))
+
+    def _ended(self, ending: Ending) -> "Match":
+        if self.outcome is not None:
+            raise MatchOver
+        return replace(self, ending=ending)
+
+    def restart(self, rng: Random) -> "Match":
+        """Return a new match with the same players and options."""
+        return Match.start(self.game, self.options, players=self.players, rng=rng)
+
+    def rematch(self, rng: Random) -> "Match":
+        """Return a new match with the same options, in which every player moves on by one seat."""
+        players = (*self.players[1:], self.players[0])
+        return Match.start(self.game, self.options, players=players, rng=rng)
+
+
+def _knowing(match: Match, positions: tuple[Position, ...]) -> Match:
+    """Return `match` with its `positions` cached, which saves replaying the moves."""
+    match.__dict__["positions"] = positions
+    return match

@@ -1,0 +1,48 @@
+"""A record as a terminal shows it: ``python -m core.match FILE``, or from standard input."""
+
+import sys
+from pathlib import Path
+
+from core.errors import RecordError
+from core.match.record import Record, options_words, read, result_words, seat_words
+
+_USAGE = "usage: python -m core.match [FILE]"
+
+
+def show(record: Record) -> str:
+    """Return the settings, the players, the current board, the moves, and the result."""
+    match = record.match
+    lines = [f"{match.game.key} {options_words(match.options)}".strip()]
+    for mark, player, name in zip(match.position.marks, match.players, record.names, strict=True):
+        lines.append(f"{mark}: {seat_words(player, name)}")
+    moves = "  ".join(f"{ply}. {move}" for ply, move in enumerate(match.moves, start=1))
+    ends = [moves or "no moves", result_words(match.outcome)]
+    return "\n".join([*lines, "", str(match.position), "", *ends])
+
+
+def main() -> int:
+    """Print the record in the file named on the command line; return the exit code.
+
+    A file that is no record is refused in one line on standard error, with the code 1.
+    """
+    arguments = sys.argv[1:]
+    if len(arguments) > 1:
+        return _refused(_USAGE, code=2)
+    try:
+        raw = Path(arguments[0]).read_bytes() if arguments else sys.stdin.buffer.read()
+        printed = show(read(raw.decode("utf-8")))
+    except RecordError as error:
+        return _refused(f"not a record: {error}")
+    except UnicodeDecodeError:
+        return _refused("not a record: not text in UTF-8")
+    except OSError as error:
+        return _refused(f"can't read it: {error}")
+    # The terminal's encoding may lack letters that a name has.
+    encoding = sys.stdout.encoding
+    sys.stdout.write(printed.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    return 0
+
+
+def _refused(reason: str, code: int = 1) -> int:
+    sys.stderr.write(f"{reason}\n")
+    return code

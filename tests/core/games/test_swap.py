@@ -1,0 +1,195 @@
+"""The swap rule: after the first mark the second player may take over the other's side."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from core.errors import GameError, Illegal, IllegalMove, PositionError
+from core.game import Game
+from core.games.tictactoe.position import MnkPosition
+from core.grid import SWAP, Square
+from core.match import Match
+from core.match.printout import show
+from core.match.record import read, write
+from core.options import ON, Options
+from core.position import Blank
+from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, TRIBOLO, after, begin, start
+from tests.core.games.test_perft import frontiers
+
+SWAPPING: Options = {"swap": ON}
+B2 = Square.parse("b2")
+
+
+def swapping(moves: str = "", **options: int | str) -> Match:
+    """Return a match with the swap rule after `moves`."""
+    return after(begin(options={**SWAPPING, **options}), moves)
+
+
+def test_a_swap_answers_the_first_mark_and_nothing_else() -> None:
+    """It is legal once, for the second player, after all the squares; without the rule never."""
+    assert SWAP not in swapping().position.legal_moves()
+    answers = swapping("b2").position.legal_moves()
+    assert (answers[-1], len(answers)) == (SWAP, 9)
+    for moves in ("b2 a1", "b2 swap", "b2 swap a1", "b2 a1 c3"):
+        assert SWAP not in swapping(moves).position.legal_moves()
+    assert SWAP not in after(begin(), "b2").position.legal_moves()
+
+
+@pytest.mark.parametrize("moves", ["", "b2 a1", "b2 swap", "b2 swap a1"])
+def test_a_swap_at_another_time_is_refused_for_its_own_reason(moves: str) -> None:
+    """Before the first mark, after an answer, and a second time."""
+    with pytest.raises(IllegalMove) as refused:
+        swapping(moves).play(SWAP)
+    assert refused.value.reason is Illegal.NO_SWAP
+
+
+@pytest.mark.parametrize("game", [TICTACTOE, NINE_HOLES, TRIBOLO], ids=lambda game: game.key)
+def test_there_is_no_swap_without_the_rule(game: Game) -> None:
+    """Every game refuses it for that reason."""
+    with pytest.raises(IllegalMove) as refused:
+        Match.start(game).play(SWAP)
+    assert refused.value.reason is Illegal.NO_SWAP
+
+
+def test_after_a_swap_the_marks_stay_and_the_players_change_sides() -> None:
+    """The first mark is the second player's now, who plays X; the first one goes on with O."""
+    before, changed = swapping("b2"), swapping("b2 swap")
+    assert (before.position.content(B2), changed.position.content(B2)) == (0, 1)
+    assert list(map(str, before.position.marks)) == ["X", "O"]
+    assert list(map(str, changed.position.marks)) == ["O", "X"]
+    assert (before.next_player, changed.next_player) == (BOB, ALICE)
+    assert changed.position.notation == "classic 3 .../.X./... swapped"
+    assert changed.play("a1", by=ALICE).position.notation == "classic 3 .../.X./O.. swapped"
+
+
+@pytest.mark.parametrize(
+    ("moves", "ranks"),
+    [
+        ("b2 swap a1 b1 a2 b3", (2, 1)),  # X's line, which bob owns
+        ("b2 swap a1 b1 a2 c1 a3", (1, 2)),  # O's line, which alice owns
+        ("b2 a1 b1 a2 b3", (1, 2)),
+    ],
+)
+def test_a_line_is_won_by_who_has_that_side(moves: str, ranks: tuple[int, int]) -> None:
+    """The ranks are the seats', and the deciding squares belong to the winner."""
+    outcome = swapping(moves).outcome
+    assert outcome is not None
+    assert outcome.ranks == ranks
+    position = swapping(moves).position
+    assert {position.content(square) for square in outcome.squares} == {ranks.index(1)}
+
+
+def test_in_misere_whoever_has_the_side_of_the_line_loses() -> None:
+    """X completes the line; bob, who took that side, is last."""
+    outcome = swapping("b2 swap a1 b1 a2 b3", variant="misere").outcome
+    assert outcome is not None
+    assert outcome.ranks == (1, 2)
+
+
+def test_a_swap_is_undone_like_a_mark() -> None:
+    """Whoever swapped takes it back, and may do something else; so may the first of their mark."""
+    match = swapping("b2 swap")
+    assert match.undo(BOB) == swapping("b2")
+    assert match.undo(ALICE) == swapping()
+    assert match.undo(BOB).play("a1", by=BOB) == swapping("b2 a1")
+
+
+def test_what_is_played_on_without_a_swap_is_any_position() -> None:
+    """An answer settles the rule: the position equals the one of a match without it."""
+    assert swapping("b2 a1").position == after(begin(), "b2 a1").position
+    assert swapping("b2").position != after(begin(), "b2").position
+    assert swapping("b2 swap a1").position != swapping("b2 a1").position
+
+
+def test_sequences_of_plies_on_nine_squares() -> None:
+    """Each first mark brings, beside all there was, a swap and what eight squares lead to then.
+
+    Of shared/RULES.md's 9, 72, 504 … the n-th comes as well one ply later, once the swap is made.
+    """
+    plain = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    expected = [n + late for n, late in zip([*plain, 0], [0, *plain], strict=True)]
+    counted = [frontier.total() for frontier in frontiers(start(TICTACTOE, SWAPPING))]
+    assert counted == [*expected, 0]
+    assert counted[:3] == [9, 72 + 9, 504 + 72]
+
+
+def test_each_side_wins_as_often_as_before_for_either_seat() -> None:
+    """X wins 131,184 games without a swap, O 77,904; with one they are the other seat's."""
+    games: Counter[tuple[int, ...]] = Counter()
+    for frontier in frontiers(start(TICTACTOE, SWAPPING)):
+        for position, ways in frontier.items():
+            if (outcome := position.outcome()) is not None:
+                games[outcome.ranks] += ways
+    either = 131_184 + 77_904
+    assert games == {(1, 2): either, (2, 1): either, (1, 1): 2 * 46_080}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "classic 3 .../.../... swapped",  # nothing to take over
+        "classic 3 O../.X./... swap",  # answered already
+        "classic 3 .../.X./... swap swap",
+        "classic 3 .../.X./... off",
+        "classic 3 .../.X./... ",
+        "classic 3 .../.X./... SWAP",
+        "classic 3 .../.O./... swapped",
+    ],
+)
+def test_what_is_no_position_with_the_rule(text: str) -> None:
+    """Texts of what can't have been are refused."""
+    with pytest.raises(PositionError):
+        TICTACTOE.parse(text)
+
+
+def test_a_record_tells_who_played_which_side() -> None:
+    """A record reads back with the swap in it, and a terminal shows each player's own mark."""
+    match = swapping("b2 swap a1")
+    text = write(match, ("Alice", "Bob"))
+    assert "swap=on\n" in text and "moves: b2 swap a1\n" in text
+    record = read(text)
+    assert record.match.positions == match.positions
+    assert 'O: "Alice"\nX: "Bob"' in show(record)
+    for old, new in (("b2 swap", "swap b2"), (" swap=on", ""), ("swap=on", "swap=true")):
+        with pytest.raises(GameError):
+            read(text.replace(old, new).replace("... swap\n", "...\n"))
+
+
+def test_a_rematch_keeps_the_rule_and_the_other_begins() -> None:
+    """Bob, who was X at the end, begins with X; alice may swap again."""
+    again = swapping("b2 swap a1 b1 a2 b3").rematch(Random(0))
+    assert (again.options["swap"], again.players) == (ON, (BOB, ALICE))
+    assert again.next_player == BOB
+    position = after(again, "b2").position
+    assert isinstance(position, MnkPosition)
+    assert SWAP in position.legal_moves()
+    assert position.content(Square(0, 0)) is Blank.OPEN
+
+
+def test_off_is_as_if_there_were_no_rule() -> None:
+    """Options without it, and with `off`, are the same, and say nothing of it: as stored before."""
+    assert TICTACTOE.resolve({"swap": "off"}) == TICTACTOE.resolve({})
+    assert "swap" not in TICTACTOE.resolve({})
+
+
+@pytest.mark.parametrize(
+    ("options", "fairer"),
+    [
+        ({"columns": 4, "rows": 3}, True),
+        ({"rows": 4, "line": 3}, True),
+        ({"rows": 9, "columns": 4, "line": 3}, True),
+        ({"rows": 6, "line": 4}, True),
+        ({}, False),
+        ({"rows": 4}, False),
+        ({"rows": 5}, False),
+        ({"rows": 4, "line": 3, "variant": "misere"}, False),
+        ({"rows": 4, "line": 3, "variant": "torus"}, False),  # all squares are alike
+    ],
+)
+def test_where_the_rule_makes_a_board_fairer(options: Options, fairer: bool) -> None:
+    """Where the first player wins by force; and with the rule there is no such win."""
+    resolved = TICTACTOE.resolve(options)
+    even = TICTACTOE.evened(resolved)
+    assert even == (resolved | {"swap": ON} if fairer else resolved)
+    assert TICTACTOE.forced_win({**resolved, "swap": ON}) is None

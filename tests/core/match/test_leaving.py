@@ -1,0 +1,270 @@
+"""Leaving a match of three, which the others play on: by diagram, and anywhere in random play."""
+
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engine.levels import Level
+from core.errors import HasLeft, MatchOver, NotAPlayer, NothingToUndo, NotYourTurn
+from core.game import Game
+from core.games import GAMES
+from core.grid import Move
+from core.match import Match
+from core.match.leaving import Withdrawal
+from core.outcome import Outcome, Result, Termination
+from core.players import Computer, Member, Player
+from core.position import Leavable
+from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO
+
+FOR_MORE = [game for game in GAMES.values() if game.seats > 2]
+ROBOT, OTHER_ROBOT = Computer(Level.EASY), Computer(Level.HARD)
+
+
+def begin(*players: Player, text: str = ".BRRG/.RGG./RB.../GGBR. B") -> Match:
+    """Return a match of three (alice, bob and carol unless told) from a position."""
+    return Match(TRIBOLO, {"size": "small"}, players or (ALICE, BOB, CAROL), TRIBOLO.parse(text))
+
+
+def some_moves(match: Match, plies: int) -> Match:
+    """Return `match` after the first legal move, so many times."""
+    for _ in range(plies):
+        assert match.next_player is not None
+        match = match.play(match.position.legal_moves()[0])
+    return match
+
+
+def test_who_leaves_is_passed_over_and_keeps_the_squares() -> None:
+    """The board stays, the seat moves no more, and the others go on in their order."""
+    match = some_moves(begin(), 1)
+    assert match.to_move == 1
+    left = match.resign(BOB)
+    assert left.withdrawals == (Withdrawal(1, 1),)
+    assert (left.outcome, left.to_move, left.staying, left.ply) == (None, 2, (0, 2), 1)
+    assert left.position.grid == match.position.grid
+    for square in match.position.grid.squares:
+        assert left.position.content(square) == match.position.content(square)
+    assert left.position.notation == match.position.notation.replace(" R", " G") + " -R"
+    movers = set()
+    while left.to_move is not None:
+        movers.add(left.to_move)
+        left = some_moves(left, 1)
+    assert movers == {0, 2}
+
+
+def test_leaving_out_of_turn_changes_nobodys_turn() -> None:
+    """Whoever is to move stays to move."""
+    left = begin().resign(CAROL)
+    assert (left.to_move, left.next_player, left.outcome) == (0, ALICE, None)
+
+
+@pytest.mark.parametrize(("first", "second"), list(permutations(range(3), 2)))
+def test_the_last_one_wins(first: int, second: int) -> None:
+    """With one seat left that seat wins, and whoever left first is last."""
+    players = (ALICE, BOB, CAROL)
+    match = some_moves(begin().resign(players[first]), 1).resign(players[second])
+    last = 3 - first - second
+    assert match.outcome is not None
+    assert match.outcome.termination is Termination.RESIGNATION
+    assert [match.outcome.ranks[seat] for seat in (last, second, first)] == [1, 2, 3]
+    assert match.outcome.result(last) is Result.WIN
+    assert match.to_move is None
+    with pytest.raises(MatchOver):
+        match.resign(players[last])
+
+
+def test_a_timeout_leaves_like_a_resignation() -> None:
+    """The seat to move leaves, in its turn; after the last but one the match has timed out."""
+    match = begin().time_out()
+    assert match.withdrawals == (Withdrawal(0, 0, Termination.TIMEOUT),)
+    assert match.next_player == BOB
+    ended = match.time_out()
+    assert ended.outcome == Outcome(Termination.TIMEOUT, (3, 2, 1))
+    with pytest.raises(MatchOver):
+        ended.time_out()
+
+
+def test_a_departure_leaves_like_a_resignation() -> None:
+    """Whoever has gone from the place is out of three, has lost to one, and it says why."""
+    match = begin().depart(BOB)
+    assert match.withdrawals == (Withdrawal(1, 0, Termination.DEPARTURE),)
+    assert match.outcome is None
+    ended = match.depart(CAROL).outcome
+    assert ended == Outcome(Termination.DEPARTURE, (1, 3, 2))
+    with pytest.raises(HasLeft):
+        match.depart(BOB)
+
+
+def test_ranks_at_the_end_put_those_who_left_last() -> None:
+    """However many squares they own; the others are ranked by theirs."""
+    match = begin().resign(ALICE)
+    while match.to_move is not None:
+        match = some_moves(match, 1)
+    assert match.outcome is not None
+    assert match.outcome.termination is Termination.EXHAUSTED
+    assert match.outcome.ranks[0] == 3
+    assert set(match.outcome.ranks[1:]) <= {1, 2}
+
+
+def test_a_draw_is_agreed_by_those_who_stayed() -> None:
+    """They share the first rank, and who left comes after them."""
+    assert begin().resign(BOB).agree_draw().outcome == Outcome(Termination.AGREEMENT, (1, 3, 1))
+
+
+@pytest.mark.parametrize(
+    ("players", "leaving", "ranks"),
+    [
+        ((ALICE, ROBOT, OTHER_ROBOT), [ALICE], (3, 1, 1)),
+        ((ROBOT, ALICE, OTHER_ROBOT), [ALICE], (1, 3, 1)),
+        ((ALICE, ROBOT, BOB), [ALICE, BOB], (3, 1, 2)),
+        ((ALICE, ALICE, ROBOT), [ALICE, ALICE], (3, 2, 1)),
+    ],
+)
+def test_computers_dont_play_on_among_themselves(
+    players: tuple[Player, ...], leaving: list[Player], ranks: tuple[int, ...]
+) -> None:
+    """When every member has left it is over, and the computers share what is left."""
+    match = begin(*players)
+    for player in leaving:
+        assert match.outcome is None
+        match = match.resign(player)
+    assert match.outcome == Outcome(Termination.RESIGNATION, ranks)
+    assert match.to_move is None
+
+
+def test_who_has_left_is_told_so() -> None:
+    """No move, no second leaving; who never played is still a stranger."""
+    match = begin().resign(CAROL)
+    move = match.position.legal_moves()[0]
+    for ask in (match.resign, match.check_turn, lambda who: match.play(move, by=who)):
+        with pytest.raises(HasLeft):
+            ask(CAROL)
+        with pytest.raises(NotAPlayer):
+            ask(Member(99))
+    with pytest.raises(NotYourTurn):
+        match.play(move, by=BOB)
+    assert match.seat_of(CAROL) == 2
+
+
+def test_who_has_several_seats_leaves_one_after_the_other() -> None:
+    """First the one to move, else one that hasn't left."""
+    match = begin(ALICE, ALICE, BOB).resign(ALICE)
+    assert match.withdrawals == (Withdrawal(0, 0),)
+    assert match.seat_of(ALICE) == 1
+    assert match.resign(ALICE).outcome == Outcome(Termination.RESIGNATION, (3, 2, 1))
+
+
+def test_nobody_comes_back_by_undo() -> None:
+    """What was played after somebody left is taken back, and nothing before it."""
+    match = some_moves(begin(), 2).resign(CAROL)
+    assert match.next_player == ALICE
+    for player in (ALICE, BOB, CAROL):
+        with pytest.raises(NothingToUndo):
+            match.undo(player)
+    later = some_moves(match, 2)
+    assert later.undo(ALICE) == match
+    assert later.undo(BOB) == some_moves(match, 1)
+    with pytest.raises(NothingToUndo):
+        later.undo(CAROL)
+
+
+@pytest.mark.parametrize(
+    "withdrawals",
+    [
+        (Withdrawal(3, 0),),
+        (Withdrawal(-1, 0),),
+        (Withdrawal(0, 3),),
+        (Withdrawal(0, -1),),
+        (Withdrawal(0, 1), Withdrawal(0, 2)),
+        (Withdrawal(0, 2), Withdrawal(1, 1)),
+        (Withdrawal(0, 0, Termination.AGREEMENT),),
+        (Withdrawal(0, 0), Withdrawal(1, 1)),  # over after one ply, yet there are two
+        (Withdrawal(0, 2), Withdrawal(1, 2), Withdrawal(2, 2)),
+    ],
+    ids=str,
+)
+def test_withdrawals_that_cant_be_are_noticed(withdrawals: tuple[Withdrawal, ...]) -> None:
+    """Of no seat, at no ply, twice, out of order, of other kinds, or after the end."""
+    with pytest.raises(ValueError, match="3 seats"):
+        replace(some_moves(begin(), 2), withdrawals=withdrawals)
+
+
+def test_nobody_leaves_a_game_that_is_over() -> None:
+    """A withdrawal after the last move on the board is no playing of the game."""
+    over = begin(text="BRG -")
+    with pytest.raises(MatchOver):
+        over.resign(ALICE)
+    with pytest.raises(ValueError, match="seat 0"):
+        _ = replace(over, withdrawals=(Withdrawal(0, 0),)).position
+
+
+@pytest.mark.parametrize("left", list(permutations(range(4), 2)))
+def test_ranks_keep_the_order_of_those_who_stayed(left: tuple[int, int]) -> None:
+    """Of four seats two left: the others are first and second as they were, or share the first."""
+    stayed = sorted({0, 1, 2, 3} - set(left))
+    outcome = Outcome(Termination.EXHAUSTED, (2, 4, 1, 3)).behind(left)
+    assert [outcome.ranks[seat] for seat in left] == [4, 3]
+    better = (2, 4, 1, 3)[stayed[0]] < (2, 4, 1, 3)[stayed[1]]
+    assert [outcome.ranks[seat] for seat in stayed] == ([1, 2] if better else [2, 1])
+
+
+@st.composite
+def deserting(draw: st.DrawFn) -> Match:
+    """Return a playing of any game for more than two, with random moves, leavings and undos."""
+    game: Game = draw(st.sampled_from(FOR_MORE))
+    rng = Random(draw(st.integers(0, 2**32)))
+    match = Match.start(game, rng=rng)
+    for step in draw(st.lists(st.sampled_from("mmmmmmmmrtu"), max_size=40)):
+        if match.outcome is not None:
+            break
+        match = _stepped(match, step, rng)
+    return match
+
+
+def _stepped(match: Match, step: str, rng: Random) -> Match:
+    player = match.next_player
+    assert player is not None
+    if step == "m":
+        return match.play(rng.choice(match.position.legal_moves()))
+    if step == "u":
+        try:
+            return match.undo(player)
+        except NothingToUndo:
+            return match
+    return match.time_out() if step == "t" else match.resign(match.players[match.staying[0]])
+
+
+@given(deserting())
+def test_a_match_with_leavings_is_rebuilt_from_its_texts(match: Match) -> None:
+    """Start, moves in notation and withdrawals give the same match, and positions read back."""
+    rebuilt = Match(
+        match.game,
+        match.options,
+        match.players,
+        match.game.parse(match.initial.notation),
+        tuple(Move.parse(str(move)) for move in match.moves),
+        match.ending,
+        match.withdrawals,
+    )
+    assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
+    for position in match.positions:
+        assert match.game.parse(position.notation) == position
+        assert isinstance(position, Leavable)
+
+
+@given(deserting())
+def test_only_those_who_stay_move_and_win(match: Match) -> None:
+    """Nobody moves after leaving, and at the end whoever left is behind everybody who stayed."""
+    for withdrawal in match.withdrawals:
+        after_it = match.positions[withdrawal.ply :]
+        assert withdrawal.seat not in {position.to_move for position in after_it}
+    while match.to_move is not None:
+        match = some_moves(match, 1)
+    assert match.outcome is not None
+    ranks = match.outcome.ranks
+    left = [withdrawal.seat for withdrawal in match.withdrawals]
+    assert [ranks[seat] for seat in left] == [match.game.seats - i for i in range(len(left))]
+    assert min(ranks[seat] for seat in match.staying) == 1

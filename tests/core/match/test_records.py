@@ -1,0 +1,209 @@
+"""Records of matches: written, read back, refused when malformed, and readable for ever."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engine.levels import levels_of
+from core.errors import RecordError
+from core.games import GAMES
+from core.match.record import Record, read, write
+from core.outcome import Termination
+from core.players import Computer, Member, Player
+from tests.core.boards import ALICE, BOB, after, begin
+from tests.core.playthroughs import settings
+from tests.core.records import FOLDER
+from tests.core.test_laws import Played, played
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = sorted(FOLDER.glob("*.rowbot"))
+SAMPLE = write(after(begin(), "b2 a1 c3").resign(BOB), ("Alice", "Bob"))
+
+names = st.none() | st.text() | st.sampled_from(["", "member", 'a"\n', "\\u0041", "\x1b[2J\u2028"])
+
+
+@given(played(), st.data())
+def test_whatever_is_written_reads_back(so_far: Played, data: st.DataObject) -> None:
+    """Any match of any game, between anybody, at any point, and however it ended."""
+    match = so_far.match
+    levels = levels_of(match.game, match.options)
+    players: list[Player] = []
+    called: list[str | None] = []
+    for seat in range(match.game.seats):
+        level = data.draw(st.none() | st.sampled_from(levels))
+        players.append(Computer(level) if level else Member(seat))
+        called.append(None if level else data.draw(names))
+    match = replace(match, players=tuple(players))
+    if match.outcome is None:
+        ways = [
+            match,
+            match.agree_draw(),
+            match.time_out(),
+            *(match.depart(player) for player in players),
+            *(match.resign(player) for player in players),
+        ]
+        match = data.draw(st.sampled_from(ways))
+    text = write(match, called)
+    assert read(text) == Record(match, tuple(called))
+    assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_ids_are_left_out() -> None:
+    """Members are known by their seat; a hot seat reads as two of them."""
+    record = read(write(after(begin(ALICE, ALICE), "b2"), ("Alice", "Alice")))
+    assert record.match.players == (Member(0), Member(1))
+    assert record.names == ("Alice", "Alice")
+
+
+def test_a_record_that_went_through_an_editor_is_read() -> None:
+    """Windows' line ends, a byte order mark, indents and blank lines make no difference."""
+    edited = "\ufeff" + SAMPLE.replace("\n", "  \r\n\r\n  ")
+    assert read(edited) == read(SAMPLE)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_golden_record_is_read(path: Path) -> None:
+    """A record of any earlier version replays to the result that it tells."""
+    text = path.read_text("utf-8")
+    match = read(text).match
+    told = text.splitlines()[-1].removeprefix("result: ").split(" | ")
+    outcome = match.outcome
+    if outcome is None:
+        assert told == ["unfinished"]
+        return
+    assert told[:2] == [outcome.termination, f"ranks {' '.join(map(str, outcome.ranks))}"]
+    squares = " ".join(map(str, sorted(outcome.squares)))
+    assert told[2:] == ([f"squares {squares}"] if squares else [])
+
+
+def test_golden_records_show_everything() -> None:
+    """There is one of each game and variant, and one of each way to end."""
+    matches = [read(path.read_text("utf-8")).match for path in GOLDEN]
+    to_come = set() if "tribolo" in GAMES else {Termination.EXHAUSTED}
+    assert {m.outcome.termination for m in matches if m.outcome} == set(Termination) - to_come
+    shown = {(m.game.key, *map(str, m.options.values())) for m in matches}
+    for _, game, options in settings():
+        assert (game.key, *map(str, game.resolve(options).values())) in shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("rowbot match 1", "rowbot match 2", "the first line is not 'rowbot match 1'"),
+        (SAMPLE, "", "the first line is not 'rowbot match 1'"),
+        ("game: tictactoe\n", "", "expected a line 'game: …', found 'options: rows=3"),
+        ("tictactoe", "chess", "unknown game 'chess'"),
+        ("rows=3", "rows=2", "make no board"),
+        ("rows=3", "rows=x", "make no board"),
+        ("rows=3", "rows", "make no board"),
+        ("rows=3", "colour=3", "make no board"),
+        ("rows=3", "rows=4", "the start is no board of these options"),
+        ("start: classic 3 ", "start: classic 4 ", "no position of tictactoe"),
+        ('"Alice"', '"Ali', "nobody sits so: '\"Ali'"),
+        ('"Alice"', '"Alice" "Bob"', "nobody sits so"),
+        ('"Alice"', "Alice", "nobody sits so: 'Alice'"),
+        ('"Alice"', "hard", "nobody sits so"),
+        ('"Alice"', "computer godlike", "nobody sits so"),
+        ("seat 2", "seat 3", "expected a line 'seat 2: …', found 'seat 3"),
+        ("moves: b2", "moves: z", "move 1, 'z', is not legal"),
+        ("a1", "b2", "move 2, 'b2', is not legal"),
+        ("a1", "a9", "move 2, 'a9', is not legal"),
+        ("a1 c3", "a3 a2 c1 c2 b1", "move 6, 'b1', comes after the end"),
+        ("ending: resignation 2", "ending: luck", "no ending: 'luck'"),
+        ("ending: resignation 2", "ending: resignation two", "no ending"),
+        ("ending: resignation 2", "ending: resignation", "no ending"),
+        ("ending: resignation 2", "ending: agreement 2", "no ending"),
+        ("ending: resignation 2", "ending: line 2", "no ending"),
+        ("ending:", "left: 2 after 3 resignation\nending:", "nobody can have left so"),
+        ("ending:", "left: 2 after 9 resignation\nending:", "nobody can have left so"),
+        ("ending:", "left: 2 resignation\nending:", "nobody left so"),
+        ("ending:", "left: 2 after 3 luck\nending:", "nobody left so"),
+        ("ending: resignation 2", "ending: resignation 3", "can't have ended so"),
+        ("ending: resignation 2", "ending: resignation 0", "can't have ended so"),
+        ("ending:", "ending: resignation 1\nending:", "can't have ended so"),
+        ("ending: resignation 2\n", "", "but the moves lead to 'unfinished'"),
+        ("ranks 1 2", "ranks 2 1", "the moves lead to 'resignation | ranks 1 2'"),
+        ("result: resignation | ranks 1 2\n", "", "expected a line 'result: …', found the end"),
+        ("ranks 1 2\n", "ranks 1 2\nresult: unfinished", "nothing should follow the result"),
+        ("tictactoe", "\x1b[31m\x00", "unknown game '\\x1b[31m\\x00'"),
+    ],
+)
+def test_a_malformed_record_is_refused(old: str, new: str, reason: str) -> None:
+    """It says in one line what is wrong, repeating nothing that a terminal would obey."""
+    assert old in SAMPLE
+    with pytest.raises(RecordError) as refused:
+        read(SAMPLE.replace(old, new, 1))
+    assert reason in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+@given(st.text() | st.text(alphabet=SAMPLE).map(lambda text: f"rowbot match 1\n{text}"))
+def test_no_text_does_anything_else(text: str) -> None:
+    """Any other text is refused, and nothing else happens."""
+    with pytest.raises(RecordError):
+        read(text)
+
+
+def run(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
+    """Return exit code, output and errors of ``python -m core.match`` with these arguments."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "core.match", *arguments],
+        cwd=ROOT,
+        input=given,
+        capture_output=True,
+        check=False,
+        env={"PYTHONIOENCODING": "ascii:backslashreplace"},
+    )
+    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+
+
+PRINTED = """\
+nineholes variant=free
+X: "Al\\xefce"
+O: computer hard
+
+ 5 - O O
+ 4 . . .
+ 3 . . O
+ 2 . X .
+ 1 - X X
+   a b c
+
+1. a1-b2  2. a5-c3
+resignation | ranks 2 1
+"""
+
+
+def test_the_core_prints_a_record(tmp_path: Path) -> None:
+    """From a file or from standard input: who played, the board, the moves and the result."""
+    path = tmp_path / "match.rowbot"
+    text = """rowbot match 1
+        game: nineholes
+        options: variant=free
+        seat 1: "Alïce"
+        seat 2: computer hard
+        start: free OOO/.../.../.../XXX X
+        moves: a1-b2 a5-c3
+        ending: resignation 1
+        result: resignation | ranks 2 1"""
+    path.write_text(text, "utf-8")
+    from_file = run(str(path))
+    assert (from_file[0], from_file[1].replace("\r", ""), from_file[2]) == (0, PRINTED, "")
+    assert run(given=text.encode()) == from_file
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "code"),
+    [((), b"hello", 1), ((), b"\xff", 1), (("no such file",), b"", 1), (("a", "b"), b"", 2)],
+)
+def test_the_core_refuses_what_is_no_record(
+    arguments: tuple[str, ...], given: bytes, code: int
+) -> None:
+    """One line says why, and the exit code tells programs."""
+    exit_code, output, errors = run(*arguments, given=given)
+    assert (exit_code, output, errors.count("\n")) == (code, "", 1)
