@@ -1,6 +1,6 @@
-"""`python -m bot`: settings, database, bot, then Discord, or the local preview without a token.
+"""`python -m bot`: serves Discord, or opens the local preview if there is no token.
 
-`python -m bot migrate` brings the database up to date and ends; `python -m bot rerate` works out
+`python -m bot migrate` brings the database up to date and ends. `python -m bot rerate` works out
 all ratings and standings anew from the stored matches.
 """
 
@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import create_bot
 from bot.db.database import CannotOpenError, NewerDatabaseError, open_database
+from bot.i18n import OutdatedCatalogueError
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.settings import Settings
 
@@ -31,7 +32,7 @@ NOTHING_TO_RUN = (
 
 
 def main(arguments: Sequence[str] | None = None) -> str | None:
-    """Run the program; return what went wrong in one sentence, None after a clean end."""
+    """Run the program; return None after a clean end, else the reason why it failed."""
     parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
     parser.add_argument("action", nargs="?", choices=["run", *_OFFLINE], default="run")
     action = parser.parse_args(arguments).action
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
         return "\n".join(
             f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()
         )
-    except (NewerDatabaseError, _CannotRunError) as error:
+    except (NewerDatabaseError, OutdatedCatalogueError, _CannotRunError) as error:
         return str(error)
     except discord.LoginFailure:
         return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
@@ -58,9 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> str | None:
 
 
 def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return what makes the event loop; None is asyncio's own.
+    """Return the factory of the event loop, None for asyncio's own.
 
-    uvloop spends less CPU on a press; it isn't made for Windows, nor for simcord's virtual time.
+    uvloop spends less CPU on a press. It doesn't run on Windows, nor with simcord's virtual time.
     """
     if settings.discord_token is None or not importlib.util.find_spec("uvloop"):
         return None
@@ -75,13 +76,13 @@ class _CannotRunError(Exception):
 
 def _set_up_logging(settings: Settings) -> None:
     discord.utils.setup_logging(level=getattr(logging, settings.log_level))
-    # What Alembic says about itself is no news to a host; nor is voice, which Rowbot doesn't
-    # use.
+    # A host needs neither Alembic's messages about itself, nor those about voice, which Rowbot
+    # doesn't use.
     logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     logging.getLogger("alembic.runtime.migration").setLevel(logging.WARNING)
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.discord_token is None:
-        # The preview probes discord.py in ways that it warns about.
+        # The preview uses discord.py in ways that it warns about.
         logging.getLogger("discord").setLevel(logging.ERROR)
 
 
@@ -94,7 +95,9 @@ async def _rerate(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         async with database.begin() as connection:
             count = await connection.run_sync(rerate)
-        logging.getLogger("bot").info("all ratings follow from %s rated matches now", count)
+        logging.getLogger("bot").info(
+            "all ratings were worked out anew from %s rated matches", count
+        )
 
 
 _OFFLINE: dict[str, Callable[[Settings], Coroutine[Any, Any, None]]] = {
@@ -107,7 +110,7 @@ async def _run(settings: Settings) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     if sys.platform != "win32":
-        # Windows has no signal handlers in its event loops; there Ctrl-C interrupts asyncio.run.
+        # Event loops on Windows have no signal handlers; there Ctrl-C interrupts asyncio.run.
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
     if settings.discord_token is not None:
@@ -132,11 +135,11 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         await connection
 
 
-def spare_the_collector() -> None:
-    """Let the garbage collector look no more at what is there by now, and mostly stays.
+async def spare_the_collector() -> None:
+    """Exempt the objects that exist now from garbage collection; most of them stay.
 
-    A full collection would stop all presses for some 45 ms. What an earlier connection left behind
-    is looked at first.
+    A full collection of them would hold up all presses for about 45 ms. Garbage that an earlier
+    connection left is collected first.
     """
     gc.unfreeze()
     gc.collect()

@@ -1,44 +1,59 @@
-"""Putting the bot together: the only place where things are wired."""
+"""The wiring: the only place where the parts of the bot are put together."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from random import Random, SystemRandom
 
 import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.analysis.service import Insight
-from bot.client import PATIENCE_SECONDS, Rowbot, Services
-from bot.clocks.housekeeping import Housekeeping
-from bot.clocks.service import Deadlines
+from bot.analysis.feature import Analysis
+from bot.analysis.service import AnalysisService
+from bot.client import Rowbot
+from bot.clocks.feature import Clocks
+from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
-from bot.clocks.sweeper import Sweeper
-from bot.declared_commands import all_commands
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import Feature
+from bot.gateway.membership import Membership
+from bot.gateway.responses import Channels
+from bot.help import Help
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.invitations.service import Invitations
-from bot.invitations.store import InvitationStore
-from bot.leaderboard.service import Leaderboards
+from bot.identity import ServerId
+from bot.invitations.feature import Invitations
+from bot.invitations.service import InvitationService
+from bot.invitations.store import InvitationStore, call_off_all
+from bot.leaderboard.feature import Leaderboard
+from bot.leaderboard.service import LeaderboardService
+from bot.matches.absence import Absence
+from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
-from bot.matches.service import Matches
-from bot.matches.start import Beginnings
+from bot.matches.feature import Matches
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
-from bot.offers.service import Offers
+from bot.offers.feature import Offers
+from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.pictures.client import PictureClient
-from bot.privacy.service import Privacy
+from bot.privacy.feature import Privacy
+from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from bot.profiles.service import Profiles
+from bot.profiles.feature import Profiles
+from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
-from bot.router import press
-from bot.servers.moderation import Moderation
-from bot.servers.moderation_store import ModerationStore
-from bot.servers.service import Servers
-from bot.servers.store import ServerStore
+from bot.router import PATIENCE_SECONDS, Router
+from bot.servers.feature import Servers
+from bot.servers.service import ModerationService, SettingsService
+from bot.servers.store import ModerationStore, SettingsStore
 from bot.settings import Settings
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
-from core.games import GAMES
+
+# Background calls to Discord that take longer than this at shutdown are abandoned.
+_FINISH_WITHIN_SECONDS = 5
 
 
 def unix_now() -> int:
@@ -57,38 +72,84 @@ def create_bot(
 ) -> Rowbot:
     """Return the bot over an open database; it isn't connected yet.
 
-    `engine` is the computer player, made here and in each search process; `rng` is all chance,
-    `clock` the time in Unix seconds; `patience` is for how many seconds nobody minds a silence.
+    `engine` is the computer player, made here and in each search process. `rng` is the only source
+    of chance, and `clock` gives Unix seconds. If a handler takes longer than `patience` seconds,
+    Discord is promised an answer.
     """
+    router = Router(patience)
+    bot = Rowbot(router)
     chance = rng or SystemRandom()
     searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
-    here = engine()
-    computer = ComputerPlayer(here, searches, chance)
-    ledger = Ledger(settings.rated_a_day)
-    matches = Matches(MatchStore(database, ledger), computer, chance, clock)
-    beginnings = Beginnings(matches)
-    scores, pictures = ScoreStore(database), PictureClient()
-    lifetime = settings.challenge_minutes * 60
-    services = Services(
-        matches=matches,
-        beginnings=beginnings,
-        offers=Offers(OfferStore(database), matches, beginnings),
-        invitations=Invitations(InvitationStore(database), matches, beginnings, lifetime),
-        leaderboards=Leaderboards(scores, clock),
-        profiles=Profiles(HistoryStore(database), scores),
-        privacy=Privacy(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
-        pictures=pictures,
-        insight=Insight(matches, here, searches),
-        deadlines=Deadlines(DueStore(database, ledger), matches),
-        servers=Servers(ServerStore(database)),
-        moderation=Moderation(ModerationStore(database), matches),
+    pictures, here = PictureClient(), engine()
+
+    store = MatchStore(database, Ledger(settings.rated_a_day))
+    matches = MatchService(store, ComputerPlayer(here, searches, chance), chance, clock)
+    starter = MatchStarter(matches)
+    channels, membership = Channels(bot), Membership(bot)
+    boards, absence = Boards(store, channels), Absence(matches, membership)
+
+    scores = ScoreStore(database)
+    privacy = Privacy(
+        PrivacyService(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
+        boards,
     )
-    bot = Rowbot(services, press, patience)
-    for command in all_commands(GAMES, texts_for(DEFAULT_LOCALE)):
-        bot.tree.add_command(command)
-    housekeeping, sweeper = Housekeeping(bot), Sweeper(bot)
-    bot.on_setup += [housekeeping.start, sweeper.start]
-    bot.on_closing += [sweeper.stop, housekeeping.stop]
-    bot.on_closing.append(searches.close)
-    bot.on_closing.append(pictures.close)
+    servers = Servers(
+        matches,
+        SettingsService(SettingsStore(database)),
+        ModerationService(ModerationStore(database, call_off_all), matches),
+        boards,
+        channels,
+    )
+    check_here = servers.check_here
+    lifetime = settings.challenge_minutes * 60
+    invitations = InvitationService(InvitationStore(database), matches, starter, lifetime)
+    offers = OfferService(OfferStore(database), matches, starter)
+    clocks = ClockService(DueStore(database, store), matches)
+    _add(
+        bot,
+        [
+            Invitations(matches, starter, invitations, boards, channels, check_here),
+            Matches(matches, boards, absence),
+            Offers(matches, offers, boards, absence, check_here),
+            Analysis(matches, AnalysisService(matches, here, searches), pictures),
+            Leaderboard(matches, LeaderboardService(scores, clock), membership),
+            Profiles(ProfileService(HistoryStore(database), scores), pictures),
+            privacy,
+            servers,
+            Clocks(matches, clocks, boards, channels, absence),
+            Help(),
+        ],
+    )
+
+    async def note_servers() -> None:
+        await privacy.note_servers(ServerId(guild.id) for guild in bot.guilds)
+
+    async def finish_calls() -> None:
+        await channels.finish(_FINISH_WITHIN_SECONDS)
+
+    bot.on_online.append(note_servers)
+    bot.event(privacy.on_guild_join)
+    bot.event(privacy.on_guild_remove)
+    bot.on_closing += [finish_calls, searches.close, pictures.close]
     return bot
+
+
+def _add(bot: Rowbot, features: Sequence[Feature]) -> None:
+    """Register the commands, the routes and the background loops of the features."""
+    build = CommandBuilder(texts_for(DEFAULT_LOCALE), bot.router.serve)
+    for feature in features:
+        for command in feature.commands(build):
+            bot.tree.add_command(command)
+        bot.router.add(feature.routes())
+    loops = [loop for feature in features for loop in feature.loops()]
+
+    async def start() -> None:
+        for loop in loops:
+            loop.start(bot.wait_until_ready)
+
+    async def stop() -> None:
+        await asyncio.gather(*(loop.stop() for loop in loops))
+
+    bot.on_setup.append(start)
+    bot.on_closing.append(stop)
+    bot.on_closing += [feature.close for feature in features]

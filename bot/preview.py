@@ -1,7 +1,7 @@
 """The bot in a local browser page, without a token or a network: simcord's preview.
 
-The page, the members and the channel are simulated, the bot is the real one. Nothing is kept: the
-database lives in a temporary folder, because the simulated ids begin anew every time.
+The page, the members and the channel are simulated; the bot is the real one. The database lives in
+a temporary folder, because the simulated ids begin anew every time.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from discord import ui
 
 from bot.app import create_bot
 from bot.db.database import open_database
+from bot.gateway.components import text_view
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.matches.messages import text_view
 from bot.settings import Settings
 
 MEMBERS = ("alice", "bob", "carol")
-# To analyse a long game takes longer than the 5 s after which simcord gives an action up.
+# simcord gives up on an action after 5 s, and the analysis of a long match takes longer.
 _PATIENCE_SECONDS = 60.0
 
 
@@ -54,7 +54,7 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
 
 
 def _welcome() -> ui.LayoutView:
-    """Return the first message of the channel: a newcomer would face an empty page."""
+    """Return the first message of the channel, so that a newcomer faces no empty page."""
     return text_view(texts_for(DEFAULT_LOCALE)("help"))
 
 

@@ -1,34 +1,45 @@
-"""What the bot refuses, over and above what the core does.
+"""Requests that the bot refuses for other reasons than the rules, which raise the core's errors."""
 
-Refusal          answered privately, in the catalogue's words, with a way to the board
-└── LaggingView  the pressed message shows an older state, but is the newest there is: show anew
-"""
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
 
-from typing import TypeAlias
-
-from bot.matches.model import StoredMatch
+from bot.identity import MessageId, Place
 from core.errors import GameError
+from core.match import Match
 
 Value: TypeAlias = str | int | tuple[int, ...]
 
 
-class Refusal(Exception):
-    """Something that is not done, for `reason`: a core error, or a key of the catalogue.
+class Board(Protocol):
+    """A match, and the message that shows it."""
 
-    `board` is the match whose board the answer links to; `values` fill the text, several ids being
-    those of channels.
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+
+    @property
+    def names(self) -> Sequence[str | None]:
+        """The players' names by seat, not escaped; None for the computer."""
+
+    @property
+    def place(self) -> Place:
+        """Where the match is played."""
+
+    @property
+    def board_id(self) -> MessageId | None:
+        """The message that shows the match; None while none is known."""
+
+
+class Refusal(Exception):
+    """A request that isn't carried out; only the asker is told the `reason`.
+
+    `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
+    Strings among the values are escaped when they are shown, because members may have written them.
+    A tuple holds ids of channels. The answer links to `board` if there is one.
     """
 
-    def __init__(self, reason: str | GameError, board: StoredMatch | None = None, **values: Value):
+    def __init__(self, reason: str | GameError, board: Board | None = None, **values: Value):
         super().__init__(str(reason))
         self.reason = reason
         self.board = board
         self.values = values
-
-
-class LaggingView(Refusal):
-    """The board that was pressed is the last one posted, but the match has gone on since."""
-
-    def __init__(self, board: StoredMatch):
-        super().__init__("refusal.old_board", board)
-        self.current = board

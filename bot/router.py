@@ -1,85 +1,114 @@
-"""What happens when a button is pressed.
+"""Routing: the tag of a custom id leads a press to the feature that declared it.
 
-Nothing is registered when a message is sent: a press is read from its custom id alone, so buttons
-from before a restart, presses that come with the message's first appearance, and presses on what
-the message showed a moment ago are all answered.
+Sending a message registers nothing. A press is read from its custom id alone, so the router also
+answers buttons from before a restart, presses that arrive as their message appears, and presses on
+a message that has just changed.
 """
 
-from bot.analysis.replay import press_export, press_replay
-from bot.client import Interaction
-from bot.gateway.codec import decode
-from bot.gateway.serving import served
-from bot.invitations.challenging import press_dare
-from bot.invitations.view import reply_to_invitation
-from bot.leaderboard.view import turn_page
-from bot.matches.buttons import press_analyse, press_board, press_legal, press_resign
-from bot.matches.presses import (
-    Analyse,
-    Consent,
-    Control,
-    Export,
-    Group,
-    Legal,
-    Pick,
-    Play,
-    Rematch,
-    Replay,
-    Resign,
-)
-from bot.offers import buttons as agreements
-from bot.privacy.view import press_erase
-from bot.profiles.view import turn_history
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Coroutine, Iterable
+from typing import Any, cast
+
+import discord
+
+from bot.db import CorruptRowError
+from bot.gateway.feature import Route
+from bot.gateway.responses import CALL_FAILED, Interaction, response_of, texts_of
 from bot.refusals import Refusal
-from bot.servers.games import turn_games
-from bot.servers.presses import Dare, Erase, Games, History, Page, Reply, ServerPress
+from bot.render.refusals import refusal_text
+from core.errors import GameError
+
+log = logging.getLogger(__name__)
+
+# Long enough for all work but a search, and well within the three seconds that Discord waits.
+PATIENCE_SECONDS = 1.0
+# A handler that takes longer than this at shutdown is cut off; what it has saved stays.
+_FINISH_WITHIN_SECONDS = 10
 
 
-@served
-async def press(interaction: Interaction, custom_id: str) -> None:
-    """Do what the button with this custom id says; raise Refusal."""
-    match decode(custom_id):
-        case None:
-            raise Refusal("refusal.unknown_button")
-        case (Play() | Pick() | Group() | Control()) as on_board:
-            await press_board(interaction, on_board)
-        case (Reply() | Dare() | Erase() | History() | Page() | Games()) as of_server:
-            await _press_server(interaction, of_server)
-        case of_match:
-            await _press_match(interaction, of_match)
+class Router:
+    """Runs each handler to its end, and answers its refusals and failures.
 
+    If a handler hasn't answered after `patience` seconds, Discord is promised an answer.
+    """
 
-async def _press_match(
-    interaction: Interaction,
-    press: Resign | Consent | Rematch | Analyse | Legal | Replay | Export,
-) -> None:
-    match press:
-        case Resign():
-            await press_resign(interaction, press)
-        case Consent():
-            await agreements.consent(interaction, press)
-        case Rematch():
-            await agreements.rematch(interaction, press)
-        case Analyse():
-            await press_analyse(interaction, press)
-        case Legal():
-            await press_legal(interaction, press)
-        case Replay():
-            await press_replay(interaction, press)
-        case Export():
-            await press_export(interaction, press)
+    def __init__(self, patience: float = PATIENCE_SECONDS):
+        self._patience = patience
+        self._routes: dict[str, list[Route]] = defaultdict(list)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closing = False
 
+    def add(self, routes: Iterable[Route]) -> None:
+        """Register the handlers of kinds of press."""
+        for route in routes:
+            self._routes[route.kind.tag].append(route)
 
-async def _press_server(interaction: Interaction, press: ServerPress) -> None:
-    match press:
-        case Reply():
-            await reply_to_invitation(interaction, press)
-        case Dare():
-            await press_dare(interaction, press)
-        case Erase():
-            await press_erase(interaction, press)
-        case History():
-            await turn_history(interaction, press)
-        case Page():
-            await turn_page(interaction, press)
-        case Games():
-            await turn_games(interaction, press.number)
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Answer the press of a button or a choice in a menu; commands go another way.
+
+        discord.py's `DynamicItem` isn't used: it builds a view of the whole message for every
+        press, and leaves a press unanswered if the message has just lost the button.
+        """
+        if interaction.type is discord.InteractionType.component:
+            pressed = cast("dict[str, Any]", interaction.data or {})
+            # A choice completes the custom id of its menu.
+            parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
+            await self.serve(interaction, self._press(interaction, ":".join(map(str, parts))))
+
+    async def _press(self, interaction: Interaction, custom_id: str) -> None:
+        for route in self._routes.get(custom_id.partition(":")[0], ()):
+            if (press := route.kind.parse(custom_id)) is not None:
+                await route.handle(interaction, press)
+                return
+        raise Refusal("refusal.unknown_button")
+
+    async def serve(
+        self,
+        interaction: Interaction,
+        work: Coroutine[Any, Any, None],
+        *,
+        private: bool = False,
+    ) -> None:
+        """Run one handler to its end; answer a refusal or a failure privately.
+
+        If it takes long, Discord is promised an answer in time, a `private` one or a public one.
+        """
+        response = response_of(interaction, private=private)
+        if self._closing:
+            work.close()
+            await self._whisper(interaction, texts_of(interaction)("refusal.closing"))
+            return
+        task = asyncio.current_task()
+        assert task is not None, "interactions are handled in tasks"
+        self._running.add(task)
+        promise = asyncio.create_task(response.promise_after(self._patience))
+        try:
+            await work
+        except (Refusal, GameError) as refusal:
+            await self._whisper(interaction, refusal_text(refusal, texts_of(interaction)))
+        except Exception as error:
+            await self.report(interaction, error)
+        finally:
+            promise.cancel()
+            self._running.discard(task)
+
+    async def report(self, interaction: Interaction, error: BaseException) -> None:
+        """Log an unexpected error under the interaction's id, and answer with that id."""
+        log.error("interaction %s failed", interaction.id, exc_info=error)
+        corrupt = isinstance(error, CorruptRowError)
+        key = "refusal.corrupt" if corrupt else "refusal.unexpected"
+        await self._whisper(interaction, texts_of(interaction)(key, id=interaction.id))
+
+    async def close(self) -> None:
+        """Take no more work, and wait for the handlers that are running."""
+        self._closing = True
+        if self._running:
+            await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
+
+    async def _whisper(self, interaction: Interaction, text: str) -> None:
+        try:
+            await response_of(interaction).whisper(text)
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be answered: %s", interaction.id, error)

@@ -1,4 +1,4 @@
-"""Every setting: read once, from the environment or a `.env` file. `.env.example` explains them."""
+"""The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
 from typing import Annotated, Literal
 
@@ -8,11 +8,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
-_NO_FILE = (None, "", ":memory:")  # a database in memory would be another one per connection
+_NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
 class Settings(BaseSettings):
-    """The settings; raises pydantic's ValidationError, which names the variable."""
+    """The settings. Making them raises pydantic's ValidationError, which names the variable."""
 
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore")
 

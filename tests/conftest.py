@@ -1,4 +1,4 @@
-"""What tests of the bot share: a migrated database, the bot over it, and its settings."""
+"""Fixtures for all tests: a migrated database, the bot over it, and its settings."""
 
 import asyncio
 import shutil
@@ -8,30 +8,42 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot, unix_now
 from bot.client import Rowbot
 from bot.db.database import create_engine, open_database
+from bot.i18n import outdated
 from bot.settings import Settings
 from core.engine.player import Engine
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the changed catalogues once, before the workers of xdist start."""
+    if hasattr(config, "workerinput"):
+        return
+    for source in outdated():
+        with source.open("rb") as written, source.with_suffix(".mo").open("wb") as compiled:
+            write_mo(compiled, read_po(written, locale=source.parents[1].name))
+
+
 @pytest.fixture
 def settings() -> Settings:
-    """The defaults, whatever the machine's environment says."""
+    """The default settings, independent of the environment."""
     return Settings.model_construct()
 
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """A database file of this test's own."""
+    """The URL of a new database file."""
     return f"sqlite:///{tmp_path / 'rowbot.db'}"
 
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database file that has been migrated, to be copied: that is quicker than migrating each."""
+    """A migrated database file to copy, which is quicker than migrating for each test."""
     path = tmp_path_factory.mktemp("migrated") / "rowbot.db"
 
     async def migrate() -> None:
@@ -44,7 +56,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 async def sqlite_database(migrated: Path, sqlite_url: str) -> AsyncIterator[AsyncEngine]:
-    """A migrated SQLite database in a real file."""
+    """A migrated SQLite database in a file."""
     shutil.copy(migrated, sqlite_url.removeprefix("sqlite:///"))
     engine = create_engine(sqlite_url)
     yield engine
@@ -59,7 +71,7 @@ def database(sqlite_database: AsyncEngine) -> AsyncEngine:
 
 @dataclass
 class Calendar:
-    """The bot's clock, so many seconds ahead of the simulated one: days pass without their work."""
+    """The bot's clock: the simulated clock plus `ahead` seconds, so that days pass at once."""
 
     ahead: int = 0
 
@@ -76,10 +88,9 @@ def calendar() -> Calendar:
 async def simcord_bot(
     settings: Settings, database: AsyncEngine, calendar: Calendar, request: pytest.FixtureRequest
 ) -> AsyncIterator[Rowbot]:
-    """The real bot; its dice are loaded, so that a test plays the same game every time.
+    """The real bot, with a fixed random seed, so that every run of a test plays the same.
 
-    A test can bring a computer player of its own, a class, as the parameter. What runs beside the
-    bot ends with the test.
+    The parameter may be a computer player's class. The bot's background tasks end with the test.
     """
     engine = getattr(request, "param", Engine)
     bot = create_bot(settings, database, engine=engine, rng=Random(1), clock=calendar)

@@ -1,25 +1,34 @@
-"""What a position is worth to one seat, and where a match changed hands."""
+"""The value of a position to one seat, and the moves at which a match changed hands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.gateway.components import Press
+from bot.identity import MatchId
 from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
 from core.outcome import Outcome, Result
 
-# By how much a seat's chances must fall for a move to be named, where nothing is certain.
+# The fall of the mover's chances that makes a move a swing, if the results aren't certain.
 SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a position leads to for one seat.
+class Export(Press, tag="x"):
+    """Hand out a finished match as files."""
 
-    `result` is that of best play, None where it isn't known; `turns` is how many turns from here
-    the winner needs for it, 0 when the game is over, None for a draw. `outlook` is the seat's
-    chance, from 0 to 1, an estimate without a result; None where nothing is known at all.
+    match: MatchId
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The value of a position to one seat.
+
+    `result` is that of best play, None if unknown. `turns` is the number of turns that the winner
+    needs from here, 0 when the game is over, None for a draw. `outlook` is the seat's chance from 0
+    to 1, an estimate if there is no result; None if nothing is known.
     """
 
     result: Result | None = None
@@ -28,7 +37,7 @@ class Verdict:
 
 
 def judge(analysis: Analysis, seat: int) -> Verdict:
-    """Return what an analysed position is for `seat`."""
+    """Return the value of an analysed position to `seat`."""
     outlook, value = analysis.outlook[seat], analysis.value
     if value is None:
         return Verdict(outlook=outlook)
@@ -48,10 +57,10 @@ def _ended(outcome: Outcome, seat: int) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One move of a match, the `ply`-th: what there was for the mover before and after it.
+class ReviewedMove:
+    """One move of a match, the `ply`-th, with its mover's verdicts before and after it.
 
-    `better` is the best move, None where that isn't known, or it is the one that was made.
+    `better` is the best move, None if it is unknown or was the one made.
     """
 
     ply: int
@@ -63,7 +72,7 @@ class Step:
 
     @property
     def turning(self) -> bool:
-        """Whether the mover gave away a better result, for certain."""
+        """Whether the mover certainly gave away a better result."""
         before, after = self.before.result, self.after.result
         if before is None or after is None:
             return False
@@ -71,7 +80,7 @@ class Step:
 
     @property
     def swing(self) -> bool:
-        """Whether the mover's chances fell, by estimates that leave the result open."""
+        """Whether the mover's estimated chances fell while the result was open."""
         before, after = self.before, self.after
         if before.outlook is None or after.outlook is None or self.better is None:
             return False
@@ -80,17 +89,17 @@ class Step:
 
 
 def positions_to_analyse(match: Match) -> int:
-    """Return how many positions of a finished match, from its start, have a move to be found."""
+    """Return how many positions of a finished match, from its start, have legal moves."""
     return match.ply + (match.ending is not None)
 
 
-def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[Step, ...]:
-    """Return the moves of a finished match, given what is known of its first positions."""
+def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedMove, ...]:
+    """Return the moves of a finished match, given the analyses of its first positions."""
     known = [*analyses, *[None] * (match.ply + 1 - len(analyses))]
     return tuple(_step(match, ply, known) for ply in range(match.ply))
 
 
-def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> Step:
+def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
     seat, move = match.positions[ply].to_move, match.moves[ply]
     assert seat is not None, "somebody made this move"
     before, after = known[ply], known[ply + 1]
@@ -98,4 +107,6 @@ def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> Step:
     if ply + 1 == match.ply and match.ending is None and match.outcome:
         verdict = _ended(match.outcome, seat)
     better = before.best[0] if before and move not in before.best else None
-    return Step(ply + 1, seat, move, judge(before, seat) if before else Verdict(), verdict, better)
+    return ReviewedMove(
+        ply + 1, seat, move, judge(before, seat) if before else Verdict(), verdict, better
+    )

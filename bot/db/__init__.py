@@ -1,1 +1,5 @@
 """The database: engine, connection, schema."""
+
+
+class CorruptRowError(Exception):
+    """A stored row from which no match or invitation can be read."""

@@ -1,7 +1,7 @@
-"""The database of one URL, SQLite or PostgreSQL: opened, migrated, and written to alike.
+"""The database, SQLite or PostgreSQL: opening, migrating, and statements that differ.
 
-Stores work with SQLAlchemy's engine and the tables of `bot.db.tables`. Everything in which the two
-databases differ is here and in `bot.db.sqlite`.
+Stores work with SQLAlchemy's engine and the tables of `bot.db.tables`. The differences between the
+two databases are here and in `bot.db.sqlite`.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A connection to SQLite that goes to its thread seldom, and a queue for writers.
+"""A connection to SQLite with few trips to its thread, and a queue for writers.
 
 aiosqlite runs each call on the connection's thread, and a trip there costs more CPU than most
 statements do. SQLAlchemy makes one trip each to open a cursor, execute, fetch and close, and one to

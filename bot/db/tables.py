@@ -29,6 +29,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from bot.identity import ChannelId, InvitationId, MatchId, MemberId, MessageId, ServerId
+
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -53,18 +55,18 @@ def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False)
 
 
 class _Match(TypedColumns):
-    id: Named[int] = Column(_Key, primary_key=True)
-    guild_id: Named[int] = Column(_Id)
-    channel_id: Named[int] = Column(_Id)
+    id: Named[MatchId] = Column(_Key, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id)
+    channel_id: Named[ChannelId] = Column(_Id)
     # the first match of the series; null: this is the first
-    series_id: Named[int | None] = Column(_Key, ForeignKey("matches.id"))
+    series_id: Named[MatchId | None] = Column(_Key, ForeignKey("matches.id"))
     game: Named[str] = Column(String(32))  # the game's key
     options: Named[str] = Column(Text)  # a JSON object of resolved options
     start: Named[str] = Column(Text)  # the start position, as the game prints it
     moves: Named[str] = Column(Text)  # in notation, separated by blanks
     ending: Named[str | None] = Column(String(16))  # a termination away from the board
     ending_seat: Named[int | None] = Column(Integer)  # the seat that lost by it; null: nobody
-    board_id: Named[int | None] = Column(_Id)  # the message that shows the board
+    board_id: Named[MessageId | None] = Column(_Id)  # the message that shows the board
     computer_due: Named[bool] = Column(Boolean)  # the computer is to move
     started_at: Named[int] = Column(BigInteger)
     ended_at: Named[int | None] = Column(BigInteger)  # null: the match isn't over
@@ -77,9 +79,11 @@ class _Match(TypedColumns):
     clock: Named[int | None] = Column(Integer)  # seconds for a move; null: no clock
     # the player to move loses; null: no clock runs
     deadline: Named[int | None] = Column(BigInteger)
-    # the sweeper looks at the match: to remind, at the deadline, or to archive it
+    # the next sweep acts on the match: it reminds, ends it at the deadline, or archives it
     due_at: Named[int | None] = Column(BigInteger)
     put_away_at: Named[int | None] = Column(BigInteger)  # archived; null: it holds its channel
+    # why a finished match of members isn't rated; null: it is, or may still be
+    unrated: Named[str | None] = Column(String(16))
 
 
 matches = Table("matches", metadata, _Match)
@@ -100,9 +104,9 @@ Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.end
 
 
 class _Seat(TypedColumns):
-    match_id: Named[int] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
+    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
     seat: Named[int] = Column(Integer, primary_key=True)
-    user_id: Named[int | None] = Column(_Id)  # null: the computer
+    user_id: Named[MemberId | None] = Column(_Id)  # null: the computer
     level: Named[str | None] = Column(String(16))  # of the computer; null: a member
     name: Named[str | None] = Column(Text)  # the member's, when the match began
     # 1 is best, equal seats share a rank; null: the match isn't over
@@ -117,7 +121,7 @@ seats = Table("seats", metadata, _Seat, Index("ix_seats_user", "user_id", "match
 
 
 class _Offer(TypedColumns):
-    match_id: Named[int] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
+    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
     kind: Named[str] = Column(String(16), primary_key=True)  # such as a draw or an undo
     seat: Named[int] = Column(Integer, primary_key=True)
     ply: Named[int] = Column(Integer)  # the offer stands while the match is at this ply
@@ -132,17 +136,17 @@ offers = Table("offers", metadata, _Offer)
 
 
 class _Invitation(TypedColumns):
-    id: Named[int] = Column(_Key, primary_key=True)
-    guild_id: Named[int] = Column(_Id)
-    channel_id: Named[int] = Column(_Id)
+    id: Named[InvitationId] = Column(_Key, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id)
+    channel_id: Named[ChannelId] = Column(_Id)
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
-    owner_id: Named[int] = Column(_Id)
+    owner_id: Named[MemberId] = Column(_Id)
     owner_name: Named[str] = Column(Text)
     # the computer's level in the seats that stay open; null: a challenge
     fill_level: Named[str | None] = Column(String(16))
     status: Named[str] = Column(String(16))
-    message_id: Named[int | None] = Column(_Id)
+    message_id: Named[MessageId | None] = Column(_Id)
     expires_at: Named[int] = Column(BigInteger)
     clock: Named[int | None] = Column(Integer)  # of the match, in seconds for a move
     revision: Named[int] = Column(Integer)  # the number of changes since it was posted
@@ -164,9 +168,11 @@ _partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
 class _InvitationSeat(TypedColumns):
     """A seat of an invitation: a member's, the computer's, or open if it has neither."""
 
-    invitation_id: Named[int] = Column(_Key, ForeignKey("invitations.id"), primary_key=True)
+    invitation_id: Named[InvitationId] = Column(
+        _Key, ForeignKey("invitations.id"), primary_key=True
+    )
     seat: Named[int] = Column(Integer, primary_key=True)
-    user_id: Named[int | None] = Column(_Id)
+    user_id: Named[MemberId | None] = Column(_Id)
     name: Named[str | None] = Column(Text)
     agreed: Named[bool] = Column(Boolean)  # false: the member hasn't answered yet
     level: Named[str | None] = Column(String(16))  # of the computer
@@ -181,8 +187,8 @@ invitation_seats = Table(
 
 
 class _Rating(TypedColumns):
-    guild_id: Named[int] = Column(_Id, primary_key=True)
-    user_id: Named[int] = Column(_Id, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
     game: Named[str] = Column(String(32), primary_key=True)
     mu: Named[float] = Column(Float(53))
     sigma: Named[float] = Column(Float(53))
@@ -192,8 +198,8 @@ ratings = Table("ratings", metadata, _Rating)
 
 
 class _Standing(TypedColumns):
-    guild_id: Named[int] = Column(_Id, primary_key=True)
-    user_id: Named[int] = Column(_Id, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
     game: Named[str] = Column(String(32), primary_key=True)  # empty: all games
     period: Named[str] = Column(String(8), primary_key=True)  # 2026-11, 2026-W47; empty: all time
     wins: Named[int] = Column(Integer)
@@ -222,8 +228,8 @@ Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
 
 
 class _Member(TypedColumns):
-    guild_id: Named[int] = Column(_Id, primary_key=True)
-    user_id: Named[int] = Column(_Id, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
     name: Named[str] = Column(Text)  # when the member's last match here began
     present: Named[bool] = Column(Boolean)
 
@@ -232,7 +238,7 @@ members = Table("members", metadata, _Member)
 
 
 class _Guild(TypedColumns):
-    id: Named[int] = Column(_Id, primary_key=True, autoincrement=False)
+    id: Named[ServerId] = Column(_Id, primary_key=True, autoincrement=False)
     removed_at: Named[int | None] = Column(BigInteger)  # null: the bot is on the server
 
 
@@ -242,7 +248,7 @@ guilds = Table("guilds", metadata, _Guild)
 class _GuildSettings(TypedColumns):
     """The moderators' choices; a server without a row has the defaults."""
 
-    guild_id: Named[int] = Column(_Id, primary_key=True, autoincrement=False)
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True, autoincrement=False)
     # ids of the channels to play in, separated by blanks; empty: all channels
     channels: Named[str] = Column(Text, server_default=text("''"))
     # seconds for a move, if the player names none; null: no clock

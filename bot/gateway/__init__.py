@@ -1,1 +1,1 @@
-"""Discord without features: answers, components, permissions, membership."""
+"""Discord without features: answers, components, commands, permissions, membership, loops."""

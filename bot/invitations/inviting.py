@@ -1,18 +1,15 @@
-"""Inviting: who is to sit where, and the message that asks them."""
+"""Inviting: the seats of an invitation, and the message that asks the members."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import discord
 
-from bot.client import Interaction, texts_of
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import answer_of
-from bot.gateway.serving import person
-from bot.invitations.model import Guest, Holder, Invitation
+from bot.gateway.responses import Interaction, mentions, person_of, response_of, texts_of
+from bot.invitations.model import First, Guest, Holder, Invitation
+from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
-from bot.matches.model import First
-from bot.matches.view import mentions
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.game import Game
@@ -20,23 +17,35 @@ from core.players import Computer
 
 Named: TypeAlias = discord.User | discord.Member
 
-# The options that name the members beside whoever asks.
-OTHERS = ("against", "third")
 
+async def invite(
+    interaction: Interaction,
+    invitations: InvitationService,
+    invitation: Invitation,
+    lifetime: int | None,
+) -> None:
+    """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
-def others_of(game: Game) -> tuple[str, ...]:
-    """Return the options that name the others of a game."""
-    return OTHERS[: game.seats - 1]
+    It mentions the members who are asked.
+    """
+    offered = await invitations.offer(invitation, lifetime)
+    view = invitation_view(offered, texts_of(interaction))
+    allowed = mentions(*(member.id for member in offered.asked))
+    message_id = await response_of(interaction).post(view, allowed)
+    if message_id is not None:
+        await invitations.posted(offered, message_id)
+    await tell_missing(interaction, clock=offered.clock)
 
 
 def holders(
     interaction: Interaction, game: Game, named: Sequence[Named], level: Level, *, is_open: bool
 ) -> list[Holder]:
-    """Return who has the seats, the asker's first: members are asked, the others as they come.
+    """Return the holders of the seats, the asker first, then the members who are `named`.
 
-    Raises Refusal for a member who could not play, and where nothing is left to be open.
+    The other seats stay open if `is_open`, else they go to the computer. Raises Refusal for a
+    member who could not play, and if `is_open` but no seat is left.
     """
-    me, bot = person(interaction.user), interaction.client.user
+    me, bot = person_of(interaction.user), interaction.client.user
     computers = sum(somebody == bot for somebody in named)
     members = [somebody for somebody in named if somebody != bot]
     for somebody in members:
@@ -45,7 +54,7 @@ def holders(
         raise Refusal("refusal.named_twice", player=members[0].display_name)
     known: list[Holder] = [
         Guest(me),
-        *(Guest(person(somebody), agreed=False) for somebody in members),
+        *(Guest(person_of(somebody), agreed=False) for somebody in members),
         *[Computer(level)] * computers,
     ]
     missing = game.seats - len(known)
@@ -54,30 +63,16 @@ def holders(
     return [*known, *[None if is_open else Computer(level)] * missing]
 
 
-async def invite(
-    interaction: Interaction, invitation: Invitation, lifetime: int | None = None
-) -> None:
-    """Post an invitation for `lifetime` seconds, None for as long as usual; raise Refusal.
-
-    It mentions the members who are asked.
-    """
-    invitations = interaction.client.services.invitations
-    offered = await invitations.offer(invitation, lifetime)
-    view = invitation_view(offered, texts_of(interaction))
-    allowed = mentions(*(member.id for member in offered.asked))
-    message_id = await answer_of(interaction).post(view, allowed)
-    if message_id is not None:
-        await invitations.posted(offered, message_id)
-    await tell_missing(interaction, clock=offered.clock)
-
-
 def in_order(seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
-    """Return the seats, the asker's first, as `first` (not by lot any more) wants them."""
+    """Return the seats in the order of play; they are given with the asker's first.
+
+    `first` is ME or OPPONENT: the lot has been drawn before.
+    """
     return tuple(seats) if first is First.ME else (*seats[1:], seats[0])
 
 
 def check_member(interaction: Interaction, somebody: Named) -> None:
-    """Raise Refusal for somebody who could never accept, a user of other servers included."""
+    """Raise Refusal for somebody who could never accept, users of other servers included."""
     if somebody.id == interaction.user.id:
         raise Refusal("refusal.against_self")
     if somebody.bot:

@@ -1,17 +1,29 @@
-"""A match that waits for its players, as a value: who has which seat."""
+"""An invitation as a value: a match that waits for its players. And the presses on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from bot.matches.model import Person, Place
+from bot.gateway.components import Press
+from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from core.engine.levels import Level
 from core.options import Options
 from core.players import Computer, Member, Player
 
+_NOT_STORED = InvitationId(0)
+
+
+class First(StrEnum):
+    """Who takes the first seat of a new match."""
+
+    ME = "me"
+    OPPONENT = "opponent"
+    RANDOM = "random"
+
 
 class InvitationStatus(StrEnum):
-    """What became of an invitation."""
+    """Whether an invitation is open, or how it ended."""
 
     OPEN = "open"
     BEGUN = "begun"
@@ -23,23 +35,37 @@ class InvitationStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Guest:
-    """A member for whom a seat is kept; not `agreed`, they are still asked."""
+    """A member for whom a seat is kept, and whether they have `agreed` to take it."""
 
     person: Person
     agreed: bool = True
 
 
-# Who has a seat of an invitation; None: whoever sits down first.
 Holder: TypeAlias = Guest | Computer | None
+"""The holder of a seat; None for an open seat, which the first member to join takes."""
+
+
+def seating(seats: Sequence[Holder]) -> list[tuple[Player, str | None]]:
+    """Return the players at `seats` with their names; the computer's name is None."""
+    return [
+        (Member(seat.person.id), seat.person.name) if isinstance(seat, Guest) else (seat, None)
+        for seat in seats
+        if seat is not None
+    ]
+
+
+def complete(seats: Sequence[Holder]) -> bool:
+    """Return whether a match can begin: no seat is open, and nobody is still asked."""
+    return all(seat.agreed if isinstance(seat, Guest) else seat is not None for seat in seats)
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """A match that begins when somebody who plays has every seat: a challenge, or an open table.
+    """A challenge or an open table: a match that begins when every seat is taken.
 
-    `fill_level` is how the computer plays at open seats that the owner doesn't want to wait for;
-    None for a challenge, which has no open seats. `expires_at` is in Unix seconds, `clock` that of
-    the match. `revision` counts the changes.
+    `fill_level` is the computer's level at the seats that are open when the owner starts the match;
+    None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
+    match's, in seconds. `revision` counts the changes.
     """
 
     place: Place
@@ -47,17 +73,17 @@ class Invitation:
     options: Options
     owner: Person
     seats: tuple[Holder, ...]
-    id: int = 0  # until it is stored, and so is its time
+    id: InvitationId = _NOT_STORED
     expires_at: int = 0
     fill_level: Level | None = None
     status: InvitationStatus = InvitationStatus.OPEN
-    message_id: int | None = None
+    message_id: MessageId | None = None
     clock: int | None = None
     revision: int = 0
 
     @property
     def is_table(self) -> bool:
-        """Whether there are seats that any member may take, or were."""
+        """Whether this is an open table, with seats for any member, rather than a challenge."""
         return self.fill_level is not None
 
     @property
@@ -68,27 +94,43 @@ class Invitation:
 
     @property
     def opponents(self) -> tuple[Person, ...]:
-        """The members at the other seats than the owner's, whether or not they have agreed."""
+        """The members for whom seats are kept, without the owner, agreed or not."""
         people = (seat.person for seat in self.seats if isinstance(seat, Guest))
         return tuple(person for person in people if person.id != self.owner.id)
 
-    @property
-    def complete(self) -> bool:
-        """Whether nobody is missing any more."""
-        return None not in self.seats and not self.asked
-
-    def seat_of(self, member_id: int) -> int | None:
-        """Return the seat that is kept for a member, None where none is."""
+    def seat_of(self, member_id: MemberId) -> int | None:
+        """Return the seat that is kept for a member, None if there is none."""
         for number, seat in enumerate(self.seats):
             if isinstance(seat, Guest) and seat.person.id == member_id:
                 return number
         return None
 
-    @property
-    def seating(self) -> list[tuple[Player, str | None]]:
-        """The players of a complete invitation with their names, the computer's being None."""
-        return [
-            (Member(seat.person.id), seat.person.name) if isinstance(seat, Guest) else (seat, None)
-            for seat in self.seats
-            if seat is not None
-        ]
+
+GameKey = Annotated[str, "[a-z]{1,20}"]
+
+
+class Verb(StrEnum):
+    """An answer to an invitation."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    WITHDRAW = "withdraw"
+    JOIN = "join"
+    LEAVE = "leave"
+    START = "start"
+
+
+@dataclass(frozen=True)
+class Reply(Press, tag="c"):
+    """Answer a challenge; or join, leave, start or close an open table."""
+
+    invitation: InvitationId
+    verb: Verb
+
+
+@dataclass(frozen=True)
+class Challenge(Press, tag="d"):
+    """Challenge `opponent` to the usual board of a game."""
+
+    opponent: MemberId
+    game: GameKey

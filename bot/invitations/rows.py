@@ -1,13 +1,15 @@
-"""Rows to invitations and back: the one place that knows how those are written down."""
+"""Invitations from rows and back: the only module that knows the columns of an invitation."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Select, select
 
+from bot.db import CorruptRowError
+from bot.db.tables import invitation_seats, invitations
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Place, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
-from bot.matches.model import Person, Place
-from bot.matches.rows import CorruptRowError, read_options, write_options
+from bot.matches.rows import Columns, read_options, write_options
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -15,7 +17,41 @@ from core.games import GAMES
 from core.players import Computer
 
 
-def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
+class HolderRow(Protocol):
+    """A row of `reading`: an invitation joined with one of its seats."""
+
+    id: InvitationId
+    guild_id: ServerId
+    channel_id: ChannelId
+    game: str
+    options: str
+    owner_id: MemberId
+    owner_name: str
+    fill_level: str | None
+    status: str
+    message_id: MessageId | None
+    expires_at: int
+    clock: int | None
+    revision: int
+    seat: int
+    user_id: MemberId | None
+    name: str | None
+    agreed: bool
+    level: str | None
+
+
+def reading(*where: ColumnElement[bool]) -> Select[Any]:
+    """Return the statement that reads whole invitations: a HolderRow for each seat, in order."""
+    seats = (column for column in invitation_seats.c if column.name != "invitation_id")
+    return (
+        select(*invitations.c, *seats)
+        .outerjoin(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
+        .where(*where)
+        .order_by(invitations.c.id, invitation_seats.c.seat)
+    )
+
+
+def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
     """Return the invitation in `rows` (one per seat, in order); raise CorruptRowError."""
     row = rows[0]
     try:
@@ -38,33 +74,33 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
 
 
-def _holders(game: Game, rows: Sequence[Row[Any]]) -> tuple[Holder, ...]:
+def _holders(game: Game, rows: Sequence[HolderRow]) -> tuple[Holder, ...]:
     numbers = [row.seat for row in rows]
     if numbers != list(range(game.seats)):
         raise ValueError(f"seats {numbers}")
     return tuple(_holder(row) for row in rows)
 
 
-def _holder(row: Row[Any]) -> Holder:
+def _holder(row: HolderRow) -> Holder:
     if row.level:
         return Computer(Level(row.level))
     if row.user_id is None:
         return None
     if row.name is None:
-        raise ValueError(f"nobody's name at {row.seat}")
+        raise ValueError(f"the member at {row.seat} has no name")
     return Guest(Person(row.user_id, row.name), row.agreed)
 
 
-def invitation_row(invitation: Invitation) -> dict[str, Any]:
+def invitation_row(invitation: Invitation) -> Columns:
     """Return the columns of a new invitation."""
     return {
-        "guild_id": invitation.place.guild_id,
+        "guild_id": invitation.place.server_id,
         "channel_id": invitation.place.channel_id,
         "game": invitation.game,
         "options": write_options(invitation.options),
         "owner_id": invitation.owner.id,
         "owner_name": invitation.owner.name,
-        "fill_level": invitation.fill_level and invitation.fill_level.value,
+        "fill_level": invitation.fill_level.value if invitation.fill_level else None,
         "status": invitation.status.value,
         "expires_at": invitation.expires_at,
         "clock": invitation.clock,
@@ -72,12 +108,12 @@ def invitation_row(invitation: Invitation) -> dict[str, Any]:
     }
 
 
-def holder_row(holder: Holder) -> dict[str, Any]:
+def holder_row(holder: Holder) -> Columns:
     """Return the columns of `invitation_seats` that say who has a seat."""
     guest = holder if isinstance(holder, Guest) else None
     return {
-        "user_id": guest and guest.person.id,
-        "name": guest and guest.person.name,
+        "user_id": guest.person.id if guest else None,
+        "name": guest.person.name if guest else None,
         "agreed": guest is not None and guest.agreed,
         "level": holder.level.value if isinstance(holder, Computer) else None,
     }

@@ -1,18 +1,18 @@
-"""Sitting down at an invitation, and getting up: what each member may do, and what comes of it.
+"""Taking and giving up seats: the rules of invitations.
 
-Each function returns the invitation as it is afterwards, or raises Refusal with its own reason.
+Each function returns the changed invitation, or raises Refusal if the member may not do this.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
+from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
-from bot.matches.model import Person
 from bot.refusals import Refusal
 from core.players import Computer
 
 
-def accept(invitation: Invitation, member_id: int) -> Invitation:
+def accept(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let a member take the seat that is kept for them."""
     seat = _asked_seat(invitation, member_id)
     guest = invitation.seats[seat]
@@ -22,8 +22,8 @@ def accept(invitation: Invitation, member_id: int) -> Invitation:
     return _seated(invitation, seat, replace(guest, agreed=True))
 
 
-def decline(invitation: Invitation, member_id: int) -> Invitation:
-    """Let a member give up the seat that is kept for them: a challenge comes to nothing by it."""
+def decline(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let a member give up the seat that is kept for them; this ends a challenge."""
     seat = _asked_seat(invitation, member_id)
     if invitation.is_table:
         return _seated(invitation, seat, None)
@@ -42,8 +42,8 @@ def join(invitation: Invitation, person: Person) -> Invitation:
     return _seated(invitation, invitation.seats.index(None), Guest(person))
 
 
-def leave(invitation: Invitation, member_id: int) -> Invitation:
-    """Let a member get up from a table; when its owner does, that closes it."""
+def leave(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let a member leave a table; if the owner leaves, the table closes."""
     if member_id == invitation.owner.id:
         return withdraw(invitation, member_id)
     if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
@@ -51,7 +51,7 @@ def leave(invitation: Invitation, member_id: int) -> Invitation:
     return decline(invitation, member_id)
 
 
-def fill(invitation: Invitation, member_id: int) -> Invitation:
+def fill(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let the owner give the open seats of a table to the computer."""
     if member_id != invitation.owner.id:
         raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
@@ -61,7 +61,7 @@ def fill(invitation: Invitation, member_id: int) -> Invitation:
     return replace(invitation, seats=tuple(seat or computer for seat in invitation.seats))
 
 
-def withdraw(invitation: Invitation, member_id: int) -> Invitation:
+def withdraw(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let the owner take the whole invitation back."""
     if member_id != invitation.owner.id:
         key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
@@ -69,8 +69,8 @@ def withdraw(invitation: Invitation, member_id: int) -> Invitation:
     return replace(invitation, status=InvitationStatus.WITHDRAWN)
 
 
-def _asked_seat(invitation: Invitation, member_id: int) -> int:
-    """Return the seat for which somebody else asked this member."""
+def _asked_seat(invitation: Invitation, member_id: MemberId) -> int:
+    """Return the seat that the owner keeps for this member; raise Refusal if there is none."""
     seat = invitation.seat_of(member_id)
     if seat is not None and member_id != invitation.owner.id:
         return seat
@@ -89,5 +89,5 @@ def _names(people: Iterable[Person]) -> str:
     return ", ".join(person.name for person in people)
 
 
-def _ids(people: Iterable[Person]) -> set[int]:
+def _ids(people: Iterable[Person]) -> set[MemberId]:
     return {person.id for person in people}

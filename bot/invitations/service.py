@@ -1,46 +1,47 @@
-"""Invitations: a match that waits for its players, and lapses.
+"""Invitations: matches that wait for their players, until they lapse.
 
-A challenge waits for the members that it names, an open table for whoever comes. Every change is
-written only over what was read; whoever was second looks at what there is then, and is seated or
-told.
+A challenge waits for the members that it names, an open table for any members. A change is only
+written over the state that it was made from. If somebody else was faster, it is made again from the
+new state, or refused there.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from bot.identity import InvitationId, MemberId, MessageId, Person
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.model import Invitation, InvitationStatus, complete
+from bot.invitations.model import seating as seating_of
 from bot.invitations.store import AlreadyOpenError, InvitationStore
-from bot.matches.model import Person, Series, StoredMatch
-from bot.matches.service import Matches
-from bot.matches.start import Beginnings
-from bot.matches.turns import ChangedError
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
+from bot.matches.store import ChangedError
 from bot.refusals import Refusal
 from core.games import GAMES
 from core.match import Match
 
-# Every failed try is somebody else's success, so more are needed only in a crowd.
+# Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
 
 
-class Invitations:
-    """Every way in which an invitation changes; `lifetime` is in seconds."""
+class InvitationService:
+    """Makes invitations and changes them; `lifetime` is in seconds."""
 
     def __init__(
-        self, store: InvitationStore, matches: Matches, beginnings: Beginnings, lifetime: int
+        self, store: InvitationStore, matches: MatchService, starter: MatchStarter, lifetime: int
     ):
         self._store = store
         self._matches = matches
-        self._beginnings = beginnings
+        self._starter = starter
         self._lifetime = lifetime
         self._replaced: list[Invitation] = []
 
     async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        What it says of its own id and time doesn't count. `lifetime` is in seconds, None for the
-        usual one.
+        It gets an id and a time to lapse. `lifetime` is in seconds, None for the usual one.
         """
         await self._matches.check_free(invitation.place.channel_id)
         expires_at = self._matches.clock() + (lifetime or self._lifetime)
@@ -51,12 +52,12 @@ class Invitations:
             return await self._replace_lapsed(timed)
 
     async def _replace_lapsed(self, invitation: Invitation) -> Invitation:
-        """Store `invitation` where the open one in its way has run out of time; raise Refusal."""
+        """Store `invitation` if the owner's open one has run out of time; raise Refusal if not."""
         there = await self._store.open_by(invitation.place.channel_id, invitation.owner.id)
         if there is not None and there.expires_at > self._matches.clock():
             raise _in_the_way(there)
         if there is not None:
-            with suppress(ChangedError):  # cleared away in the same moment
+            with suppress(ChangedError):  # somebody has closed it in the same moment
                 lapsed = replace(there, status=InvitationStatus.LAPSED)
                 self._replaced.append(await self._store.change(there, lapsed))
         try:
@@ -64,69 +65,82 @@ class Invitations:
         except AlreadyOpenError as error:
             raise _in_the_way(invitation) from error
 
-    async def posted(self, invitation: Invitation, message_id: int) -> None:
+    async def posted(self, invitation: Invitation, message_id: MessageId) -> None:
         """Note the message that shows an invitation."""
         await self._store.posted(invitation.id, message_id)
 
-    async def accept(self, invitation_id: int, member_id: int) -> Invitation | StoredMatch:
+    async def accept(
+        self, invitation_id: InvitationId, member_id: MemberId
+    ) -> Invitation | StoredMatch:
         """Return the match that begins, or the invitation that waits for others; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.accept(i, member_id))
 
-    async def decline(self, invitation_id: int, member_id: int) -> Invitation | StoredMatch:
+    async def decline(
+        self, invitation_id: InvitationId, member_id: MemberId
+    ) -> Invitation | StoredMatch:
         """Return the invitation without this member; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.decline(i, member_id))
 
-    async def join(self, invitation_id: int, person: Person) -> Invitation | StoredMatch:
-        """Return the match that begins, or the table with one seat taken more; raise Refusal."""
+    async def join(self, invitation_id: InvitationId, person: Person) -> Invitation | StoredMatch:
+        """Return the match that begins, or the table with one more seat taken; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.join(i, person))
 
-    async def leave(self, invitation_id: int, member_id: int) -> Invitation | StoredMatch:
-        """Return the table with the member's seat open again, or closed; raise Refusal."""
+    async def leave(
+        self, invitation_id: InvitationId, member_id: MemberId
+    ) -> Invitation | StoredMatch:
+        """Return the table with the member's seat open, or closed by its owner; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.leave(i, member_id))
 
-    async def start(self, invitation_id: int, member_id: int) -> Invitation | StoredMatch:
+    async def start(
+        self, invitation_id: InvitationId, member_id: MemberId
+    ) -> Invitation | StoredMatch:
         """Return the match that begins with the computer at the open seats; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.fill(i, member_id))
 
-    async def withdraw(self, invitation_id: int, member_id: int) -> Invitation | StoredMatch:
+    async def withdraw(
+        self, invitation_id: InvitationId, member_id: MemberId
+    ) -> Invitation | StoredMatch:
         """Return the invitation, taken back by its owner; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.withdraw(i, member_id))
 
     async def lapse(self) -> list[Invitation]:
-        """Close the invitations whose time has run out; return them and those closed for others."""
+        """Close the invitations whose time has run out; return all that have lapsed since before.
+
+        Those that a new invitation has replaced are among them.
+        """
         lapsed, self._replaced = self._replaced, []
         for invitation in await self._store.expired(self._matches.clock()):
-            with suppress(ChangedError):  # answered in the same moment; else it comes again
+            with suppress(ChangedError):  # somebody has answered in the same moment
                 closed = replace(invitation, status=InvitationStatus.LAPSED)
                 lapsed.append(await self._store.change(invitation, closed))
         return lapsed
 
     async def _change(
-        self, invitation_id: int, step: Callable[[Invitation], Invitation]
+        self, invitation_id: InvitationId, step: Callable[[Invitation], Invitation]
     ) -> Invitation | StoredMatch:
-        """Return what comes of a step; whoever was second takes it from what there is then."""
+        """Return the result of `step`; if somebody was faster, take it again from the new state."""
         for _ in range(_TRIES):
             before = await self._open(invitation_id)
             after = step(before)
             with suppress(ChangedError):
-                if after.complete and after.status is InvitationStatus.OPEN:
+                if complete(after.seats) and after.status is InvitationStatus.OPEN:
                     return await self._begin(before, after)
                 return await self._store.change(before, after)
         raise Refusal("refusal.crowded")
 
-    async def _begin(self, before: Invitation, complete: Invitation) -> StoredMatch:
-        game, names = GAMES[before.game], [name for _, name in complete.seating]
-        players = [player for player, _ in complete.seating]
-        begun = replace(complete, status=InvitationStatus.BEGUN)
+    async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
+        game, seated = GAMES[before.game], seating_of(after.seats)
+        players, names = [player for player, _ in seated], [name for _, name in seated]
+        begun = replace(after, status=InvitationStatus.BEGUN)
 
         async def write(match: Match, series: Series) -> StoredMatch:
             now = self._matches.clock()
             return await self._store.begin(before, begun, match, names, series, now)
 
-        return await self._beginnings.begin(before.place, game, before.options, players, write)
+        return await self._starter.start_with(before.place, game, before.options, players, write)
 
-    async def _open(self, invitation_id: int) -> Invitation:
-        """Return the invitation while it stands; raise Refusal with what has become of it."""
+    async def _open(self, invitation_id: InvitationId) -> Invitation:
+        """Return the open invitation; raise Refusal with how it ended."""
         invitation = await self._store.load(invitation_id)
         if invitation is None:
             raise Refusal("refusal.challenge_gone")

@@ -1,4 +1,4 @@
-"""Invitations in the database; each change is written only over what was read."""
+"""Invitations in the database. A change is only written over the revision that was read."""
 
 import logging
 from collections.abc import Sequence
@@ -6,27 +6,17 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    Update,
-    bindparam,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db import CorruptRowError
 from bot.db.tables import invitation_seats, invitations
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus
-from bot.invitations.rows import holder_row, invitation_row, read_invitation
-from bot.matches.inserting import insert_match
+from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Series, StoredMatch
-from bot.matches.rows import CorruptRowError
-from bot.matches.turns import ChangedError
+from bot.matches.store import ChangedError, insert_match
 from core.match import Match
 
 log = logging.getLogger(__name__)
@@ -39,6 +29,12 @@ _HOLD = (
         invitation_seats.c.seat == bindparam("of_seat"),
     )
     .values({name: bindparam(name) for name in ("user_id", "name", "agreed", "level")})
+)
+_CALL_OFF = (
+    update(invitations)
+    .where(invitations.c.channel_id == bindparam("channel"), _OPEN)
+    .values(status=InvitationStatus.CALLED_OFF.value, revision=invitations.c.revision + 1)
+    .returning(invitations.c.message_id)
 )
 
 
@@ -54,15 +50,15 @@ class InvitationStore:
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(_reading(*where))).all()
+            rows = (await connection.execute(reading(*where))).all()
         return [read_invitation(of_one) for of_one in _one_by_one(rows)]
 
-    async def load(self, invitation_id: int) -> Invitation | None:
-        """Return the invitation, None where there is none; raise CorruptRowError."""
+    async def load(self, invitation_id: InvitationId) -> Invitation | None:
+        """Return the invitation, None if there is none; raise CorruptRowError."""
         return next(iter(await self._find(invitations.c.id == invitation_id)), None)
 
-    async def open_by(self, channel_id: int, owner_id: int) -> Invitation | None:
-        """Return the open invitation of a member in a channel."""
+    async def open_by(self, channel_id: ChannelId, owner_id: MemberId) -> Invitation | None:
+        """Return the open invitation of a member in a channel, None if there is none."""
         found = await self._find(
             _OPEN, invitations.c.channel_id == channel_id, invitations.c.owner_id == owner_id
         )
@@ -71,13 +67,11 @@ class InvitationStore:
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations whose time ran out by `now` (Unix seconds).
 
-        One that can't be read must not keep the others open: it is logged, and lapses unread.
+        One that can't be read is logged and lapses here, so that it doesn't keep the others open.
         """
         found = []
         async with self._engine.begin() as connection:
-            rows = (
-                await connection.execute(_reading(_OPEN, invitations.c.expires_at <= now))
-            ).all()
+            rows = (await connection.execute(reading(_OPEN, invitations.c.expires_at <= now))).all()
             for of_one in _one_by_one(rows):
                 try:
                     found.append(read_invitation(of_one))
@@ -94,7 +88,7 @@ class InvitationStore:
                 result = await connection.execute(
                     insert(invitations).returning(invitations.c.id), invitation_row(invitation)
                 )
-                created = replace(invitation, id=result.scalar_one())
+                created = replace(invitation, id=InvitationId(result.scalar_one()))
                 rows = [
                     {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
                     for seat, holder in enumerate(created.seats)
@@ -104,7 +98,7 @@ class InvitationStore:
         except IntegrityError as error:
             raise AlreadyOpenError from error
 
-    async def posted(self, invitation_id: int, message_id: int) -> None:
+    async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
         async with self._engine.begin() as connection:
             await connection.execute(
@@ -116,7 +110,7 @@ class InvitationStore:
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
         """Write `after` over `before` and return it.
 
-        Raises ChangedError, and writes nothing, where the database holds something else by now.
+        Raises ChangedError, and writes nothing, if the database no longer holds `before`.
         """
         async with self._engine.begin() as connection:
             return await connection.run_sync(_change, before, after)
@@ -132,7 +126,7 @@ class InvitationStore:
     ) -> StoredMatch:
         """Write `after` over `before` and begin its match, both or neither.
 
-        Raises ChangedError as `change` does, ChannelTakenError.
+        Raises ChangedError as `change` does, and ChannelTakenError.
         """
         async with self._engine.begin() as connection:
             await connection.run_sync(_change, before, after)
@@ -141,18 +135,7 @@ class InvitationStore:
             )
 
 
-def _reading(*where: ColumnElement[bool]) -> Select[Any]:
-    """Return the statement that reads whole invitations: a row for each seat."""
-    seats = (column for column in invitation_seats.c if column.name != "invitation_id")
-    return (
-        select(*invitations.c, *seats)
-        .outerjoin(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
-        .where(*where)
-        .order_by(invitations.c.id, invitation_seats.c.seat)
-    )
-
-
-def _one_by_one(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:
+def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:
     return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
 
 
@@ -173,3 +156,11 @@ def _change(connection: Connection, before: Invitation, after: Invitation) -> In
     if changed:
         connection.execute(_HOLD, changed)
     return replace(after, revision=before.revision + 1)
+
+
+def call_off_all(connection: Connection, channel_id: ChannelId) -> list[MessageId | None]:
+    """Close the open invitations of a channel; return the messages that show them.
+
+    None stands for an invitation whose message is not known.
+    """
+    return list(connection.execute(_CALL_OFF, {"channel": channel_id}).scalars())

@@ -1,1 +1,1 @@
-"""One match: load, play, save, show."""
+"""One match: start, load, play, save, show."""

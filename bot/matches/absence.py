@@ -1,28 +1,37 @@
-"""Members who have left the server lose what they were playing, once that is known.
+"""Members who have left the server lose the matches that they were playing.
 
-Discord tells of leaving only to bots with a privileged intent, which this one does without. So it
-asks: where somebody shows that they are waiting, and where a player is to be reminded. What it has
-heard it remembers for a while (`bot.gateway.membership`).
+Discord tells of members who leave only to bots with a privileged intent. So the bot asks: when
+somebody shows that they are waiting, and when a player is to be reminded. The answers are
+remembered for a while (`bot.gateway.membership`).
 """
 
-from bot.client import Rowbot
+from bot.gateway.membership import Membership
+from bot.identity import MemberId
 from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from core.players import Member
 
 
-async def without_absent(bot: Rowbot, stored: StoredMatch, here: int | None = None) -> StoredMatch:
-    """Return a match without the members who have left; `stored` itself where all are there.
+class Absence:
+    """Finds the players of a match who have left its server."""
 
-    `here` is a member who needs no asking for. Raises Refusal where somebody has changed the match
-    in the same moment.
-    """
-    match = stored.match
-    players = {match.players[seat] for seat in match.staying}
-    others = {player.id for player in players if isinstance(player, Member)} - {here}
-    if match.outcome or not others:
+    def __init__(self, matches: MatchService, membership: Membership):
+        self._matches = matches
+        self._membership = membership
+
+    async def settled(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
+        """Return a match without the members who have left; `stored` itself if all are there.
+
+        `here` is a member who is known to be there. Raises Refusal if somebody has changed the
+        match in the same moment.
+        """
+        match = stored.match
+        players = {match.players[seat] for seat in match.staying}
+        others = {MemberId(player.id) for player in players if isinstance(player, Member)} - {here}
+        if match.outcome or not others:
+            return stored
+        gone = await self._membership.gone(stored.place.server_id, others)
+        for member_id in sorted(gone or ()):
+            if stored.match.outcome is None:
+                stored = await self._matches.depart(stored, member_id)
         return stored
-    guild = bot.get_guild(stored.place.guild_id)
-    for member_id in sorted(await bot.presence.gone(guild, others) or ()):
-        if stored.match.outcome is None:
-            stored = await bot.services.matches.depart(stored, member_id)
-    return stored

@@ -1,38 +1,92 @@
-"""Which message shows which match."""
+"""Showing a match's board: as a new message each turn, with the old one removed."""
 
-from dataclasses import replace
+from collections.abc import Iterable
 
+from bot.gateway.responses import (
+    Channels,
+    Interaction,
+    asker_of,
+    mentions,
+    missing_permissions,
+    response_of,
+    texts_of,
+)
+from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.identity import MessageId
 from bot.matches.model import StoredMatch
+from bot.matches.settings import ServerSettings
 from bot.matches.store import MatchStore
+from bot.matches.view import board_view, to_notify
 
 
 class Boards:
-    """The newest boards, until they are written down.
+    """Posts boards, and notes in the store which message shows which match."""
 
-    A message's id is known only after the turn was committed. Losing it costs a link, never a
-    move, and the next press tells it again: so it waits here for `write_down`, which makes one
-    transaction of all that have come together.
-    """
-
-    def __init__(self, store: MatchStore):
+    def __init__(self, store: MatchStore, channels: Channels):
         self._store = store
-        self._shown: dict[int, int] = {}
+        self._channels = channels
 
-    def shown(self, stored: StoredMatch, message_id: int) -> None:
-        """Remember the message that shows a match."""
-        self._shown[stored.id] = message_id
+    async def show(
+        self,
+        interaction: Interaction,
+        stored: StoredMatch,
+        remove: Iterable[MessageId | None] = (),
+        *,
+        quiet: bool = False,
+    ) -> None:
+        """Answer an interaction with the board of a match; then remove the messages in `remove`.
 
-    def located(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match with the newest board that is known."""
-        return replace(stored, board_id=self.newest(stored.id, stored.board_id))
+        Unless `quiet`, it mentions the member to move if somebody else has acted.
+        """
+        notify = None if quiet else to_notify(stored, asker_of(interaction))
+        missing = missing_permissions(interaction)
+        view = board_view(stored, texts_of(interaction), notify, missing=missing)
+        message_id = await response_of(interaction).post(view, mentions(notify))
+        self._replace(stored, message_id, remove)
 
-    def newest(self, match_id: int, written: int | None) -> int | None:
-        """Return the newest message that shows a match, where `written` is the one written down."""
-        return self._shown.get(match_id, written)
+    async def show_first(
+        self,
+        interaction: Interaction,
+        stored: StoredMatch,
+        settings: ServerSettings,
+        remove: Iterable[MessageId | None] = (),
+        pressed: StoredMatch | None = None,
+    ) -> None:
+        """Answer with the board of a match that has just begun.
 
-    async def write_down(self) -> None:
-        """Write all to the database and forget them here."""
-        if self._shown:
-            noted = dict(self._shown)
-            await self._store.note_boards(noted.items())
-            self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}
+        The final board before it is removed, unless the server's `settings` keep it. `pressed` is
+        the match before if its final board was pressed for a rematch: that board then only offers
+        the replay and the analysis.
+        """
+        channel_id = stored.place.channel_id
+        await self.show(interaction, stored, remove)
+        before = pressed.board_id if pressed else await self._store.board_before(stored)
+        if before is None:
+            return
+        if not settings.boards_stay:
+            self._channels.remove_later(channel_id, [before])
+        elif pressed is not None:
+            final = board_view(pressed, texts_of(interaction), played_again=True)
+            self._channels.change_later(channel_id, before, final)
+
+    async def post(self, stored: StoredMatch) -> bool:
+        """Post the board of a match outside of interactions, and remove the old one.
+
+        Returns whether it could be posted. If not, the old board is changed, which notifies nobody.
+        """
+        channel_id, notify = stored.place.channel_id, to_notify(stored, None)
+        view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
+        message_id = await self._channels.send(channel_id, view, notify)
+        if message_id is not None:
+            self._replace(stored, message_id, [stored.board_id])
+        elif stored.board_id is not None:
+            await self._channels.change(channel_id, stored.board_id, view)
+        return message_id is not None
+
+    def _replace(
+        self, stored: StoredMatch, message_id: MessageId | None, remove: Iterable[MessageId | None]
+    ) -> None:
+        if message_id is not None:
+            self._store.note_board(stored.id, message_id)
+        old = {old for old in remove if old is not None} - {message_id}
+        self._channels.remove_later(stored.place.channel_id, old)

@@ -1,11 +1,12 @@
-"""Clocks: the time that a player has for a move, and what becomes due in a match when. In seconds.
+"""Clocks: how long a player has for a move, and when something is due in a match. In seconds.
 
 A clock runs for the member to move, in a match of at least two members. Against the computer nobody
-loses on time; such a match is put away when nobody plays it.
+loses on time; a match that nobody plays is archived instead.
 """
 
 from dataclasses import dataclass
 
+from bot.refusals import Refusal
 from core.match import Match
 from core.players import Member
 
@@ -13,26 +14,27 @@ MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 SHORTEST, LONGEST = 5 * MINUTE, 7 * DAY
 DEFAULT_CLOCK = 24 * HOUR
-# What is offered; more than 25 Discord doesn't take.
+# The choices of the option; Discord takes at most 25.
 CLOCKS = (
     *(count * MINUTE for count in (5, 10, 15, 30)),
     *(count * HOUR for count in (1, 2, 4, 8, 12, 24)),
     *(count * DAY for count in (2, 3, 5, 7)),
 )
 
+# A match against the computer is archived after this time without a move.
 IDLE = 7 * DAY
-# A reminder in the last moment reminds of nothing.
+# A later reminder would leave no time for the move.
 _LEAST_NOTICE = 2 * MINUTE
-# Of its clock, a match gets one part in so many where its time ran out while the bot was away.
+# A match whose time ran out while the bot was down gets one tenth of its clock.
 GRACE_PART = 10
 
 
 @dataclass(frozen=True)
 class Timing:
-    """When the player to move has lost (`deadline`), and when the sweeper looks at the match next.
+    """When the player to move loses (`deadline`), and when the next sweep acts on the match.
 
     `due_at` is the moment of the reminder, of the deadline, or at which a match without a deadline
-    is put away; None where nothing is to happen.
+    is archived; None if nothing is to happen. Both are in Unix seconds.
     """
 
     deadline: int | None = None
@@ -48,11 +50,11 @@ def runs(match: Match) -> bool:
 
 
 def timing(match: Match, clock: int | None, now: int) -> Timing:
-    """Return what is due in a match whose turn has just begun; `clock` is None for none."""
+    """Return the timing of a match whose turn begins `now`; `clock` is None for no clock."""
     if match.outcome:
         return NO_TIMING
     if _alone(match):
-        # By the full hour, so that not every move against the computer changes it.
+        # Rounded up to the full hour, so that few moves against the computer change the index.
         return Timing(due_at=(now // HOUR + 1) * HOUR + IDLE)
     if clock is None or not runs(match):
         return NO_TIMING
@@ -61,7 +63,14 @@ def timing(match: Match, clock: int | None, now: int) -> Timing:
     return Timing(deadline, deadline - notice if notice <= clock // 2 else deadline)
 
 
+def checked_clock(clock: int) -> int | None:
+    """Return a clock in seconds, None for 0; raise Refusal for one outside the limits."""
+    if clock and not SHORTEST <= clock <= LONGEST:
+        raise Refusal("refusal.clock")
+    return clock or None
+
+
 def _alone(match: Match) -> bool:
-    """Return whether one person is left, who plays with computers or with themselves."""
+    """Return whether one person is left, who plays computers or themselves."""
     people = {match.players[seat] for seat in match.staying}
     return sum(isinstance(player, Member) for player in people) < 2

@@ -1,121 +1,83 @@
-"""The commands of a running match: all that its buttons do, and the board posted again."""
+"""The commands of a running match: a move in notation, the legal moves, and the board again."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from discord import app_commands
 
-from bot.analysis.view import show_legal
-from bot.client import Interaction
-from bot.gateway.declared import declared
-from bot.gateway.serving import place_of, served, served_privately
-from bot.i18n import Texts
-from bot.matches.absence import without_absent
-from bot.matches.checks import check_seated
-from bot.matches.model import OfferKind
-from bot.matches.posting import show
-from bot.offers import buttons as agreements
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder
+from bot.gateway.components import text_view
+from bot.gateway.feature import AnyCommand
+from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
+from bot.matches.absence import Absence
+from bot.matches.boards import Boards
+from bot.matches.menus import legal_text
+from bot.matches.service import MatchService
+from bot.matches.view import names_of
 from bot.refusals import Refusal
 from core.grid import SWAP
-from core.players import Member
-
-# https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
-MAX_CHOICES = 25
 
 
-def match_commands(texts: Texts) -> list[app_commands.Command[Any, ..., None]]:
-    """Return /move, /moves, /board, /undo, /resign, /draw and /rematch."""
-    app_commands.describe(where=texts("option.where"))(move)
-    app_commands.autocomplete(where=legal_moves)(move)
-    return declared(
-        {
-            "move": move,
-            "moves": moves,
-            "board": board,
-            "undo": undo,
-            "resign": resign,
-            "draw": draw,
-            "rematch": rematch,
-        },
-        texts,
-    )
+class MatchCommands:
+    """/move, /moves and /board."""
 
+    def __init__(self, matches: MatchService, boards: Boards, absence: Absence):
+        self._matches = matches
+        self._boards = boards
+        self._absence = absence
 
-@served
-async def move(interaction: Interaction, where: str) -> None:
-    """Make the move that is written in `where`."""
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    async with matches.turn(place.channel_id):
-        live = await matches.live(place.channel_id)
-        stored = await matches.play(live.id, interaction.user.id, where)
-        await show(interaction, stored, [stored.board_id])
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return the commands."""
+        return [
+            build.command(
+                "move",
+                self.move,
+                {"where": "option.where"},
+                complete={"where": self.complete_move},
+            ),
+            build.command("moves", self.moves, private=True),
+            build.command("board", self.board),
+        ]
 
+    async def move(self, interaction: Interaction, where: str) -> None:
+        """Make the move that is written in `where`."""
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            live = await self._matches.live(channel_id)
+            stored = await self._matches.play(live.id, asker_of(interaction), where)
+            await self._boards.show(interaction, stored, [stored.board_id])
 
-async def legal_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Return the legal moves that begin with what has been typed so far, then those with it."""
-    try:
-        live = await interaction.client.services.matches.live(place_of(interaction).channel_id)
-    except Refusal:
-        return []
-    typed = current.strip().lower()
-    # The swap, the last of them, comes first: it is there for one move only.
-    legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
-    moves = [str(move) for move in legal]
-    # What is typed may be a row as well: "5" finds a5 to j5.
-    found = [move for move in moves if move.startswith(typed)]
-    found += [move for move in moves if typed in move and move not in found]
-    return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
+    async def complete_move(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the legal moves that begin with the typed text, then those that contain it."""
+        try:
+            live = await self._matches.live(place_of(interaction).channel_id)
+        except Refusal:
+            return []
+        typed = current.strip().lower()
+        # The swap comes first: it is legal for one move only.
+        legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
+        moves = [str(move) for move in legal]
+        # The typed text may be a row as well: "5" finds a5 to j5.
+        found = [move for move in moves if move.startswith(typed)]
+        found += [move for move in moves if typed in move and move not in found]
+        return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
 
+    async def moves(self, interaction: Interaction) -> None:
+        """Show the moves of the player to move."""
+        stored = await self._matches.live(place_of(interaction).channel_id)
+        texts = texts_of(interaction)
+        text = legal_text(stored.match, names_of(stored, texts), texts)
+        await response_of(interaction).whisper(text_view(text))
 
-@served_privately
-async def moves(interaction: Interaction) -> None:
-    """Show which moves the player to move has."""
-    matches = interaction.client.services.matches
-    await show_legal(interaction, await matches.live(place_of(interaction).channel_id))
+    async def board(self, interaction: Interaction) -> None:
+        """Post the board again, after the move that the computer owes, if it owes one.
 
-
-@served
-async def board(interaction: Interaction) -> None:
-    """Post the board again, of a match put away too; a computer that owes a move makes it.
-
-    Whoever has left the server has lost by then.
-    """
-    services, place = interaction.client.services, place_of(interaction)
-    async with services.matches.turn(place.channel_id):
-        live = await services.deadlines.board(place.channel_id, interaction.user.id)
-        resumed = await services.matches.resume(live)
-        current = await without_absent(interaction.client, resumed, interaction.user.id)
-        await show(interaction, current, [live.board_id], quiet=True)
-
-
-@served
-async def undo(interaction: Interaction) -> None:
-    """Take back the asker's last move, or ask the others for it."""
-    await _offer(interaction, OfferKind.UNDO)
-
-
-@served
-async def draw(interaction: Interaction) -> None:
-    """Offer a draw, or agree to one."""
-    await _offer(interaction, OfferKind.DRAW)
-
-
-@served
-async def rematch(interaction: Interaction) -> None:
-    """Ask for the channel's last match again, or agree to it."""
-    await _offer(interaction, OfferKind.REMATCH)
-
-
-async def _offer(interaction: Interaction, kind: OfferKind) -> None:
-    matches, place = interaction.client.services.matches, place_of(interaction)
-    async with matches.turn(place.channel_id):
-        stored = await matches.latest(place.channel_id)
-        await agreements.offer(interaction, stored, kind)
-
-
-@served_privately
-async def resign(interaction: Interaction) -> None:
-    """Ask whether the asker means it."""
-    matches = interaction.client.services.matches
-    live = await matches.live(place_of(interaction).channel_id)
-    check_seated(live, Member(interaction.user.id))
-    await agreements.ask_to_resign(interaction, live)
+        An archived match is brought back, and members who have left the server lose.
+        """
+        channel_id, asker = place_of(interaction).channel_id, asker_of(interaction)
+        async with self._matches.lock(channel_id):
+            live = await self._matches.brought_back(channel_id, asker)
+            resumed = await self._matches.resume(live)
+            current = await self._absence.settled(resumed, asker)
+            await self._boards.show(interaction, current, [live.board_id], quiet=True)

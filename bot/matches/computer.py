@@ -13,15 +13,15 @@ from core.players import Computer
 
 log = logging.getLogger(__name__)
 
-# What is played where a search has failed: a matter of milliseconds on any board.
-_NEXT_BEST = Level.HARD
+# The level that moves when a search has failed: it takes milliseconds on any board.
+_FALLBACK = Level.HARD
 _SEED_BITS = 64
 
 
 class ComputerPlayer:
     """Plays for all computer seats; `rng` is its source of chance.
 
-    `engine` answers here what is a glance, `searches` whatever takes longer.
+    `engine` chooses the quick moves in this process; `searches` are for those that take longer.
     """
 
     def __init__(self, engine: Engine, searches: SearchClient, rng: Random):
@@ -30,31 +30,31 @@ class ComputerPlayer:
         self._rng = rng
 
     def searches(self, match: Match) -> bool:
-        """Return whether the computer is to move, and that takes a search."""
+        """Return whether the computer is to move and its move takes a search."""
         player = match.next_player
         return isinstance(player, Computer) and self._engine.searches(match.position, player.level)
 
-    async def glance(self, match: Match) -> Match:
+    async def quick_moves(self, match: Match) -> Match:
         """Return the match after those moves of the computer that come before any search."""
-        return await self._answer(match, may_search=False)
+        return await self._moves(match, may_search=False)
 
-    async def answer(self, match: Match) -> Match:
+    async def moves(self, match: Match) -> Match:
         """Return the match after the computer's moves, if it is to move.
 
-        A computer player that fails must not cost the member's move: the match is returned as it
-        is, marked in the database as waiting for the computer, and taken up again by
-        `Matches.resume`.
+        A computer player that fails must not cost the member's move. The match is then returned as
+        it is; the database marks it as waiting for the computer, and `MatchService.resume` takes it
+        up again.
         """
-        return await self._answer(match, may_search=True)
+        return await self._moves(match, may_search=True)
 
-    async def _answer(self, match: Match, *, may_search: bool) -> Match:
+    async def _moves(self, match: Match, *, may_search: bool) -> Match:
         while isinstance(player := match.next_player, Computer):
             if not may_search and self.searches(match):
                 return match
             try:
                 match = match.play(await self._choose(match, player.level))
             except ClosedError:
-                return match  # the next start plays it, as well as the level says
+                return match  # the next start plays it, at its own level
             except Exception:
                 log.exception("the computer found no move in %s", match.position.notation)
                 return match
@@ -67,6 +67,6 @@ class ComputerPlayer:
             try:
                 return await self._searches.choose(match.game, position, level, seed, history)
             except SearchFailedError:
-                log.warning("%s plays on, as %s", level, _NEXT_BEST, exc_info=True)
-                level = _NEXT_BEST
+                log.warning("%s plays on, as %s", level, _FALLBACK, exc_info=True)
+                level = _FALLBACK
         return self._engine.choose(position, level, self._rng, history)

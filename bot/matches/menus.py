@@ -1,36 +1,58 @@
-"""Moves by select, for boards whose squares don't fit on buttons.
+"""The legal moves of a position: as menus, for boards that don't fit on buttons, and as a text.
 
-Up to 25 legal moves are one menu; more are grouped, by row or by the man that moves, and a second
-menu has those of the group that was chosen; what is beyond 25 is on further pages. A choice
-completes the menu's custom id, so what arrives is a move as a square's button would send it, or
-the group to open (`bot.gateway.codec`).
+Up to 25 legal moves are one menu. More are grouped, by row or by the man that moves: one menu has
+the groups, a second one the moves of the group that was chosen. Entries beyond 25 are on further
+pages. A choice completes the menu's custom id, so it arrives as the press of a square's button
+would, or as the group to open.
 """
 
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
+from typing import TypeVar
 
 import discord
 from discord import ui
 
-from bot.gateway.codec import encode
+from bot.gateway.components import MAX_OPTIONS, Row, page_buttons
 from bot.i18n import Texts
+from bot.identity import Escaped
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group, Play
-from bot.matches.squares import page_buttons
-from bot.render.moves import MAX_OPTIONS, gain, grouped, on_squares, paged
-from core.grid import Move
+from bot.render import words
+from bot.render.board import text_board
+from bot.render.emoji import TARGET, points
+from core.grid import SWAP, Move
+from core.match import Match
+from core.position import Position, Scored
 
 _MAX_DESCRIPTION = 100
 
-Row = ui.ActionRow[ui.LayoutView]
+T = TypeVar("T")
+
+
+def gain(position: Position, move: Move) -> int | None:
+    """Return how many points a legal move brings its player, None in a game without points."""
+    seat = position.to_move
+    if seat is None or not isinstance(position, Scored):
+        return None
+    after = position.play(move)
+    assert isinstance(after, Scored), "points are counted in all positions of a game"
+    return after.scores()[seat] - position.scores()[seat]
+
+
+def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
+    """Return whether a group of `moves` has this page; an empty `group` is the list of groups."""
+    groups = grouped(moves)
+    entries = groups.get(group, ()) if group else tuple(groups)
+    return page < len(paged(entries))
 
 
 def move_menus(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Row]:
     """Return the menus of the legal moves, with the group or page that was `opened`.
 
-    Whatever is opened has to be there: `bot.render.moves.has_page`.
+    `has_page` must hold for `opened`.
     """
-    moves = on_squares(stored.match.position.legal_moves())
+    moves = _on_squares(stored.match.position.legal_moves())
     if len(moves) <= MAX_OPTIONS:
         return [_moves(stored, moves, texts("select.move"), texts)]
     found = grouped(moves)
@@ -49,8 +71,27 @@ def move_menus(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[
     return rows
 
 
+def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
+    """Return `moves` by their row, or by the square that they come from, in order."""
+    found: dict[str, list[Move]] = {}
+    for move in _on_squares(moves):
+        key = str(move.origin) if move.origin else str(move.to.row + 1)
+        found.setdefault(key, []).append(move)
+    return found
+
+
+def paged(entries: Sequence[T]) -> list[Sequence[T]]:
+    """Return `entries` in parts that each fit into a menu."""
+    return [entries[at : at + MAX_OPTIONS] for at in range(0, len(entries), MAX_OPTIONS)]
+
+
+def _on_squares(moves: Iterable[Move]) -> list[Move]:
+    """Return the `moves` that go to a square: all but the swap, which has its own button."""
+    return [move for move in moves if move != SWAP]
+
+
 def _kind(group: str) -> str:
-    """Return what a group is: a row is named by its number, a man by its square."""
+    """Return the kind of a group: a row is named by its number, a man by its square."""
     return "row" if group.isdigit() else "man"
 
 
@@ -69,7 +110,7 @@ def _groups(stored: StoredMatch, groups: dict[str, list[Move]], chosen: str, tex
         discord.SelectOption(
             label=texts(f"select.named.{_kind(key)}", group=key),
             value=f"{key}:0",
-            description=_named(moves),
+            description=_targets(moves),
             default=key == chosen,
         )
         for key, moves in groups.items()
@@ -78,8 +119,8 @@ def _groups(stored: StoredMatch, groups: dict[str, list[Move]], chosen: str, tex
     return _select(Group.tag, stored, prompt, options)
 
 
-def _named(moves: Iterable[Move]) -> str:
-    """Return where the moves of one group go, as far as there is room for it."""
+def _targets(moves: Iterable[Move]) -> str:
+    """Return the squares to which the moves of one group go, cut to the room there is."""
     return shorten(" ".join(str(move.to) for move in moves), _MAX_DESCRIPTION, placeholder=" …")
 
 
@@ -89,7 +130,32 @@ def _select(tag: str, stored: StoredMatch, prompt: str, options: list[discord.Se
 
 
 def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts) -> list[Row]:
-    def turned(number: int) -> str:
-        return encode(Group(stored.id, stored.match.ply, group, number))
+    def turned(number: int) -> Group:
+        return Group(stored.id, stored.match.ply, group, number)
 
     return page_buttons(page, count, turned, texts)
+
+
+_MAX_NAMED = 2000
+
+
+def legal_text(match: Match, names: list[Escaped], texts: Texts) -> str:
+    """Return the board with the squares marked that the player to move can choose.
+
+    In games with points, the marks tell how many points each move brings. As many moves as there is
+    room for are named too, for people who can't see the board.
+    """
+    if match.to_move is None:
+        return texts("legal.none")
+    gains = {move: gain(match.position, move) for move in match.position.legal_moves()}
+    targets = {move.to: TARGET if by is None else points(by) for move, by in gains.items()}
+    key = "legal.marked" if TARGET in targets.values() else "legal.counted"
+    player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
+    named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
+    lines = [
+        f"### {words.title(match.game, match.options, texts)}",
+        text_board(match, targets=targets),
+        texts(key, target=TARGET, player=player, count=len(gains)),
+        f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
+    ]
+    return "\n".join(lines)

@@ -1,118 +1,107 @@
-"""What a press about a match says, while it is played and afterwards: a value for each button."""
+"""The presses of a match's messages, while it is played and afterwards.
+
+A board has buttons of several features. Their presses are defined here, and each feature answers
+its own.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import Annotated, Literal
 
+from bot.gateway.components import Ply, Press
+from bot.identity import MatchId
 from bot.matches.model import OfferKind
+from core.grid import SWAP
 
+_SQUARE = "[a-z][1-9][0-9]?"
 
-class Action(StrEnum):
-    """What the controls under a board do."""
-
-    UNDO = "undo"
-    RESIGN = "resign"
-    DRAW = "draw"
-    HINT = "hint"
-
-
-class Answer(StrEnum):
-    """What is said to an offer."""
-
-    AGREE = "agree"
-    DECLINE = "decline"
+MoveText = Annotated[str, f"{_SQUARE}(?:-{_SQUARE})?|{SWAP}"]
+SquareOrNone = Annotated[str, f"(?:{_SQUARE})?"]
+GroupOrNone = Annotated[str, f"(?:[1-9][0-9]?|{_SQUARE})?"]
+GroupPage = Annotated[int, "[0-9]{1,3}"]
 
 
 @dataclass(frozen=True)
-class Play:
-    """A move on the board of `match` as it was at `ply`, in notation."""
+class Play(Press, tag="m"):
+    """Make a move, in notation, on the board of `match` as it was at `ply`."""
 
-    tag: ClassVar = "m"
-    match: int
-    ply: int
-    move: str
-
-
-@dataclass(frozen=True)
-class Pick:
-    """A man picked up on `square`, or with an empty `square` put back."""
-
-    tag: ClassVar = "p"
-    match: int
-    ply: int
-    square: str
+    match: MatchId
+    ply: Ply
+    move: MoveText
 
 
 @dataclass(frozen=True)
-class Group:
-    """A page, from 0, of the moves of a row, such as 7, or of the man on a square.
+class Pick(Press, tag="p"):
+    """Pick up the man on `square`; put him back if `square` is empty."""
+
+    match: MatchId
+    ply: Ply
+    square: SquareOrNone
+
+
+@dataclass(frozen=True)
+class Group(Press, tag="w"):
+    """Open a page, from 0, of the moves of a row, such as 7, or of the man on a square.
 
     With an empty `group` it is a page of the groups.
     """
 
-    tag: ClassVar = "w"
-    match: int
-    ply: int
-    group: str
-    page: int
+    match: MatchId
+    ply: Ply
+    group: GroupOrNone
+    page: GroupPage
 
 
 @dataclass(frozen=True)
-class Legal:
-    """The wish to see which squares the player to move can choose from."""
+class ShowLegal(Press, tag="q"):
+    """Show the squares that the player to move can choose from."""
 
-    tag: ClassVar = "q"
-    match: int
-
-
-@dataclass(frozen=True)
-class Control:
-    """A button under the board."""
-
-    tag: ClassVar = "a"
-    match: int
-    ply: int
-    action: Action
+    match: MatchId
 
 
 @dataclass(frozen=True)
-class Resign:
-    """The second word on resigning."""
+class AskOffer(Press, tag="a"):
+    """Offer a draw, or ask for a move to be taken back."""
 
-    tag: ClassVar = "s"
-    match: int
-
-
-@dataclass(frozen=True)
-class Consent:
-    """The answer to what seat `asker` offered at `ply`."""
-
-    tag: ClassVar = "o"
-    match: int
-    ply: int
-    kind: OfferKind
-    asker: int
-    answer: Answer
+    match: MatchId
+    ply: Ply
+    kind: Literal[OfferKind.UNDO, OfferKind.DRAW]
 
 
 @dataclass(frozen=True)
-class Rematch:
-    """The wish to play a finished match again."""
+class AskResign(Press, tag="a"):
+    """Ask whether to resign."""
 
-    tag: ClassVar = "r"
-    match: int
+    match: MatchId
+    ply: Ply
+    action: Literal["resign"] = "resign"
 
 
 @dataclass(frozen=True)
-class Analyse:
-    """The wish to know how a finished match went."""
+class AskHint(Press, tag="a"):
+    """Ask for a hint."""
 
-    tag: ClassVar = "y"
-    match: int
+    match: MatchId
+    ply: Ply
+    action: Literal["hint"] = "hint"
+
+
+@dataclass(frozen=True)
+class Rematch(Press, tag="r"):
+    """Play a finished match again."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True)
+class Analyse(Press, tag="y"):
+    """Show the review of a finished match."""
+
+    match: MatchId
 
 
 class Step(StrEnum):
-    """Where a replay goes; the word keeps two buttons apart that lead to the same move."""
+    """The step of a replay. It tells apart two buttons that lead to the same move."""
 
     OPEN = "open"
     FIRST = "first"
@@ -122,23 +111,9 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True)
-class Replay:
-    """A finished match as it was after `ply` moves."""
+class Replay(Press, tag="v"):
+    """Show a finished match as it was after `ply` moves."""
 
-    tag: ClassVar = "v"
-    match: int
-    ply: int
+    match: MatchId
+    ply: Ply
     step: Step
-
-
-@dataclass(frozen=True)
-class Export:
-    """The wish to have a finished match as files."""
-
-    tag: ClassVar = "x"
-    match: int
-
-
-MatchPress: TypeAlias = (
-    Play | Pick | Group | Legal | Control | Resign | Consent | Rematch | Analyse | Replay | Export
-)

@@ -1,18 +1,20 @@
-"""Rows to records and back: the one place that knows how a match is written down."""
+"""Matches from rows and back: the only module that knows the columns of a match."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Select, select
 
+from bot.db import CorruptRowError
 from bot.db.tables import matches, seats
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import Timing, timing
-from bot.matches.model import Change, Place, Series, StoredMatch
+from bot.matches.model import Series, StoredMatch
+from bot.ratings.model import Change, Unrated
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -25,27 +27,70 @@ from core.outcome import Ending, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
+Columns: TypeAlias = dict[str, str | int | float | bool | None]
+"""Values by the names of their columns."""
 
-class CorruptRowError(Exception):
-    """A stored row that is no match, or no invitation, of a game that we know."""
+
+class SeatRow(Protocol):
+    """A row of `reading`: a match joined with one of its seats."""
+
+    id: MatchId
+    guild_id: ServerId
+    channel_id: ChannelId
+    series_id: MatchId | None
+    board_id: MessageId | None
+    game: str
+    options: str
+    start: str
+    moves: str
+    ending: str | None
+    ending_seat: int | None
+    withdrawals: str
+    hinted: bool
+    undone: bool
+    rated_as: int | None
+    unrated: str | None
+    ended_at: int | None
+    clock: int | None
+    deadline: int | None
+    due_at: int | None
+    put_away_at: int | None
+    seat: int
+    user_id: MemberId | None
+    level: str | None
+    name: str | None
+    points: float
+    rating_before: int | None
+    rating_after: int | None
 
 
-# What `read_match` needs of a match joined with its seats.
-MATCH_COLUMNS = (
-    *(matches.c[name] for name in ("id", "guild_id", "channel_id", "series_id", "board_id")),
-    *(matches.c[name] for name in ("game", "options", "start", "moves", "ending", "ending_seat")),
-    *(matches.c[name] for name in ("withdrawals", "hinted", "undone", "rated_as", "ended_at")),
-    *(matches.c[name] for name in ("clock", "deadline", "due_at", "put_away_at")),
-    *(seats.c[name] for name in ("seat", "user_id", "level", "name", "points")),
-    *(seats.c[name] for name in ("rating_before", "rating_after")),
+_MATCH_COLUMNS = (
+    *("id", "guild_id", "channel_id", "series_id", "board_id", "game", "options", "start", "moves"),
+    *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
+    *("ended_at", "clock", "deadline", "due_at", "put_away_at"),
 )
+_SEAT_COLUMNS = ("seat", "user_id", "level", "name", "points", "rating_before", "rating_after")
 
 
-def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
+def reading(where: ColumnElement[bool]) -> Select[Any]:
+    """Return the statement that reads whole matches: a SeatRow for each seat, in order."""
+    return (
+        select(
+            *(matches.c[name] for name in _MATCH_COLUMNS),
+            *(seats.c[name] for name in _SEAT_COLUMNS),
+        )
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(where)
+        .order_by(matches.c.id, seats.c.seat)
+    )
+
+
+def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError."""
     row = rows[0]
     try:
         match = _match(rows)
+        unrated = Unrated(row.unrated) if row.unrated else None
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
@@ -60,13 +105,14 @@ def read_match(rows: Sequence[Row[Any]]) -> StoredMatch:
         hinted=row.hinted,
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
+        unrated=unrated,
         clock=row.clock,
         timing=Timing(row.deadline, row.due_at),
-        put_away=row.put_away_at is not None,
+        archived=row.put_away_at is not None,
     )
 
 
-def _match(rows: Sequence[Row[Any]]) -> Match:
+def _match(rows: Sequence[SeatRow]) -> Match:
     """Return the match in `rows`; raise GameError, KeyError, TypeError or ValueError."""
     row = rows[0]
     match = Match(
@@ -82,14 +128,15 @@ def _match(rows: Sequence[Row[Any]]) -> Match:
     return match
 
 
-def _changes(rows: Sequence[Row[Any]]) -> tuple[Change, ...]:
-    """Return the ratings that a match has changed; none until they are worked out (`rerate`)."""
+def _changes(rows: Sequence[SeatRow]) -> tuple[Change, ...]:
+    """Return the ratings that a match has changed; none until `rerate` has worked them out."""
     changes = [(seat.rating_before, seat.rating_after) for seat in rows]
-    return tuple(Change(*c) for c in changes) if None not in chain(*changes) else ()
+    known = [Change(b, a) for b, a in changes if b is not None and a is not None]
+    return tuple(known) if len(known) == len(changes) else ()
 
 
 def _check(match: Match) -> None:
-    """Raise GameError or ValueError, here and nowhere later, unless `match` can be played."""
+    """Raise GameError or ValueError now, and not at the next move, if `match` can't be played."""
     seats = match.game.seats
     if len(match.players) != seats or (match.ending and (match.ending.seat or 0) >= seats):
         raise ValueError(match.players, match.ending)
@@ -98,23 +145,25 @@ def _check(match: Match) -> None:
 
 @lru_cache(maxsize=256)
 def _start(game: Game, text: str) -> Position:
-    """Return a start position; most matches begin from the same few."""
+    """Return a start position. Most matches begin from the same few."""
     return game.parse(text)
 
 
 @lru_cache(maxsize=256)
 def read_options(game: Game, text: str) -> Options:
-    """Return stored options, read-only, because matches share them."""
+    """Return stored options; read-only, because matches share them."""
     options = json.loads(text)
     if not isinstance(options, dict):
         raise TypeError(text)
     return MappingProxyType(game.resolve(options))
 
 
-def _player(row: Row[Any]) -> Player:
-    if not row.level and row.user_id is None:
+def _player(row: SeatRow) -> Player:
+    if row.level:
+        return Computer(Level(row.level))
+    if row.user_id is None:
         raise ValueError(f"nobody sits at {row.seat}")
-    return Computer(Level(row.level)) if row.level else Member(row.user_id)
+    return Member(row.user_id)
 
 
 def _ending(termination: str | None, seat: int | None) -> Ending | None:
@@ -135,25 +184,23 @@ def write_moves(match: Match) -> str:
     return " ".join(map(str, match.moves))
 
 
-def progress(match: Match, now: int) -> dict[str, Any]:
+def progress(match: Match, now: int) -> Columns:
     """Return the columns of `matches` that a turn changes."""
     ending = match.ending
     return {
         "moves": write_moves(match),
         "withdrawals": _write_withdrawals(match),
-        "ending": ending and ending.termination.value,
-        "ending_seat": ending and ending.seat,
+        "ending": ending.termination.value if ending else None,
+        "ending_seat": ending.seat if ending else None,
         "computer_due": isinstance(match.next_player, Computer),
         "ended_at": now if match.outcome else None,
     }
 
 
-def match_row(
-    place: Place, match: Match, series: Series, now: int, clock: int | None
-) -> dict[str, Any]:
+def match_row(place: Place, match: Match, series: Series, now: int, clock: int | None) -> Columns:
     """Return the columns of a new match."""
     return {
-        "guild_id": place.guild_id,
+        "guild_id": place.server_id,
         "channel_id": place.channel_id,
         "series_id": series.id,
         "game": match.game.key,
@@ -172,8 +219,8 @@ def write_options(options: Options) -> str:
 
 
 def seat_rows(
-    match_id: int, match: Match, names: Sequence[str | None], series: Series
-) -> list[dict[str, Any]]:
+    match_id: MatchId, match: Match, names: Sequence[str | None], series: Series
+) -> list[Columns]:
     """Return the rows of `seats` for a new match."""
     return [
         {

@@ -1,31 +1,29 @@
-"""The service behind commands and buttons: load, ask the core, let the computer answer, save.
+"""The changes of a match: load it, ask the core, let the computer answer, save.
 
-One turn is a member's move and the computer's answer to it. It is read once and written once, in
-one transaction, before anything of it is shown; only an answer that takes a search is written by
-itself, after the move. What is read is only written if the database still holds it
-(`MatchStore.save`), so a doubled press plays once, whoever races.
+One turn is a member's move with the computer's answer. It is read once and written once, in one
+transaction, before anything of it is shown; only an answer that takes a search is written by
+itself, after the move. A turn is only written over the state that it was read from, so of two
+presses at once only one plays.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from random import Random
 from weakref import WeakValueDictionary
 
-from bot.matches.boards import Boards
-from bot.matches.checks import check_there, check_turn
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.matches.clock import timing
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import StoredMatch
-from bot.matches.store import MatchStore
-from bot.matches.turns import ChangedError, ChannelTakenError, Turn
+from bot.matches.model import Pressed, StoredMatch
+from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, MatchTransaction
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
-from core.players import Member, Player
+from core.players import Computer, Member, Player
 
 
-class Matches:
-    """Every match there is, and every way in which one changes. `clock` gives Unix seconds."""
+class MatchService:
+    """Loads matches and changes them. `clock` gives Unix seconds."""
 
     def __init__(
         self,
@@ -35,55 +33,66 @@ class Matches:
         clock: Callable[[], int],
     ):
         self.store = store
+        self.computer = computer
         self.rng = rng
         self.clock = clock
-        self.boards = Boards(store)
-        self.computer = computer
-        self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
 
-    @asynccontextmanager
-    async def turn(self, channel_id: int) -> AsyncIterator[None]:
-        """Hold back other turns of a channel until this one is saved and shown."""
-        lock = self._channels.setdefault(channel_id, asyncio.Lock())
-        async with lock:
-            yield
+    def lock(self, channel_id: ChannelId) -> asyncio.Lock:
+        """Return the channel's lock. Turns hold it, so that boards appear in their order.
 
-    async def get(self, match_id: int, channel_id: int | None = None) -> StoredMatch:
-        """Return the match; raise Refusal where there is none, or it isn't of that channel."""
-        return self._known(await self.store.load(match_id), "refusal.no_such_match", channel_id)
+        It lives as long as somebody holds it or waits for it.
+        """
+        return self._locks.setdefault(channel_id, asyncio.Lock())
 
-    async def live(self, channel_id: int) -> StoredMatch:
-        """Return the match that is being played in a channel; raise Refusal, also for one over."""
+    async def get(self, match_id: MatchId, channel_id: ChannelId | None = None) -> StoredMatch:
+        """Return the match; raise Refusal if there is none, or none in that channel."""
+        return _in_channel(await self.store.load(match_id), channel_id)
+
+    async def live(self, channel_id: ChannelId) -> StoredMatch:
+        """Return the match that is played in a channel; raise Refusal if it is over or archived."""
         stored = await self.latest(channel_id)
-        check_there(stored)
+        check_not_archived(stored)
         if stored.match.outcome:
             raise Refusal(MatchOver(), stored)
         return stored
 
-    async def latest(self, channel_id: int) -> StoredMatch:
-        """Return the live match of a channel, else its newest; raise Refusal."""
+    async def latest(self, channel_id: ChannelId) -> StoredMatch:
+        """Return the live match of a channel, else its newest; raise Refusal if it has none."""
         stored = await self.store.live(channel_id) or await self.store.latest(channel_id)
-        return self._known(stored, "refusal.no_match")
+        if stored is None:
+            raise Refusal("refusal.no_match")
+        return stored
 
-    def _known(
-        self, stored: StoredMatch | None, otherwise: str, channel_id: int | None = None
-    ) -> StoredMatch:
-        if stored is None or channel_id not in (None, stored.place.channel_id):
-            raise Refusal(otherwise)
-        return self.boards.located(stored)
+    async def brought_back(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch:
+        """Return the match of a channel, after bringing back this member's archived one, if any.
 
-    async def board_before(self, stored: StoredMatch) -> int | None:
-        """Return the message with the final board of the match before, None where none is known."""
-        before = await self.store.finished_before(stored)
-        return self.boards.newest(*before) if before else None
+        Raises Refusal, also if another match holds the channel.
+        """
+        live = await self.store.live(channel_id)
+        if live is not None and Member(member_id) in live.match.players:
+            return live
+        archived = await self.store.archived(channel_id, member_id)
+        if archived is None:
+            return await self.live(channel_id)
+        try:
+            due = timing(archived.match, archived.clock, self.clock()).due_at
+            await self.store.bring_back(archived.id, due)
+        except ChannelTakenError as error:
+            raise Refusal("refusal.put_away_busy", await self.live(channel_id)) from error
+        except ChangedError:
+            pass  # somebody else has brought it back in the same moment
+        stored = await self.get(archived.id)
+        check_not_archived(stored)
+        return stored
 
-    async def check_free(self, channel_id: int) -> None:
-        """Raise Refusal, with the board's link, where a match is being played."""
+    async def check_free(self, channel_id: ChannelId) -> None:
+        """Raise Refusal, with the board's link, if a match is being played in the channel."""
         if (stored := await self.store.live(channel_id)) is not None:
-            raise Refusal("refusal.channel_busy", self._known(stored, ""))
+            raise Refusal("refusal.channel_busy", stored)
 
     async def check_last(self, stored: StoredMatch) -> None:
-        """Raise Refusal where the channel is busy, or the series has gone on after this match."""
+        """Raise Refusal if the channel is busy, or the series has gone on after this match."""
         await self.check_free(stored.place.channel_id)
         last = await self.latest(stored.place.channel_id)
         if last.series_id == stored.series_id and last.id != stored.id:
@@ -91,40 +100,64 @@ class Matches:
 
     async def play(
         self,
-        match_id: int,
-        member_id: int,
+        match_id: MatchId,
+        member_id: MemberId,
         move: str,
         ply: int | None = None,
-        message_id: int | None = None,
-        channel_id: int | None = None,
+        message_id: MessageId | None = None,
+        channel_id: ChannelId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's answer; return the match.
 
-        `ply`, `message_id` and `channel_id` are what the member saw and where, None for whatever is
-        current. The result's `board_id` is still the board before the move. Raises Refusal.
+        `ply`, `message_id` and `channel_id` tell which board was pressed, None for the current
+        state. If that board lags behind, nothing is played, and the match is returned as it is.
+        The result's `board_id` is still the board before the move. Raises Refusal.
         """
-        async with self.store.turn(match_id) as turn:
-            stored = self._known(turn.stored, "refusal.no_such_match", channel_id)
-            check_turn(stored, member_id, ply, message_id)
+        async with self.store.transaction(match_id) as transaction:
+            stored = _in_channel(transaction.stored, channel_id)
+            if _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id):
+                return stored
             try:
                 match = stored.match.play(move, by=Member(member_id), ply=ply)
+                saved = await self.save_turn(transaction, match)
             except GameError as error:
                 raise Refusal(error, stored) from error
-            try:
-                saved = await self.write(turn, match)
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
         return await self.searched(saved)
+
+    async def pressed(
+        self,
+        match_id: MatchId,
+        member_id: MemberId,
+        ply: int,
+        message_id: MessageId,
+        channel_id: ChannelId,
+        *,
+        to_move: bool = False,
+    ) -> Pressed:
+        """Return the match whose board, as it was at `ply`, a member has pressed.
+
+        Raises Refusal for a stranger and for an old board; with `to_move` also for somebody whose
+        turn it isn't, unless the board lags behind.
+        """
+        stored = await self.get(match_id, channel_id)
+        lagging = _lags(stored, member_id, ply, message_id)
+        if to_move:
+            lagging = lagging or _end_unseen(stored, message_id)
+            if not lagging:
+                check_to_move(stored, member_id, ply)
+        return Pressed(stored, lagging)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""
         return await self._change(stored, lambda match: match.undo(player))
 
-    async def resign(self, stored: StoredMatch, member_id: int) -> StoredMatch:
+    async def resign(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
         """Return the match, lost by a member, or played on without them; raise Refusal."""
         return await self._change(stored, lambda match: match.resign(Member(member_id)))
 
-    async def depart(self, stored: StoredMatch, member_id: int) -> StoredMatch:
+    async def depart(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
         """Return the match without a member who has left the server; raise Refusal."""
         return await self._change(stored, lambda match: match.depart(Member(member_id)))
 
@@ -133,16 +166,15 @@ class Matches:
         return await self._change(stored, Match.agree_draw)
 
     async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
-        check_there(stored)
+        check_not_archived(stored)
         try:
             match = change(stored.match)
         except GameError as error:
             raise Refusal(error, stored) from error
-        # Whoever left may have been to move, and the computer comes next.
-        return await self.searched(await self.save(stored, await self.computer.glance(match)))
+        # The computer may come next, if it was to move after somebody who has left.
+        return await self.searched(await self._save(stored, await self.computer.quick_moves(match)))
 
-    async def save(self, before: StoredMatch, match: Match) -> StoredMatch:
-        """Write a changed match and return it; raise Refusal where somebody was faster."""
+    async def _save(self, before: StoredMatch, match: Match) -> StoredMatch:
         try:
             return await self.store.save(before, match, self.clock())
         except ChangedError as error:
@@ -151,27 +183,90 @@ class Matches:
             await self.check_free(before.place.channel_id)
             raise Refusal("refusal.too_late", before) from error
 
-    async def write(self, turn: Turn, match: Match) -> StoredMatch:
-        """Save a turn with the computer's answer, and return the match; raise ChangedError."""
-        saved = await turn.save(await self.computer.glance(match), self.clock())
-        return self.boards.located(saved)
+    async def save_turn(self, transaction: MatchTransaction, match: Match) -> StoredMatch:
+        """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
+        if _computer_is_next(match):
+            match = await self.computer.quick_moves(match)
+        return await transaction.save(match, self.clock())
 
     async def searched(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the computer's moves, where the next one takes a search.
-
-        To be called once a change is saved.
-        """
-        return await self.resume(stored) if self.computer.searches(stored.match) else stored
+        """Return a saved match after the computer's moves, if the next one takes a search."""
+        if _computer_is_next(stored.match) and self.computer.searches(stored.match):
+            return await self.resume(stored)
+        return stored
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the computer's moves, where those are missing.
+        """Return the match after the moves that the computer owes.
 
-        Where somebody else has changed it in the meantime it is returned as it is by then.
+        If somebody else has changed it meanwhile, the changed match is returned.
         """
-        match = await self.computer.answer(stored.match)
+        match = await self.computer.moves(stored.match)
         if match is stored.match:
             return stored
         try:
             return await self.store.save(stored, match, self.clock())
         except ChangedError:
             return await self.get(stored.id)
+
+
+def check_not_archived(stored: StoredMatch) -> None:
+    """Raise Refusal for an archived match."""
+    if stored.archived:
+        raise Refusal("refusal.put_away", stored)
+
+
+def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
+    """Return the seat of a member; raise Refusal for a stranger."""
+    try:
+        return stored.match.seat_of(Member(member_id))
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def check_to_move(stored: StoredMatch, member_id: MemberId, ply: int | None = None) -> None:
+    """Raise Refusal unless it is this member's turn, and that at `ply` if one is given."""
+    try:
+        stored.match.check_turn(Member(member_id), ply)
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def resigned(stored: StoredMatch, member_id: MemberId) -> Match:
+    """Return the match as it would be if this member resigned; raise Refusal."""
+    try:
+        return stored.match.resign(Member(member_id))
+    except GameError as error:
+        raise Refusal(error, stored) from error
+
+
+def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> StoredMatch:
+    if stored is None or channel_id not in (None, stored.place.channel_id):
+        raise Refusal("refusal.no_such_match")
+    return stored
+
+
+def _lags(
+    stored: StoredMatch, member_id: MemberId, ply: int | None, message_id: MessageId | None
+) -> bool:
+    """Return whether the pressed board, the newest one, shows an older state of the match.
+
+    Raises Refusal for a stranger, an archived match, and a board older than the newest. The ply
+    doesn't tell an old board, because after an undo it can be the current ply again. Message ids
+    do: they grow with time.
+    """
+    check_seated(stored, member_id)
+    check_not_archived(stored)
+    if message_id is None:
+        return False
+    if stored.board_id and message_id < stored.board_id:
+        raise Refusal("refusal.old_board", stored)
+    return ply != stored.match.ply
+
+
+def _computer_is_next(match: Match) -> bool:
+    return isinstance(match.next_player, Computer)
+
+
+def _end_unseen(stored: StoredMatch, message_id: MessageId | None) -> bool:
+    """Return whether the match is over and its newest board still has squares to press."""
+    return bool(message_id and message_id == stored.board_id and stored.match.outcome)

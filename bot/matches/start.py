@@ -1,12 +1,13 @@
-"""How a match begins: at once, by an invitation, or as the next one of a series."""
+"""Starting matches: directly, from an invitation, or as the next one of a series."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
-from bot.matches.model import Place, Series, StoredMatch
-from bot.matches.rows import CorruptRowError
-from bot.matches.service import Matches
-from bot.matches.turns import ChannelTakenError
+from bot.db import CorruptRowError
+from bot.identity import Place
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.game import Game
 from core.match import Match
@@ -14,13 +15,16 @@ from core.options import Options
 from core.players import Player
 
 Seating: TypeAlias = Sequence[tuple[Player, str | None]]
+"""The player of each seat with their name; the computer's is None."""
+
 Write: TypeAlias = Callable[[Match, Series], Awaitable[StoredMatch]]
+"""Writes a new match and its series to the database, and returns it."""
 
 
-class Beginnings:
-    """Every way in which a match begins; the computer has moved in it where it comes first."""
+class MatchStarter:
+    """Starts matches. If the computer begins, its first move is already made."""
 
-    def __init__(self, matches: Matches):
+    def __init__(self, matches: MatchService):
         self._matches = matches
 
     async def start(
@@ -34,47 +38,37 @@ class Beginnings:
     ) -> StoredMatch:
         """Return a new match; `clock` is in seconds, None for none.
 
-        Without a `series` it goes on with the series of the channel's last match, if players and
-        settings are the same. Raises OptionError, Refusal.
+        Without a `series` it continues that of the channel's last match if players and options
+        are the same. Raises OptionError, Refusal.
         """
         matches, names = self._matches, [name for _, name in seating]
 
         async def write(match: Match, its_series: Series) -> StoredMatch:
-            goes_on = series or its_series
-            return await matches.store.create(place, match, names, goes_on, matches.clock(), clock)
+            continued = series or its_series
+            return await matches.store.create(
+                place, match, names, continued, matches.clock(), clock
+            )
 
-        return await self.begin(place, game, options, [player for player, _ in seating], write)
+        return await self.start_with(place, game, options, [player for player, _ in seating], write)
 
-    async def begin(
+    async def start_with(
         self, place: Place, game: Game, options: Options, players: Sequence[Player], write: Write
     ) -> StoredMatch:
-        """Return a new match, which `write` has written with its series.
+        """Return a new match that `write` has written.
 
-        Raises OptionError, Refusal, and whatever else `write` does.
+        Raises OptionError, Refusal, and the errors of `write`.
         """
         matches = self._matches
-        match = await matches.computer.glance(
-            Match.start(game, options, players=players, rng=matches.rng)
-        )
+        begun = Match.start(game, options, players=players, rng=matches.rng)
+        match = await matches.computer.quick_moves(begun)
         series = await self._series_of(place, match)
         try:
             stored = await write(match, series)
         except ChannelTakenError as error:
             await matches.check_free(place.channel_id)
-            # Busy a moment ago, and free by now: asking again will do.
+            # The channel was busy a moment ago and is free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
         return await matches.searched(stored)
-
-    async def _series_of(self, place: Place, match: Match) -> Series:
-        """Return the series that `match` goes on with in its channel, or a new one."""
-        try:
-            last = await self._matches.store.latest(place.channel_id)
-        except CorruptRowError:
-            return Series()  # it can't be gone on with, nor must it keep a new match from beginning
-        if last is None or last.match.game is not match.game:
-            return Series()
-        same_players = set(last.match.players) == set(match.players)
-        return last.series if same_players and last.match.options == match.options else Series()
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, everybody one seat on; raise Refusal."""
@@ -84,3 +78,14 @@ class Beginnings:
         return await self.start(
             stored.place, match.game, match.options, seating, stored.series, stored.clock
         )
+
+    async def _series_of(self, place: Place, match: Match) -> Series:
+        """Return the series that `match` continues in its channel, or a new one."""
+        try:
+            last = await self._matches.store.latest(place.channel_id)
+        except CorruptRowError:
+            return Series()  # a match that can't be read must not keep a new one from starting
+        if last is None or last.match.game is not match.game:
+            return Series()
+        same_players = set(last.match.players) == set(match.players)
+        return last.series if same_players and last.match.options == match.options else Series()

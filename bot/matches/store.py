@@ -1,23 +1,50 @@
-"""Matches in the database: one read per press, one transaction per turn."""
+"""Matches in the database: one read for a press, one transaction for a turn.
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+A match is only written over the state that it was read from: of two writers, the second changes
+nothing and gets a `ChangedError`.
+"""
+
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from dataclasses import replace
+from functools import cache
+from typing import Any, cast
 
-from sqlalchemy import Row, bindparam, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    Update,
+    bindparam,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.tables import matches
-from bot.matches.inserting import insert_match
-from bot.matches.model import Place, Series, StoredMatch
-from bot.matches.reading import BY_ID, load_match, reading
-from bot.matches.rows import read_match
-from bot.matches.turns import Turn
+from bot.db.database import upsert
+from bot.db.tables import guilds, matches, members, seats, standings
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.matches.clock import Timing, runs, timing
+from bot.matches.model import Series, StoredMatch
+from bot.matches.rows import Columns, SeatRow, match_row, progress, read_match, reading, seat_rows
 from bot.ratings.ledger import Ledger
+from bot.ratings.model import Unrated
 from core.match import Match
+from core.players import Member
 
 
-def newest(where: Any) -> Any:
+class ChannelTakenError(Exception):
+    """The channel has a live match."""
+
+
+class ChangedError(Exception):
+    """The database no longer holds what was read."""
+
+
+def newest(where: ColumnElement[bool]) -> ScalarSelect[MatchId]:
     """Return the id of the newest match for which `where` holds, as a part of a statement."""
     return (
         select(matches.c.id).where(where).order_by(matches.c.id.desc()).limit(1).scalar_subquery()
@@ -27,6 +54,7 @@ def newest(where: Any) -> Any:
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
 _HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+_BY_ID = reading(matches.c.id == bindparam("match_id"))
 _LIVE = reading(_HERE & LIVE)
 _LATEST = reading(matches.c.id == newest(_HERE))
 _FINISHED = reading(matches.c.id == newest(_HERE & matches.c.ended_at.is_not(None)))
@@ -36,67 +64,103 @@ _BEFORE = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-_DUE = select(matches.c.id).where(matches.c.computer_due, matches.c.put_away_at.is_(None))
-_HINTED = (
+_COMPUTER_DUE = select(matches.c.id).where(matches.c.computer_due, matches.c.put_away_at.is_(None))
+_HINT = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(hinted=True)
 )
+_ARCHIVED = reading(
+    matches.c.id
+    == newest(
+        _HERE
+        & matches.c.put_away_at.is_not(None)
+        & select(seats.c.match_id)
+        .where(seats.c.match_id == matches.c.id, seats.c.user_id == bindparam("user_id"))
+        .exists()
+    )
+)
+_BRING_BACK = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
+    .values(put_away_at=None, due_at=bindparam("due"))
+)
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
-
-
-_LEDGER = Ledger()
+_RANK = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(rank=bindparam("new_rank"))
+)
+# A player is a member of the server, even if they had left it before.
+_PRESENT = (
+    update(standings)
+    .where(
+        standings.c.guild_id == bindparam("of_guild"),
+        standings.c.user_id.in_(bindparam("users", expanding=True)),
+        standings.c.present.is_(False),
+    )
+    .values(present=True)
+)
 
 
 class MatchStore:
-    """The matches of one database."""
+    """The matches of one database.
 
-    def __init__(self, engine: AsyncEngine, ledger: Ledger = _LEDGER):
+    A board's message gets its id after the turn was committed. Losing the id costs a link, never a
+    move, so it waits here until `write_boards` writes all of them in one transaction. A match that
+    is read has the newest board that is known.
+    """
+
+    def __init__(self, engine: AsyncEngine, ledger: Ledger | None = None):
         self._engine = engine
-        self._ledger = ledger
+        self._ledger = ledger or Ledger()
+        self._shown: dict[MatchId, MessageId] = {}
 
     @asynccontextmanager
-    async def turn(self, match_id: int) -> AsyncIterator[Turn]:
-        """Read a match and let it be saved, in one transaction and over one connection."""
+    async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
+        """Read a match, and save it in the same transaction, over one connection."""
         async with self._engine.connect() as connection:
-            stored = await connection.run_sync(load_match, match_id)
-            yield Turn(connection, stored, self._ledger)
+            yield await self.within(connection, match_id)
 
-    async def _rows(self, statement: Any, **values: Any) -> Sequence[Row[Any]]:
-        async with self._engine.connect() as connection:
-            return (await connection.execute(statement, values)).all()
+    async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
+        """Read a match in a transaction that has begun already; raise CorruptRowError."""
+        stored = await connection.run_sync(_load, match_id)
+        return MatchTransaction(connection, self._located(stored), self._ledger)
 
-    async def load(self, match_id: int) -> StoredMatch | None:
-        """Return the match, None where there is none; raise CorruptRowError."""
-        rows = await self._rows(BY_ID, match_id=match_id)
-        return read_match(rows) if rows else None
+    async def load(self, match_id: MatchId) -> StoredMatch | None:
+        """Return the match, None if there is none; raise CorruptRowError."""
+        return await self._read(_BY_ID, match_id=match_id)
 
-    async def live(self, channel_id: int) -> StoredMatch | None:
+    async def live(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that is being played in a channel."""
-        rows = await self._rows(_LIVE, channel_id=channel_id)
-        return read_match(rows) if rows else None
+        return await self._read(_LIVE, channel_id=channel_id)
 
-    async def latest(self, channel_id: int) -> StoredMatch | None:
+    async def latest(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the newest match of a channel, live or over."""
-        rows = await self._rows(_LATEST, channel_id=channel_id)
-        return read_match(rows) if rows else None
+        return await self._read(_LATEST, channel_id=channel_id)
 
-    async def finished(self, channel_id: int) -> StoredMatch | None:
+    async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the newest match of a channel that is over."""
-        rows = await self._rows(_FINISHED, channel_id=channel_id)
-        return read_match(rows) if rows else None
+        return await self._read(_FINISHED, channel_id=channel_id)
 
-    async def finished_before(self, stored: StoredMatch) -> tuple[int, int | None] | None:
-        """Return the match that ended before this one in its channel, and its board, unread."""
+    async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(statement, values)).all()
+        return self._located(read_match(cast("Sequence[SeatRow]", rows))) if rows else None
+
+    async def board_before(self, stored: StoredMatch) -> MessageId | None:
+        """Return the final board of the match that ended before this one in its channel."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        rows = await self._rows(_BEFORE, **values)
-        return (rows[0].id, rows[0].board_id) if rows else None
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(_BEFORE, values)).one_or_none()
+        return self.newest_board(row.id, row.board_id) if row else None
 
-    async def due(self) -> list[int]:
+    async def computer_due(self) -> list[MatchId]:
         """Return the ids of the live matches in which the computer is to move."""
-        return [row.id for row in await self._rows(_DUE)]
+        async with self._engine.connect() as connection:
+            return list((await connection.execute(_COMPUTER_DUE)).scalars())
 
     async def create(
         self,
@@ -112,21 +176,219 @@ class MatchStore:
             return await connection.run_sync(insert_match, place, match, names, series, now, clock)
 
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
-        """Write `match` over `before` in one transaction and return it; raise as `Turn.save`."""
+        """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
         async with self._engine.connect() as connection:
-            return await Turn(connection, before, self._ledger).save(match, now)
+            return await MatchTransaction(connection, before, self._ledger).save(match, now)
 
-    async def note_hint(self, match_id: int) -> bool:
-        """Write down that a hint was asked, which nothing takes back; return whether it could be.
+    async def note_hint(self, match_id: MatchId) -> bool:
+        """Mark a match as hinted, for good; return False if it is over and keeps its result."""
+        async with self._engine.begin() as connection:
+            return (await connection.execute(_HINT, {"match_id": match_id})).rowcount == 1
 
-        A match that is over by then keeps its result.
+    async def archived(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch | None:
+        """Return a member's newest archived match of a channel."""
+        return await self._read(_ARCHIVED, channel_id=channel_id, user_id=member_id)
+
+    async def bring_back(self, match_id: MatchId, due_at: int | None) -> None:
+        """Give an archived match its channel again; raise ChannelTakenError, ChangedError.
+
+        It is due at `due_at`, in Unix seconds, None for never.
         """
         async with self._engine.begin() as connection:
-            return (await connection.execute(_HINTED, {"match_id": match_id})).rowcount == 1
+            try:
+                result = await connection.execute(
+                    _BRING_BACK, {"match_id": match_id, "due": due_at}
+                )
+            except IntegrityError as error:
+                raise ChannelTakenError from error
+            if result.rowcount != 1:
+                raise ChangedError
 
-    async def note_boards(self, shown: Iterable[tuple[int, int]]) -> None:
-        """Write down which message shows which match, given as (match id, message id)."""
+    def note_board(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Remember the message that shows a match."""
+        self._shown[match_id] = message_id
+
+    def newest_board(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
+        """Return the newest message that shows a match; the database holds `written`."""
+        return self._shown.get(match_id, written)
+
+    async def write_boards(self) -> None:
+        """Write the remembered messages to the database, and forget them here."""
+        if not self._shown:
+            return
+        noted = dict(self._shown)
         async with self._engine.begin() as connection:
             await connection.execute(
-                _SHOWN, [{"match_id": match, "board": board} for match, board in shown]
+                _SHOWN, [{"match_id": match, "board": board} for match, board in noted.items()]
             )
+        self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}
+
+    def _located(self, stored: StoredMatch | None) -> StoredMatch | None:
+        if stored is None or stored.id not in self._shown:
+            return stored
+        return replace(stored, board_id=self._shown[stored.id])
+
+
+class MatchTransaction:
+    """A match within a transaction. `stored` is what was read, None if there is no such match."""
+
+    def __init__(self, connection: AsyncConnection, stored: StoredMatch | None, ledger: Ledger):
+        self.stored = stored
+        self._connection = connection
+        self._ledger = ledger
+
+    async def save(self, match: Match, now: int) -> StoredMatch:
+        """Write `match` over what was read, commit, and return it; a match that ends is counted.
+
+        Raises ChangedError, and writes nothing, if the database holds something else by now.
+        Raises ChannelTakenError if an ended match would return to a channel that has another.
+        """
+        assert self.stored is not None, "only a match that was read can be saved"
+        return await self._connection.run_sync(_write, self.stored, match, now, self._ledger)
+
+
+# Run within AsyncConnection.run_sync, because every await on an AsyncConnection costs time.
+
+
+def _load(connection: Connection, match_id: MatchId) -> StoredMatch | None:
+    rows = connection.execute(_BY_ID, {"match_id": match_id}).all()
+    return read_match(cast("Sequence[SeatRow]", rows)) if rows else None
+
+
+def insert_match(
+    connection: Connection,
+    place: Place,
+    match: Match,
+    names: Sequence[str | None],
+    series: Series,
+    now: int,
+    clock: int | None = None,
+) -> StoredMatch:
+    """Return the new match, written within the caller's transaction.
+
+    Raises ChannelTakenError, after which that transaction can only be rolled back.
+    """
+    row = match_row(place, match, series, now, clock)
+    try:
+        result = connection.execute(insert(matches).returning(matches.c.id), row)
+    except IntegrityError as error:
+        raise ChannelTakenError from error
+    match_id = MatchId(result.scalar_one())
+    connection.execute(insert(seats), seat_rows(match_id, match, names, series))
+    _note_members(connection, place, match, names)
+    return StoredMatch(
+        id=match_id,
+        place=place,
+        match=match,
+        names=tuple(names),
+        series_id=series.id or match_id,
+        brought=tuple(series.points.get(player, 0) for player in match.players),
+        ended_at=now if match.outcome else None,
+        clock=clock,
+        timing=timing(match, clock, now),
+    )
+
+
+def _note_members(
+    connection: Connection, place: Place, match: Match, names: Sequence[str | None]
+) -> None:
+    """Note that the bot and the players are on this server, with the players' names."""
+    server_id = place.server_id
+    upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    named = {
+        player.id: name
+        for player, name in zip(match.players, names, strict=True)
+        if isinstance(player, Member) and name
+    }
+    if named:
+        here = {"guild_id": server_id, "present": True}
+        rows = [{**here, "user_id": user, "name": name} for user, name in named.items()]
+        upsert(connection, members, rows)
+        connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})
+
+
+def _write(
+    connection: Connection, before: StoredMatch, match: Match, now: int, ledger: Ledger
+) -> StoredMatch:
+    after = replace(
+        before,
+        match=match,
+        undone=before.undone or match.ply < before.match.ply,
+        ended_at=now if match.outcome else None,
+        timing=_timing(before, match, now),
+    )
+    _update(connection, before, after, now)
+    if match.outcome != before.match.outcome:
+        after = _settled(connection, after, now, ledger)
+    connection.commit()
+    return after
+
+
+def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
+    """Write the columns that differ; raise ChangedError or ChannelTakenError."""
+    was, becomes = _columns(before, now), _columns(after, now)
+    changed = {name: value for name, value in becomes.items() if value != was[name]}
+    read = {
+        "match_id": before.id,
+        "moves_before": was["moves"],
+        "withdrawals_before": was["withdrawals"],
+        "live_before": was["ended_at"] is None,
+    }
+    try:
+        result = connection.execute(_updating(frozenset(changed)), read | changed)
+    except IntegrityError as error:
+        raise ChannelTakenError from error
+    if result.rowcount != 1:
+        raise ChangedError
+
+
+@cache
+def _updating(columns: frozenset[str]) -> Update:
+    """Return the statement that changes `columns`, if the match is still as it was read.
+
+    Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
+    """
+    return (
+        update(matches)
+        .where(
+            matches.c.id == bindparam("match_id"),
+            matches.c.moves == bindparam("moves_before"),
+            matches.c.withdrawals == bindparam("withdrawals_before"),
+            matches.c.ended_at.is_(None) == bindparam("live_before"),
+            matches.c.put_away_at.is_(None),
+        )
+        .values({name: bindparam(name) for name in columns})
+    )
+
+
+def _columns(stored: StoredMatch, now: int) -> Columns:
+    """Return every column of `matches` that a turn may change."""
+    timing = {"deadline": stored.timing.deadline, "due_at": stored.timing.due_at}
+    return progress(stored.match, now) | {"undone": stored.undone} | timing
+
+
+def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
+    """Write the ranks and ratings of a match that has ended or been reopened; return it."""
+    match = stored.match
+    ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
+    connection.execute(
+        _RANK,
+        [
+            {"of_match": stored.id, "of_seat": seat, "new_rank": rank}
+            for seat, rank in enumerate(ranks)
+        ],
+    )
+    entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
+    # A hint may have been asked for since the match was read.
+    hinted = stored.hinted or entry.unrated is Unrated.HINTED
+    return replace(stored, hinted=hinted, changes=entry.changes, unrated=entry.unrated)
+
+
+def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
+    """Return the timing from now on: within one turn the clock goes on.
+
+    It stops when the last opponent has left.
+    """
+    same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
+    goes_on = same_turn and runs(match) == runs(before.match)
+    return before.timing if goes_on else timing(match, before.clock, now)

@@ -1,53 +1,77 @@
-"""A match as a message: the squares as buttons where they fit, else in text; the result."""
+"""A match as a message: its board as buttons, or as text if it is large; its result."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
 
-import discord
-from discord import ui
+from discord import ButtonStyle, ui
 
-from bot.gateway.names import escape
-from bot.gateway.paragraphs import displays
-from bot.i18n import Texts
-from bot.matches.menus import move_menus
-from bot.matches.model import StoredMatch
-from bot.matches.presses import Group
-from bot.matches.squares import (
-    final_controls,
-    fits_on_buttons,
-    layout,
-    running_controls,
-    square_rows,
+from bot.gateway.components import (
+    MAX_COMPONENTS,
+    MAX_ROW,
+    Button,
+    Row,
+    button,
+    emoji_of,
+    framed,
+    text_view,
 )
-from bot.ratings.model import FEWEST_PLIES
-from bot.render import points, terms, words
-from bot.render.cells import moves_men, text_board
-from core.grid import Square
+from bot.i18n import Texts
+from bot.identity import Escaped, MemberId
+from bot.matches.menus import move_menus
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.presses import (
+    Analyse,
+    AskHint,
+    AskOffer,
+    AskResign,
+    Group,
+    Pick,
+    Play,
+    Rematch,
+    Replay,
+    ShowLegal,
+    Step,
+)
+from bot.ratings.model import FEWEST_PLIES, Unrated
+from bot.render import emoji, words
+from bot.render.board import Cell, Look, cells, moves_men, text_board
+from core.grid import SWAP, Grid, Move, Square
 from core.match import Match
 from core.players import Member
 
+# Container, text, and a row of up to four controls.
+_AROUND_BOARD = 2 + 5
 
-def to_notify(stored: StoredMatch, presser_id: int | None) -> int | None:
-    """Return the id of the member to mention: the one to move, unless they have just pressed.
+_STYLES = {
+    Look.PLAIN: ButtonStyle.secondary,
+    Look.LAST: ButtonStyle.primary,
+    Look.DECIDING: ButtonStyle.success,
+    Look.PICKED: ButtonStyle.success,
+    Look.TARGET: ButtonStyle.success,
+    Look.HINTED: ButtonStyle.success,
+}
 
-    A game against the computer is silent, also when its answer comes late, after a restart.
+
+def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
+    """Return the member to mention: the one to move, unless they have just pressed.
+
+    A match of one member against the computer is silent, also when the computer answers late.
     """
     player = stored.match.next_player
     alone = sum(isinstance(seated, Member) for seated in stored.match.players) == 1
     if alone or not isinstance(player, Member) or player.id == presser_id:
         return None
-    return player.id
+    return MemberId(player.id)
 
 
-def mentions(*user_ids: int | None) -> discord.AllowedMentions:
-    """Return the permission to notify these members and nobody else, or nobody at all."""
-    users = [discord.Object(user_id) for user_id in user_ids if user_id] or False
-    return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+def names_of(stored: StoredMatch, texts: Texts) -> list[Escaped]:
+    """Return the players' names by seat, escaped and in bold."""
+    return words.bold_names(stored.match, stored.names, texts)
 
 
 def board_view(
     stored: StoredMatch,
     texts: Texts,
-    notify: int | None = None,
+    notify: MemberId | None = None,
     pick: Square | None = None,
     opened: Group | None = None,
     wanting_rematch: Collection[int] = (),
@@ -57,16 +81,16 @@ def board_view(
 ) -> ui.LayoutView:
     """Return the message that shows a match.
 
-    `notify` is the member whom the text mentions; `pick` the man that is picked up, `opened` what
-    was opened in the menus of a large board, `missing` which permissions the bot lacks to remind
-    anybody. For a finished match `wanting_rematch` are seats, and `played_again` is whether the
-    next one has begun.
+    The text mentions the member `notify`. `pick` is the square of the man that is picked up,
+    `opened` the group of moves that is opened in the menus of a large board, `missing` the
+    permissions that the bot lacks to remind anybody. In a finished match `wanting_rematch` are
+    the seats that want a rematch, and `played_again` tells that the next match has begun.
     """
     match = stored.match
-    names = words.player_names(match, [name and escape(name) for name in stored.names], texts)
+    names = names_of(stored, texts)
     if match.outcome:
         text = _finished_text(stored, names, texts, wanting_rematch)
-        return _framed(text, [final_controls(stored, texts, played_again=played_again)])
+        return framed(text, [_final_controls(stored, texts, played_again=played_again)])
     mention = f"<@{notify}>" if notify else None
     unreminded = _unreminded(stored, missing, texts)
     if not fits_on_buttons(match.position.grid):
@@ -76,19 +100,23 @@ def board_view(
         more = (unreminded, text_board(match), example if choosing else None)
         text = _running_text(stored, names, texts, mention, *more)
         menus = move_menus(stored, opened, texts) if choosing else []
-        return _framed(text, [*menus, running_controls(stored, texts, large=True)])
+        return framed(text, [*menus, _running_controls(stored, texts, large=True)])
     hint = _pick_hint(match, texts, pick)
     text = _running_text(stored, names, texts, mention, unreminded, hint)
-    return _framed(text, [*square_rows(stored, pick), running_controls(stored, texts)])
+    return framed(text, [*_square_rows(stored, pick), _running_controls(stored, texts)])
 
 
-def gone_view(texts: Texts) -> ui.LayoutView:
-    """Return what an old board becomes where it can't be removed."""
-    return layout(ui.TextDisplay(texts("board.gone")))
+def archived_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+    """Return the message that a board becomes when its match is archived."""
+    title = words.title(stored.match.game, stored.match.options, texts)
+    players = words.players_line(stored.match, names_of(stored, texts), texts)
+    return text_view(texts("board.put_away", title=title, players=players))
 
 
-def _framed(text: str, rows: Iterable[ui.ActionRow[ui.LayoutView]]) -> ui.LayoutView:
-    return layout(ui.Container[ui.LayoutView](*displays(text), *rows))
+def fits_on_buttons(grid: Grid) -> bool:
+    """Return whether a board and its controls can be one message of buttons."""
+    count = grid.rows * (grid.columns + 1) + _AROUND_BOARD
+    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
 
 
 def _running_text(
@@ -96,7 +124,7 @@ def _running_text(
 ) -> str:
     match = stored.match
     lines = [
-        f"### {terms.title(match.game, match.options, texts)}",
+        f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
         _series_so_far(stored, names, texts),
         *_fairness(match, texts),
@@ -111,43 +139,37 @@ def _running_text(
 
 
 def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the score that the players bring along, None in the first match of a series."""
+    """Return the score before this match, None in the first match of a series."""
     if stored.series_id == stored.id:
         return None
-    return points.score(stored.match, names, stored.series.points, texts)
+    return words.score(stored.match, names, stored.series.points, texts)
 
 
 def _fairness(match: Match, texts: Texts) -> list[str]:
-    """Return what a new game starts with: that the first player wins by force, or what evens it."""
+    """Return a new match's notes on a win by force: that there is one, or the rules against it."""
     game, options = match.game, match.options
     if match.ply > 1:
         return []
     if plies := game.forced_win(options):
         return [texts("board.forced_win", plies=plies)]
-    rules = terms.flag_rules(game, options, texts)
-    plies = game.forced_win(terms.without_flags(game, options)) if rules else None
+    rules = words.flag_rules(game, options, texts)
+    plies = game.forced_win(words.without_flags(game, options)) if rules else None
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return why a match between members doesn't count; None where it does, or still may."""
-    if not stored.match.rated or stored.changes:
-        return None
-    if stored.hinted:
-        return texts("board.hinted")
-    if stored.undone:
-        return texts("board.undone")
-    if not stored.match.outcome:
-        return None
-    short = stored.match.ply < FEWEST_PLIES
-    return texts("board.short", plies=FEWEST_PLIES) if short else texts("board.enough")
+    """Return why a match between members doesn't count; None if it does, or still may."""
+    reason = stored.unrated
+    if not stored.match.outcome and stored.match.rated:
+        reason = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
+    return texts(f"board.unrated.{reason}", count=FEWEST_PLIES) if reason else None
 
 
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
-    """Return what keeps reminders from coming where a clock runs; None where nothing does."""
+    """Return the note on permissions that are missing for reminders, None if no clock runs."""
     if stored.timing.deadline is None or not missing:
         return None
-    return texts("board.unreminded", permissions=terms.permissions_words(missing, texts))
+    return texts("board.unreminded", permissions=words.permissions_words(missing, texts))
 
 
 def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
@@ -157,22 +179,89 @@ def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished_text(
-    stored: StoredMatch,
-    names: words.Names,
-    texts: Texts,
-    wanting_rematch: Collection[int],
+    stored: StoredMatch, names: words.Names, texts: Texts, wanting_rematch: Collection[int]
 ) -> str:
     match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
-        f"### {terms.title(match.game, match.options, texts)}",
+        f"### {words.title(match.game, match.options, texts)}",
         words.ranking(match, names, texts) or words.players_line(match, names, texts),
         text_board(match),
         words.last_move(match, texts),
         words.result(match, names, texts),
-        points.ratings(names, stored.changes, texts),
-        points.score(match, names, stored.series.points, texts),
+        words.ratings(names, stored.changes, texts),
+        words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]
     return "\n".join(line for line in lines if line)
+
+
+def _square_rows(stored: StoredMatch, pick: Square | None) -> Iterator[Row]:
+    """Yield the rows of squares, the top one first, with the man on `pick` picked up."""
+    picking = moves_men(stored.match)
+    for row in cells(stored.match, pick):
+        yield Row(*(_square(stored, cell, pick, picking=picking) for cell in row))
+
+
+def _square(stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool) -> Button:
+    press = _picking(stored, cell.square, pick) if picking else _drop(stored, cell.square)
+    return ui.Button(
+        emoji=emoji_of(cell.emoji), style=_STYLES[cell.look], custom_id=press.custom_id
+    )
+
+
+def _drop(stored: StoredMatch, square: Square) -> Play:
+    return Play(stored.id, stored.match.ply, str(square))
+
+
+def _picking(stored: StoredMatch, square: Square, pick: Square | None) -> Play | Pick:
+    """Return the press of a square: it picks up a man, puts him back, or moves him."""
+    match, ply = stored.match, stored.match.ply
+    if square == pick:
+        return Pick(stored.id, ply, "")
+    if pick is None or match.position.content(square) == match.to_move:
+        return Pick(stored.id, ply, str(square))
+    return Play(stored.id, ply, str(Move(square, pick)))
+
+
+def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Row:
+    """Return the controls below a running match; a `large` board has one that shows legal moves.
+
+    The computer agrees to no draw. A hint ends a rated match's rating, and no slip of a finger
+    should do that: there it takes the command.
+    """
+    at = (stored.id, stored.match.ply)
+    undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
+    resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
+    draw = button(texts("button.draw"), AskOffer(*at, OfferKind.DRAW), icon=emoji.DRAW)
+    hint = button(texts("button.hint"), AskHint(*at), icon=emoji.HINT)
+    controls = [undo, resign, draw if stored.match.rated else hint]
+    if SWAP in stored.match.position.legal_moves():
+        swap = Play(*at, str(SWAP))
+        controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
+    if large:
+        controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
+    return Row(*controls)
+
+
+def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = False) -> Row:
+    """Return the controls below a finished match; undo is one of them if no result counts.
+
+    A match that is `played_again` can only be looked at.
+    """
+    opening = Replay(stored.id, 0, Step.OPEN)
+    looking = [
+        button(texts("button.replay"), opening, icon=emoji.REPLAY),
+        button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
+    ]
+    if played_again:
+        return Row(*looking)
+    again = Rematch(stored.id)
+    rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)
+    outcome = stored.match.outcome
+    called_off = outcome is not None and not outcome.counts
+    if stored.changes or called_off:
+        return Row(rematch, *looking)
+    undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
+    return Row(rematch, button(texts("button.undo"), undo, icon=emoji.UNDO), *looking)

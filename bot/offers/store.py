@@ -1,11 +1,10 @@
-"""Offers in the database: who has asked for a draw, an undo or a rematch, and at which ply."""
-
-from typing import Any
+"""Offers in the database: the seats that want a draw, an undo or a rematch, with the ply."""
 
 from sqlalchemy import Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, offers
+from bot.identity import MatchId
 from bot.matches.model import OfferKind
 
 
@@ -15,26 +14,28 @@ class OfferStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def offer(self, match_id: int, kind: OfferKind, seat: int, ply: int) -> tuple[int, ...]:
+    async def offer(
+        self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
+    ) -> tuple[int, ...]:
         """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does."""
         same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
         standing = _standing(match_id, kind, ply)
-        # One offer at a time: of two that cross, the second has to see the first.
-        alone = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
+        # Offers in one match wait for each other: of two that cross, the second sees the first.
+        lock = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
         async with self._engine.begin() as connection:
-            await connection.execute(alone)
+            await connection.execute(lock)
             asked = (await connection.execute(standing)).scalars().first()
             row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
             await connection.execute(delete(offers).where(same, offers.c.seat == seat))
             await connection.execute(insert(offers), row | {"agreeing": asked not in (None, seat)})
             return tuple((await connection.execute(standing)).scalars())
 
-    async def offered(self, match_id: int, kind: OfferKind, ply: int) -> tuple[int, ...]:
-        """Return the seats whose offer of `kind` stands at `ply`, whoever asked first of all."""
+    async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
+        """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         async with self._engine.connect() as connection:
             return tuple((await connection.execute(_standing(match_id, kind, ply))).scalars())
 
-    async def withdraw(self, match_id: int, kind: OfferKind | None = None) -> None:
+    async def withdraw(self, match_id: MatchId, kind: OfferKind | None = None) -> None:
         """Forget all offers in a match, or those of one kind."""
         statement = delete(offers).where(offers.c.match_id == match_id)
         if kind is not None:
@@ -43,7 +44,7 @@ class OfferStore:
             await connection.execute(statement)
 
 
-def _standing(match_id: int, kind: OfferKind, ply: int) -> Select[Any]:
+def _standing(match_id: MatchId, kind: OfferKind, ply: int) -> Select[int]:
     return (
         select(offers.c.seat)
         .where(offers.c.match_id == match_id, offers.c.kind == kind.value, offers.c.ply == ply)

@@ -1,8 +1,8 @@
 """A match as an animated GIF: the start, then one frame per ply, the last frame longer.
 
-The players' names are its only words, so that it reads the same in every language. Below the board
-are a line per player, with an arrow at the player to move and the points at the end, and a line
-with the last move.
+The players' names are its only words, so that it needs no translation. Below the board there is a
+line for each player, with an arrow at the player to move and the points at the end, and a line with
+the last move.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """Pictures of matches and ratings, drawn in a child process by `worker`.
 
-Texts and numbers go there, and the bytes of a file come back.
+The arguments are texts and numbers, the result is the content of a file.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,14 +45,14 @@ class PictureClient:
     async def chart(self, title: str, label: str, series: Mapping[str, Points]) -> bytes:
         """Return ratings over time as a PNG; raise DrawingFailedError, ClosedError.
 
-        `series` has the points by their name in the legend; `label` names the axis of ratings. All
-        texts are plain, without escapes.
+        `series` maps names in the legend to points; `label` names the axis of ratings. All texts
+        are plain, without escapes.
         """
         lines = tuple(Series(name, tuple(points)) for name, points in series.items())
         return await self._draw(worker.chart, title, label, lines)
 
     async def close(self) -> None:
-        """End the process, also in the middle of a picture, which then raises ClosedError."""
+        """End the process, even in the middle of a picture, which then raises ClosedError."""
         await self._pool.close()
 
     async def _draw(self, work: Callable[[*Ts], bytes], *arguments: *Ts) -> bytes:

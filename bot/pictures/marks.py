@@ -70,7 +70,7 @@ MARKS = {
 
 
 def plate(pen: ImageDraw, box: Box, ground: str) -> None:
-    """Draw what lies under a mark."""
+    """Draw the square under a mark."""
     pen.rounded_rectangle(box, (box[2] - box[0]) // 10, ground)
 
 
@@ -88,16 +88,16 @@ def _hatched(pen: ImageDraw, box: Box) -> None:
     left, top, right, _ = inset(box, 0.08)
     side = right - left
     for shift in range(-side, side + 1, side // 3):
-        # Both ends are cut off where they leave the square.
+        # Both ends are clipped to the square.
         low, high = max(0, shift), min(side, side + shift)
         ends = ((left + low, top + low - shift), (left + high, top + high - shift))
         pen.line(ends, DIM, side // 10)
     pen.rectangle(box, outline=DIM, width=side // 10)
 
 
-BLANKS = {"open": _open, "closed": _closed, "wall": _hatched}
+BLANKS = {Blank.OPEN: _open, Blank.CLOSED: _closed, Blank.WALL: _hatched}
 
 
 def draw_blank(pen: ImageDraw, box: Box, kind: Blank) -> None:
-    """Draw a square on which nobody's mark stands."""
-    BLANKS.get(kind.value, _hatched)(pen, box)
+    """Draw a square without a mark."""
+    BLANKS[kind](pen, box)

@@ -1,4 +1,4 @@
-"""The colours and the lettering of all pictures."""
+"""The colours and the font of all pictures."""
 
 import re
 from functools import cache
@@ -22,7 +22,6 @@ GREEN = "#3ddc97"
 PINK = "#e59ad0"
 YELLOW = "#f7ea6b"
 
-
 FONT = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
 
 # Replaces a run of characters that the font lacks.
@@ -34,7 +33,7 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\U000e0000-\U000e01ef]
 
 @cache
 def _known() -> frozenset[int]:
-    """Return the code points of which the font has a glyph."""
+    """Return the code points for which the font has a glyph."""
     return frozenset(FT2Font(FONT).get_charmap())
 
 

@@ -118,7 +118,7 @@ def tile(side: int, content: Mark | Blank, look: Look) -> Image.Image:
 
 
 def _frame(pen: ImageDraw, box: Box, look: Look) -> None:
-    """Draw corners, a frame or a double frame, which tell the looks apart without colour."""
+    """Draw corners, a frame or a double frame, so that the looks differ without colour too."""
     width = (box[2] - box[0]) // 18
     radius = (box[2] - box[0]) // 10
     if look is Look.LAST:

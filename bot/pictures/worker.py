@@ -1,4 +1,4 @@
-"""What the drawing process runs; the drawing libraries are imported in that process alone."""
+"""Code that runs in the drawing process, the only one that imports the drawing libraries."""
 
 from collections.abc import Sequence
 

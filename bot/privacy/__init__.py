@@ -1,1 +1,1 @@
-"""What is stored about a member or a server, handed out and erased."""
+"""The stored data of members and servers: export and erasure."""

@@ -1,10 +1,13 @@
-"""What a member has done on one server, worked out from the matches that they have finished."""
+"""A member's matches on one server, and their sums."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.leaderboard.lists import Played, Standing
+from bot.gateway.components import PageNumber, Press
+from bot.identity import MemberId
+from bot.matches.model import StoredMatch
+from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result, result_of
 
@@ -12,8 +15,48 @@ Results = Counter[Result]
 
 
 @dataclass(frozen=True)
+class ShowHistory(Press, tag="h"):
+    """Show a page, from 0, of a member's finished matches."""
+
+    member: MemberId
+    number: PageNumber
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """A page, from 0, of a member's finished matches, the newest first."""
+
+    matches: Sequence[StoredMatch]
+    number: int
+    pages: int
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Somebody else in a finished match: a member, or the computer at a level."""
+
+    user_id: MemberId | None
+    level: Level | None
+    rank: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match as one member sees it: their rank, and their rating after it.
+
+    `ended_at` is in Unix seconds; `rating` is None if the match wasn't rated.
+    """
+
+    game: str
+    ended_at: int
+    rank: int
+    others: tuple[Opponent, ...]
+    rating: int | None
+
+
+@dataclass(frozen=True)
 class Streak:
-    """So many of the same result in a row."""
+    """A number of matches in a row with the same result."""
 
     result: Result
     length: int
@@ -21,13 +64,12 @@ class Streak:
 
 @dataclass(frozen=True)
 class Profile:
-    """What is known of a member on one server.
+    """The results of a member on one server.
 
-    `standings` are by game, rated matches alone; `results` are those added up, `streak` is how they
-    have ended lately, `longest` the most wins in a row. `favourite` is the game played most and
-    `played` all matches, rated or not. `levels` are the results against each level of the computer,
-    `against` those against the asker (None: it is the asker's own profile). `ratings` are the
-    ratings over time, by game: Unix seconds, and the rating as it is shown.
+    Of rated matches only: `standings` by game, the sum of `results`, the latest `streak`, and the
+    `longest` run of wins. Of all matches: the `favourite` game, the number `played`, the results
+    against each of the computer's `levels`, and `against` the asker (None in the asker's own
+    profile). `ratings` by game are points of Unix seconds and the rating as it is shown.
     """
 
     standings: Mapping[str, Standing]
@@ -42,11 +84,11 @@ class Profile:
 
 
 def career(
-    played: Sequence[Played], standings: Mapping[str, Standing], rival_id: int | None
+    played: Sequence[Played], standings: Mapping[str, Standing], rival_id: MemberId | None
 ) -> Profile:
-    """Return the profile of whoever has `played` these, the oldest first.
+    """Return the profile of a member who has `played` these matches, the oldest first.
 
-    `rival_id` is the asker, None where that is the member.
+    `rival_id` is the asker, None if they ask for their own profile.
     """
     rated = [_result(match) for match in played if match.rating is not None]
     games = Counter(match.game for match in played)
@@ -64,7 +106,7 @@ def career(
 
 
 def _result(played: Played) -> Result:
-    # Who is first alone wins: the place of the member's own rank among them doesn't matter.
+    # The order of the others' ranks makes no difference to the result.
     return result_of([played.rank, *(other.rank for other in played.others)], 0)
 
 
@@ -88,7 +130,7 @@ def _longest(results: Sequence[Result]) -> int:
 
 
 def _levels(played: Sequence[Played]) -> dict[Level, Results]:
-    """Return the results of matches in which the computer sat at all the other seats."""
+    """Return the results of matches with the computer at all the other seats, by its level."""
     found: dict[Level, Results] = defaultdict(Counter)
     for match in played:
         if all(other.level is not None for other in match.others):
@@ -97,8 +139,8 @@ def _levels(played: Sequence[Played]) -> dict[Level, Results]:
     return {level: found[level] for level in Level if level in found}
 
 
-def _against(played: Sequence[Played], rival_id: int) -> Results:
-    """Return how a member fared compared with one other, in the matches of both."""
+def _against(played: Sequence[Played], rival_id: MemberId) -> Results:
+    """Return a member's results against one other, in the matches that both played."""
     found = Results()
     for match in played:
         for other in match.others:

@@ -1,91 +1,157 @@
-"""A member's profile, and the list of their matches."""
+"""Profiles and histories as messages."""
 
-from io import BytesIO
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import discord
-from discord import AllowedMentions, ui
+from discord import ui
 
-from bot.client import Interaction, texts_of
-from bot.gateway.codec import encode
-from bot.gateway.names import escape
-from bot.gateway.responses import answer_of
-from bot.gateway.serving import place_of
+from bot.gateway.components import MAX_LABEL, Display, Row, layout, page_buttons, text_view
 from bot.i18n import Texts
-from bot.matches.messages import names_of
-from bot.matches.model import Person
-from bot.matches.squares import layout, page_buttons
-from bot.pictures.client import DrawingFailedError
-from bot.profiles.service import HistoryPage
-from bot.profiles.words import chart_words, history_line, history_option, profile_text
-from bot.servers.presses import History
-from bot.workers.processes import ClosedError
-
-_CHART = "rating.png"
-# https://discord.com/developers/docs/components/reference#string-select
-_MAX_LABEL = 100
+from bot.identity import Escaped, MemberId
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Replay, Step
+from bot.matches.view import names_of
+from bot.profiles.model import HistoryPage, Profile, Results, ShowHistory
+from bot.ratings.model import RANKED_AFTER, Standing
+from bot.render import words
+from core.outcome import Outcome, Result
+from core.players import Member
 
 
-async def post_profile(interaction: Interaction, member: Person) -> None:
-    """Show what a member has done on this server, with a chart of their ratings."""
-    bot, texts = interaction.client, texts_of(interaction)
-    profile = await bot.services.profiles.profile(
-        place_of(interaction).guild_id, member.id, interaction.user.id
-    )
-    items: list[ui.Item[ui.LayoutView]] = [
-        ui.TextDisplay(profile_text(profile, escape(member.name), texts))
+@dataclass(frozen=True)
+class Chart:
+    """The content of a chart of ratings: named lines of (Unix seconds, rating), and its words."""
+
+    series: dict[str, Sequence[tuple[int, float]]]
+    title: str
+    axis: str
+    described: str
+
+
+def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
+    """Return a member's profile, without the chart."""
+    if not profile.played:
+        return "\n".join([texts("profile.title", name=name), texts("profile.empty")])
+    lines = [
+        texts("profile.title", name=name),
+        *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
+        _rated(profile, texts),
+        texts("profile.favourite", game=texts(f"game.{profile.favourite}"), count=profile.played),
+        *(
+            texts(
+                "profile.level", level=texts(f"level.{level}"), results=results_words(found, texts)
+            )
+            for level, found in profile.levels.items()
+        ),
     ]
-    files = []
-    if any(len(points) > 1 for points in profile.ratings.values()):
-        drawn = chart_words(profile, member.name, texts)
-        try:
-            picture = await bot.services.pictures.chart(drawn.title, drawn.axis, drawn.series)
-        except (DrawingFailedError, ClosedError):
-            items.append(ui.TextDisplay(texts("profile.no_chart")))
-        else:
-            files.append(discord.File(BytesIO(picture), _CHART))
-            shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)
-            items.append(ui.MediaGallery(shown))
-    await answer_of(interaction).post(layout(*items), AllowedMentions.none(), files)
+    if profile.against:
+        lines.append(texts("profile.against", results=results_words(profile.against, texts)))
+    return "\n".join(line for line in lines if line)
 
 
-async def whisper_history(interaction: Interaction, member_id: int) -> None:
-    """Show the asker the first page of a member's matches."""
-    await answer_of(interaction).whisper(await _history(interaction, History(member_id, 0)))
+def _standing(game: str, standing: Standing, texts: Texts) -> str:
+    if standing.rank:
+        rank = texts("profile.rank", rank=standing.rank)
+    else:
+        played = standing.wins + standing.draws + standing.losses
+        rank = texts("profile.unranked", count=max(0, RANKED_AFTER - played))
+    return texts(
+        "profile.game",
+        game=texts(f"game.{game}"),
+        rating=standing.rating,
+        rank=rank,
+        results=texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses),
+    )
 
 
-async def turn_history(interaction: Interaction, press: History) -> None:
-    """Show another page in place of the one whose button was pressed."""
-    await answer_of(interaction).edit(await _history(interaction, press))
+def _rated(profile: Profile, texts: Texts) -> str | None:
+    if profile.streak is None:
+        return None
+    return texts(
+        "profile.rated",
+        results=results_words(profile.results, texts),
+        streak=texts(f"streak.{profile.streak.result}", count=profile.streak.length),
+        longest=profile.longest,
+    )
 
 
-async def _history(interaction: Interaction, asked: History) -> ui.LayoutView:
-    profiles = interaction.client.services.profiles
-    guild_id = place_of(interaction).guild_id
-    page = await profiles.history(guild_id, asked.user, asked.number)
-    return history_view(page, asked.user, texts_of(interaction))
+def results_words(results: Results, texts: Texts) -> str:
+    """Return results as wins, draws and losses."""
+    return texts(
+        "results",
+        wins=results[Result.WIN],
+        draws=results[Result.DRAW],
+        losses=results[Result.LOSS],
+    )
 
 
-def history_view(page: HistoryPage, user_id: int, texts: Texts) -> ui.LayoutView:
+def chart_words(profile: Profile, name: str, texts: Texts) -> Chart:
+    """Return the content of a profile's chart, described for people who can't see it."""
+    series = {texts(f"game.{game}"): points for game, points in profile.ratings.items()}
+    told = "; ".join(
+        texts(
+            "chart.line",
+            game=game,
+            first=points[0][1],
+            last=points[-1][1],
+            highest=max(rating for _, rating in points),
+            count=len(points),
+        )
+        for game, points in series.items()
+    )
+    title = texts("chart.title", name=name)
+    return Chart(dict(series), title, texts("chart.axis"), f"{title}: {told}"[:1024])
+
+
+def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
+    """Return one line of a member's history: date, game, opponents and result."""
+    match = stored.match
+    seat = match.seat_of(Member(member_id))
+    others = ", ".join(name for other, name in enumerate(names) if other != seat)
+    assert match.outcome is not None, "histories hold finished matches"
+    told = {
+        "when": stored.ended_at,
+        "title": words.title(match.game, match.options, texts),
+        "others": others,
+        "result": _result_words(match.outcome, seat, texts),
+    }
+    if not stored.changes:
+        return texts("history.line", **told)
+    change = words.change_words(*stored.changes[seat])
+    return texts("history.line.rated", **told, change=change)
+
+
+def history_option(stored: StoredMatch, texts: Texts) -> str:
+    """Return the name of a match in a select, which shows plain text."""
+    title = words.title(stored.match.game, stored.match.options, texts)
+    names = words.plain_names(stored.match, stored.names, texts)
+    return texts("history.option", id=stored.id, title=title, names=", ".join(names))
+
+
+def _result_words(outcome: Outcome, seat: int, texts: Texts) -> str:
+    return texts(f"result.{outcome.result(seat)}" if outcome.counts else "result.none")
+
+
+def history_view(page: HistoryPage, member_id: MemberId, texts: Texts) -> ui.LayoutView:
     """Return a page of finished matches, with a select that opens one of them."""
     if not page.matches:
-        return layout(ui.TextDisplay(texts("history.empty")))
+        return text_view(texts("history.empty"))
     lines = [texts("history.title", page=page.number + 1, pages=page.pages)]
-    lines += [history_line(s, user_id, names_of(s, texts), texts) for s in page.matches]
-    select = ui.Select[
-        ui.LayoutView
-    ](
-        custom_id="v",  # with the value chosen it is a Replay
-        placeholder=texts("history.open"),
-        options=[
-            discord.SelectOption(
-                label=history_option(stored, texts)[:_MAX_LABEL], value=f"{stored.id}:0:open"
-            )
-            for stored in page.matches
-        ],
+    lines += [history_line(s, member_id, names_of(s, texts), texts) for s in page.matches]
+    # The value that is chosen completes the custom id to that of a Replay.
+    options = [
+        discord.SelectOption(
+            label=history_option(stored, texts)[:MAX_LABEL], value=f"{stored.id}:0:{Step.OPEN}"
+        )
+        for stored in page.matches
+    ]
+    select = ui.Select[ui.LayoutView](
+        custom_id=Replay.tag, placeholder=texts("history.open"), options=options
     )
 
-    def turned(number: int) -> str:
-        return encode(History(user_id, number))
+    def turned(number: int) -> ShowHistory:
+        return ShowHistory(member_id, number)
 
     buttons = page_buttons(page.number, page.pages, turned, texts)
-    return layout(ui.TextDisplay("\n".join(lines)), ui.ActionRow(select), *buttons)
+    return layout(Display("\n".join(lines)), Row(select), *buttons)

@@ -1,1 +1,1 @@
-"""What a rated match does to numbers: ratings, standings, and their lists."""
+"""Ratings and standings, which follow from the rated matches."""

@@ -14,11 +14,17 @@ from sqlalchemy import Connection, bindparam, func, select, tuple_, update
 
 from bot.db.database import upsert
 from bot.db.tables import guilds, matches, ratings, seats, standings
-from bot.ratings.model import FEWEST_PLIES, Change, Rating, day_of
+from bot.identity import MatchId, MemberId, ServerId
+from bot.ratings.model import FEWEST_PLIES, Change, Entry, Rating, Unrated, day_of
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
 from core.match import Match
 from core.players import Member
 
+# Read after the end is written: only a live match can be marked, so no later hint can be missed.
+_MARKS = select(matches.c.hinted, matches.c.undone).where(matches.c.id == bindparam("match_id"))
+_SET_REASON = (
+    update(matches).where(matches.c.id == bindparam("match_id")).values(unrated=bindparam("reason"))
+)
 _GIVE_ORDINAL = (
     update(matches)
     .where(
@@ -37,7 +43,7 @@ _GIVE_ORDINAL = (
 class SeatChange(TypedDict):
     """The parameters of CHANGE_SEAT: a seat, with its rating before and after the match."""
 
-    of_match: int
+    of_match: MatchId
     of_seat: int
     before: int
     after: int
@@ -61,36 +67,47 @@ class Ledger:
     rated_a_day: int = 10
 
     def enter(
-        self, connection: Connection, match_id: int, guild_id: int, match: Match, now: int
-    ) -> tuple[Change, ...]:
-        """Count a match that has just ended; return each seat's change, or () if it isn't rated.
+        self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
+    ) -> Entry:
+        """Count a match that has just ended, or clear the reason of one that is reopened.
 
-        `connection` is in the transaction that wrote the end. All old ratings are read before any
-        new one is written, and no other match of the server is counted in between.
+        Returns the changes of rating, or why the match isn't rated. `connection` is in the
+        transaction that wrote the end. All old ratings are read before any new one is written, and
+        no other match of the server is counted in between.
         """
-        users = [player.id for player in match.players if isinstance(player, Member)]
-        if not match.rated or match.ply < FEWEST_PLIES or match.outcome is None:
-            return ()
-        if not match.outcome.counts:
-            return ()
-        connection.execute(LOCK_SERVERS.where(guilds.c.id == guild_id))
-        if self._had_enough(connection, guild_id, users, now):
-            return ()
-        given = connection.execute(_GIVE_ORDINAL, {"match_id": match_id, "of_guild": guild_id})
+        if not match.rated:
+            return Entry()
+        entry = self._entry(connection, match_id, server_id, match, now)
+        if entry.unrated or match.outcome is None:
+            connection.execute(_SET_REASON, {"match_id": match_id, "reason": entry.unrated})
+        return entry
+
+    def _entry(
+        self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
+    ) -> Entry:
+        users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
+        if match.outcome is None or not match.outcome.counts:
+            return Entry()
+        if match.ply < FEWEST_PLIES:
+            return Entry(unrated=_mark(connection, match_id) or Unrated.SHORT)
+        connection.execute(LOCK_SERVERS.where(guilds.c.id == server_id))
+        if self._had_enough(connection, server_id, users, now):
+            return Entry(unrated=_mark(connection, match_id) or Unrated.ENOUGH)
+        given = connection.execute(_GIVE_ORDINAL, {"match_id": match_id, "of_guild": server_id})
         if given.rowcount != 1:
-            return ()  # a player asked for a hint or took a move back
-        sheet = _load(connection, guild_id, *keys_of(match.game.key, users, now))
+            return Entry(unrated=_mark(connection, match_id))
+        sheet = _load(connection, server_id, *keys_of(match.game.key, users, now))
         changes = sheet.count(match.game.key, users, match.outcome.ranks, now)
-        save_sheet(connection, guild_id, sheet)
+        save_sheet(connection, server_id, sheet)
         connection.execute(CHANGE_SEAT, list(seat_changes(match_id, changes)))
-        return changes
+        return Entry(changes)
 
     def _had_enough(
-        self, connection: Connection, guild_id: int, users: Sequence[int], now: int
+        self, connection: Connection, server_id: ServerId, users: Sequence[MemberId], now: int
     ) -> bool:
-        """Return whether any two of `users` have had all their rated matches of the day."""
+        """Return whether any two of `users` have had all the rated matches of their day."""
         today = select(matches.c.id).where(
-            matches.c.guild_id == guild_id,
+            matches.c.guild_id == server_id,
             matches.c.rated_as.is_not(None),
             matches.c.ended_at >= day_of(now),
         )
@@ -108,7 +125,15 @@ class Ledger:
         return False
 
 
-def seat_changes(match_id: int, changes: Sequence[Change]) -> Iterator[SeatChange]:
+def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
+    """Return the reason for which a match was marked as unrated while it was played."""
+    hinted, undone = connection.execute(_MARKS, {"match_id": match_id}).one()
+    if hinted:
+        return Unrated.HINTED
+    return Unrated.UNDONE if undone else None
+
+
+def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[SeatChange]:
     """Yield the parameters of CHANGE_SEAT for each seat of a match."""
     for seat, (before, after) in enumerate(changes):
         yield {"of_match": match_id, "of_seat": seat, "before": before, "after": after}
@@ -116,13 +141,13 @@ def seat_changes(match_id: int, changes: Sequence[Change]) -> Iterator[SeatChang
 
 def _load(
     connection: Connection,
-    guild_id: int,
+    server_id: ServerId,
     rating_keys: Sequence[RatingKey],
     tally_keys: Sequence[TallyKey],
 ) -> Sheet:
     """Return the stored ratings and tallies of these keys; keys without a row are left out."""
     rated = select(ratings.c.user_id, ratings.c.game, ratings.c.mu, ratings.c.sigma).where(
-        ratings.c.guild_id == guild_id, tuple_(ratings.c.user_id, ratings.c.game).in_(rating_keys)
+        ratings.c.guild_id == server_id, tuple_(ratings.c.user_id, ratings.c.game).in_(rating_keys)
     )
     counted = select(
         standings.c.user_id,
@@ -133,7 +158,7 @@ def _load(
         standings.c.losses,
         standings.c.rating,
     ).where(
-        standings.c.guild_id == guild_id,
+        standings.c.guild_id == server_id,
         tuple_(standings.c.user_id, standings.c.game, standings.c.period).in_(tally_keys),
     )
     return Sheet(
@@ -149,25 +174,20 @@ def _load(
 
 
 def save_sheet(
-    connection: Connection, guild_id: int, sheet: Sheet, absent: frozenset[int] = frozenset()
+    connection: Connection,
+    server_id: ServerId,
+    sheet: Sheet,
+    absent: frozenset[MemberId] = frozenset(),
 ) -> None:
     """Write a sheet over the rows of its keys; `absent` are members who have left the server."""
     rated = [
-        {
-            "guild_id": guild_id,
-            "user_id": key.user_id,
-            "game": key.game,
-            "mu": rating.mu,
-            "sigma": rating.sigma,
-        }
+        {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
         for key, rating in sheet.ratings.items()
     ]
     counted = [
         {
-            "guild_id": guild_id,
-            "user_id": key.user_id,
-            "game": key.game,
-            "period": key.period,
+            "guild_id": server_id,
+            **key._asdict(),
             "wins": tally.wins,
             "draws": tally.draws,
             "losses": tally.losses,

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce
 
-# The points shown are mu - 3 sigma, a strength that the player almost certainly has, on a scale
+from bot.identity import MemberId, ServerId
+
+# The points shown are mu - 3 sigma, a strength that the player almost certainly reaches, on a scale
 # where a newcomer has 1000 and a first win adds about 70.
 _SCALE, _NEWCOMER = 20, 1000
 
@@ -21,6 +23,33 @@ RANKED_AFTER = 5
 FEWEST_PLIES = 4
 
 _MODEL = PlackettLuce()
+
+
+class Change(NamedTuple):
+    """A member's rating before and after a match, as it is shown."""
+
+    before: int
+    after: int
+
+
+class Unrated(StrEnum):
+    """Why a match between members that came to a result isn't rated."""
+
+    HINTED = "hinted"
+    UNDONE = "undone"
+    SHORT = "short"
+    ENOUGH = "enough"  # two of the members have had their rated matches for the day
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The ledger's entry for a match: the seats' changes, or the reason for none.
+
+    Both are empty for a match that could not be rated at all.
+    """
+
+    changes: tuple[Change, ...] = ()
+    unrated: Unrated | None = None
 
 
 @dataclass(frozen=True)
@@ -34,13 +63,6 @@ class Rating:
     def points(self) -> int:
         """The rating as it is shown and ranked."""
         return round(_NEWCOMER + _SCALE * (self.mu - 3 * self.sigma))
-
-
-class Change(NamedTuple):
-    """A member's rating before and after a match, as shown."""
-
-    before: int
-    after: int
 
 
 def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
@@ -97,7 +119,7 @@ class Listing:
     a moment.
     """
 
-    guild_id: int
+    server_id: ServerId
     game: str
     period: str
     by: By
@@ -113,7 +135,7 @@ class Standing:
     """
 
     rank: int
-    user_id: int
+    user_id: MemberId
     name: str
     wins: int
     draws: int

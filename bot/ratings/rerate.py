@@ -1,4 +1,4 @@
-"""All ratings and standings worked out anew, from the rated matches."""
+"""Recomputing all ratings and standings from the rated matches."""
 
 from itertools import groupby
 from typing import NamedTuple
@@ -7,16 +7,17 @@ from sqlalchemy import Connection, NotNullable, delete, select
 
 from bot.db.database import AfterUpgrade
 from bot.db.tables import matches, members, ratings, seats, standings
+from bot.identity import MatchId, MemberId, ServerId
 from bot.ratings.ledger import CHANGE_SEAT, LOCK_SERVERS, SeatChange, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
 
 
 class _RatedSeat(NamedTuple):
-    guild_id: int
-    match_id: int
+    server_id: ServerId
+    match_id: MatchId
     game: str
     ended_at: int
-    user_id: int
+    user_id: MemberId
     rank: int
 
 
@@ -37,35 +38,35 @@ _RATED_SEATS = (
 
 
 def rerate(connection: Connection) -> int:
-    """Replace all ratings and standings, and each seat's change; return the number of matches.
+    """Recompute all ratings, standings and changes of seats; return the number of rated matches.
 
-    The results are the same as those of counting each match when it ended.
+    The results are those of counting each match when it ended.
     """
     connection.execute(LOCK_SERVERS)  # a match that ends meanwhile is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
     rows = [_RatedSeat(*row) for row in connection.execute(_RATED_SEATS)]
     count = 0
-    for guild_id, of_guild in groupby(rows, key=lambda row: row.guild_id):
+    for server_id, of_server in groupby(rows, key=lambda row: row.server_id):
         sheet, changed = Sheet(), list[SeatChange]()
-        for match_id, of_match in groupby(of_guild, key=lambda row: row.match_id):
+        for match_id, of_match in groupby(of_server, key=lambda row: row.match_id):
             sat = list(of_match)
             users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
             changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
             changed += seat_changes(match_id, changes)
             count += 1
-        save_sheet(connection, guild_id, sheet, absent=_absent(connection, guild_id))
+        save_sheet(connection, server_id, sheet, absent=_absent(connection, server_id))
         connection.execute(CHANGE_SEAT, changed)
     return count
 
 
-def _absent(connection: Connection, guild_id: int) -> frozenset[int]:
+def _absent(connection: Connection, server_id: ServerId) -> frozenset[MemberId]:
     """Return the members who are known to have left a server."""
     gone = select(members.c.user_id).where(
-        members.c.guild_id == guild_id, members.c.present.is_(False)
+        members.c.guild_id == server_id, members.c.present.is_(False)
     )
     return frozenset(connection.execute(gone).scalars())
 
 
-# Revision 0003 introduced ratings: it says which of the earlier matches are rated, and no more.
+# Revision 0003 introduced ratings. It only marks which of the earlier matches are rated.
 AFTER_UPGRADE: AfterUpgrade = {"0003": rerate}

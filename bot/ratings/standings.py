@@ -1,9 +1,10 @@
-"""The sums of rated matches for the members of one server: ratings, and results by period."""
+"""Ratings, and results by period, of the members of one server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from bot.identity import MemberId
 from bot.ratings.model import RANKED_AFTER, Change, Rating, periods_of, rate
 from core.outcome import Result, result_of
 
@@ -13,14 +14,14 @@ ALL_GAMES = ""
 class RatingKey(NamedTuple):
     """A member's rating at a game."""
 
-    user_id: int
+    user_id: MemberId
     game: str
 
 
 class TallyKey(NamedTuple):
     """A member's results at a game, or at ALL_GAMES, in a period."""
 
-    user_id: int
+    user_id: MemberId
     game: str
     period: str
 
@@ -52,13 +53,13 @@ class Tally:
 
 @dataclass
 class Sheet:
-    """Ratings and tallies to count matches into; a member without a rating is a newcomer."""
+    """Ratings and tallies, into which matches are counted; a member without a rating is new."""
 
     ratings: dict[RatingKey, Rating] = field(default_factory=dict)
     tallies: dict[TallyKey, Tally] = field(default_factory=dict)
 
     def count(
-        self, game: str, users: Sequence[int], ranks: Sequence[int], moment: int
+        self, game: str, users: Sequence[MemberId], ranks: Sequence[int], moment: int
     ) -> tuple[Change, ...]:
         """Count a match that ended at `moment`; return each seat's change.
 
@@ -78,8 +79,10 @@ class Sheet:
         self.tallies[key] = self.tallies.get(key, Tally()).plus(result, rating)
 
 
-def keys_of(game: str, users: Sequence[int], moment: int) -> tuple[list[RatingKey], list[TallyKey]]:
-    """Return the keys that `Sheet.count` reads for such a match."""
+def keys_of(
+    game: str, users: Sequence[MemberId], moment: int
+) -> tuple[list[RatingKey], list[TallyKey]]:
+    """Return the keys that `Sheet.count` looks up for a match of these users."""
     return (
         [RatingKey(user, game) for user in users],
         [

@@ -1,23 +1,26 @@
 """A server's leaderboards in the database: pages, ranks, and the members who have left.
 
-A page costs a few reads along an index, with 100,000 members too (tests/load/leaderboard.py prints
+A page costs a few reads along an index, even with 100,000 members (tests/load/leaderboard.py prints
 the query plans and times).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import members, standings
+from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Standing
+
+T = TypeVar("T")
 
 
 class _Line(NamedTuple):
-    """A member's row of a listing; `name` is None for a member who is unknown on the server."""
+    """A member's row of a listing; `name` is None if it isn't known on this server."""
 
-    user_id: int
+    user_id: MemberId
     wins: int
     draws: int
     losses: int
@@ -61,7 +64,9 @@ class ScoreStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def lines(self, listing: Listing, user_ids: Sequence[int], offset: int) -> list[Standing]:
+    async def lines(
+        self, listing: Listing, user_ids: Sequence[MemberId], offset: int
+    ) -> list[Standing]:
         """Return consecutive lines of a listing, the best first, given by their members.
 
         `offset` is the number of lines before them. Equal members share a rank.
@@ -84,7 +89,7 @@ class ScoreStore:
             result.append(line.standing(rank))
         return result
 
-    async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[int]:
+    async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[MemberId]:
         """Return the members of up to `limit` lines of a listing, the best first.
 
         `offset` is the number of lines before them, `count` the length of the listing. The index is
@@ -107,7 +112,7 @@ class ScoreStore:
         async with self._engine.connect() as connection:
             return (await connection.execute(_listed(listing, _COUNT))).scalar_one()
 
-    async def standing(self, listing: Listing, user_id: int) -> Standing | None:
+    async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""
         statement = _LINES.where(*_in(listing), standings.c.user_id == user_id)
         async with self._engine.connect() as connection:
@@ -120,14 +125,16 @@ class ScoreStore:
             better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
             return line.standing(1 + (await connection.execute(better)).scalar_one())
 
-    async def note_presence(self, guild_id: int, user_ids: Iterable[int], *, present: bool) -> None:
+    async def note_presence(
+        self, server_id: ServerId, user_ids: Iterable[MemberId], *, present: bool
+    ) -> None:
         """Note that members are on a server, or have left it; listings leave out the latter."""
         some = sorted(user_ids)
         async with self._engine.begin() as connection:
             for table in (members, standings):
                 await connection.execute(
                     update(table)
-                    .where(table.c.guild_id == guild_id, table.c.user_id.in_(some))
+                    .where(table.c.guild_id == server_id, table.c.user_id.in_(some))
                     .where(table.c.present != present)
                     .values(present=present)
                 )
@@ -141,13 +148,13 @@ def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:
 def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions for all rows of a listing's server, game and period."""
     return (
-        standings.c.guild_id == listing.guild_id,
+        standings.c.guild_id == listing.server_id,
         standings.c.game == listing.game,
         standings.c.period == listing.period,
     )
 
 
-def _listed(listing: Listing, statement: Select[int]) -> Select[int]:
+def _listed(listing: Listing, statement: Select[T]) -> Select[T]:
     """Return `statement` for the members on a listing; its conditions begin the list's index."""
     listed = statement.where(*_in(listing), standings.c.present == true())
     return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed

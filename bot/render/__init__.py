@@ -1,1 +1,1 @@
-"""Positions and matches as emoji and words. Imports no discord; names come in escaped."""
+"""Positions and matches as emoji and words."""

@@ -28,15 +28,15 @@ MARKS = {
 BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 TEXT_BLANKS = {Blank.OPEN: "🔳", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
 
-# Where a hint would put a mark or a man.
+# The target of a hint.
 STAR = "⭐"
-# Where a move could go: unlike an empty square, and unlike every mark, in shape.
+# The target of a legal move. Its shape differs from that of an empty square and of every mark.
 TARGET = "🔶"
 CORNER = "⬛"
 ZERO_WIDTH = "\u200b"
 _REGIONAL_INDICATOR_A = 0x1F1E6
 _KEYCAP = "\ufe0f\u20e3"
-# Keycaps end at ten. Eleven o'clock is as wide as they are.
+# Keycaps end at ten. The clock at eleven is as wide as they are.
 _BEYOND_NINE = {9: "🔟", 10: "🕚"}
 
 
@@ -49,7 +49,7 @@ def column_letter(column: int) -> str:
 
 
 def points(count: int) -> str:
-    """Return a number of points as an emoji; from ten on they are all the same."""
+    """Return a number of points as an emoji; ten stands for higher numbers too."""
     return _BEYOND_NINE[9] if count > 9 else f"{count}{_KEYCAP}"
 
 

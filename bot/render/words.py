@@ -1,32 +1,89 @@
-"""Matches in words: who plays, whose turn it is, how it ended. Names come in escaped."""
+"""Matches in words: options, players, turns, results, points and ratings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
+from bot.identity import Escaped, escape
 from bot.render.emoji import MARKS
+from core.game import Game
 from core.grid import SWAP, Square
 from core.match import Match
+from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
 from core.players import Computer, Player
 from core.position import Blank, Scored
 
-Names = Sequence[str]
+Names = Sequence[Escaped]
+
+# Units of time, largest first: the key, the seconds, and the least number given in this unit.
+_UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
 
 
-def player_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
-    """Return what each seat's player is called, in bold; the computer by its level."""
-    return [f"**{name}**" for name in plain_names(match, names, texts)]
+def title(game: Game, options: Options, texts: Texts) -> str:
+    """Return the title of a game, with its variant unless it is the usual one, and its flags."""
+    unusual = [
+        texts(f"game.{game.key}.variant.{options[option.name]}")
+        for option in game.declared
+        if isinstance(option, Choice) and options[option.name] != option.choices[0]
+    ]
+    flags = [texts(f"game.{game.key}.flag.{name}") for name in _on(game, options)]
+    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual, *flags])
+
+
+def without_flags(game: Game, options: Options) -> Options:
+    """Return `options` with all flags off."""
+    on = _on(game, options)
+    return {name: value for name, value in options.items() if name not in on}
+
+
+def flag_rules(game: Game, options: Options, texts: Texts) -> list[str]:
+    """Return the rules of the flags that are on."""
+    return [texts(f"game.{game.key}.flag.{name}.rule") for name in _on(game, options)]
+
+
+def _on(game: Game, options: Options) -> list[str]:
+    return [o.name for o in game.declared if isinstance(o, Flag) and o.name in options]
+
+
+def clock_words(clock: int | None, texts: Texts) -> str:
+    """Return the time that a player has for a move."""
+    return texts("clock.none") if clock is None else duration(clock, texts)
+
+
+def duration(seconds: int, texts: Texts) -> str:
+    """Return a time in the largest unit that makes it a whole number; days begin at two."""
+    for unit, size, least in _UNITS:
+        if seconds % size == 0 and seconds >= least * size:
+            count = seconds // size
+            return texts(f"duration.{unit}", count=count)
+    return texts("duration.seconds", count=seconds)
+
+
+def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
+    """Return permissions under the names that Discord shows."""
+    return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
+
+
+def channels_words(channel_ids: Iterable[int]) -> str:
+    """Return mentions of channels; Discord shows each by its name, to those who can see it."""
+    return ", ".join(f"<#{channel_id}>" for channel_id in channel_ids)
+
+
+def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[Escaped]:
+    """Return the players' names by seat, escaped and in bold; the computer's is its level."""
+    escaped = [name and escape(name) for name in names]
+    return [Escaped(f"**{name}**") for name in plain_names(match, escaped, texts)]
 
 
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
-    """Return what each seat's player is called, without any formatting."""
+    """Return the players' names by seat, unescaped, for text that Discord doesn't format."""
     return [
         player_name(player, name, texts) for player, name in zip(match.players, names, strict=True)
     ]
 
 
 def player_name(player: Player, name: str | None, texts: Texts) -> str:
-    """Return what a player is called; the computer by its level."""
+    """Return a player's name; the computer's is its level."""
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
     if player.id < 0:
@@ -35,12 +92,12 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
 
 
 def mark(match: Match, seat: int, ply: int = -1) -> str:
-    """Return a seat's mark, as it is now or was after so many plies."""
+    """Return a seat's mark after `ply` plies, by default now: the swap rule changes marks."""
     return MARKS[match.positions[ply].marks[seat].shape].plain
 
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
-    """Return who plays with which mark, with the points that seats have, and who has left."""
+    """Return the players with their marks, their points if the game has them, and who has left."""
     return texts("board.versus").join(_scored(match, seat, names, texts) for seat in _seats(match))
 
 
@@ -58,7 +115,7 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the seats of a finished match by rank; None for two, where there is but one loser."""
+    """Return the players of a finished match by rank; None before the end and for two seats."""
     if match.outcome is None or match.game.seats == 2:
         return None
     ranks = match.outcome.ranks
@@ -70,7 +127,7 @@ def ranking(match: Match, names: Names, texts: Texts) -> str | None:
 
 
 def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return who had no move after the last one, and was passed over; None for nobody."""
+    """Return the players who were passed over after the last move; None if nobody was."""
     if not match.moves or match.to_move is None or match.game.seats == 2:
         return None
     last = match.positions[-2].to_move
@@ -83,12 +140,12 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
 
 
 def squares_words(squares: Iterable[Square]) -> str:
-    """Return squares by name, in reading order of the notation."""
+    """Return the names of squares in order."""
     return " ".join(str(square) for square in sorted(squares))
 
 
 def last_move(match: Match, texts: Texts) -> str | None:
-    """Return the last move in words, None before the first."""
+    """Return the last move; None before the first."""
     if not match.moves:
         return None
     if match.moves[-1] == SWAP:
@@ -98,14 +155,17 @@ def last_move(match: Match, texts: Texts) -> str | None:
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:
-    """Return whose turn it is, by `mention` where they are to be notified."""
+    """Return whose turn it is; `mention` stands for the name of a player to be notified."""
     seat = match.to_move or 0
     key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"
     return texts(key, mark=mark(match, seat), player=mention or names[seat])
 
 
 def deadline(moment: int | None, texts: Texts) -> str | None:
-    """Return when the time of the player to move runs out, None where no clock runs."""
+    """Return the line with the deadline of the player to move, None if there is none.
+
+    `moment` is in Unix seconds.
+    """
     return None if moment is None else texts("board.deadline", moment=moment)
 
 
@@ -119,7 +179,7 @@ def result(match: Match, names: Names, texts: Texts) -> str:
     by_result: Mapping[Result, list[str]] = {
         kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result
     }
-    # Where the others play on, not everybody who lost has brought about the end.
+    # A seat that left earlier has lost too, but it isn't the one that ended the match.
     left = [w.seat for w in match.withdrawals if w.termination is outcome.termination]
     losers = [marked[seat] for seat in left] or by_result[Result.LOSS]
     return texts(
@@ -127,15 +187,50 @@ def result(match: Match, names: Names, texts: Texts) -> str:
         winner=", ".join(by_result[Result.WIN]),
         loser=", ".join(losers),
         squares=squares_words(outcome.squares),
-        ply=match.ply,
+        count=match.ply,
     )
 
 
 def _kind(match: Match, outcome: Outcome) -> str:
-    """Return "draw", "won", or "lost" where the deciding squares are a loser's."""
+    """Return "draw", "won", or "lost" if the deciding squares are a loser's."""
     results = [outcome.result(seat) for seat in range(match.game.seats)]
     if Result.WIN not in results:
         return "draw"
     owners = (match.position.content(square) for square in outcome.squares)
     lost = any(not isinstance(o, Blank) and results[o] is Result.LOSS for o in owners)
     return "lost" if lost else "won"
+
+
+def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str:
+    """Return the score of the series, each player once, in the order of the seats."""
+    named = dict(zip(match.players, names, strict=True))
+    parts = [
+        texts("board.score.one", player=name, points=points_words(points.get(player, 0)))
+        for player, name in named.items()
+    ]
+    return texts("board.score", score=" – ".join(parts))
+
+
+def points_words(points: float) -> str:
+    """Return points without trailing zeros: 2, 0.5, 1.5."""
+    return f"{points:g}"
+
+
+def ratings(names: Names, changes: Sequence[tuple[int, int]], texts: Texts) -> str | None:
+    """Return each player's new rating and its change; None for an unrated match.
+
+    `changes` are the ratings by seat, before and after the match; empty if it isn't rated.
+    """
+    if not changes:
+        return None
+    parts = [
+        texts("board.rating.one", player=name, rating=after, change=change_words(before, after))
+        for name, (before, after) in zip(names, changes, strict=True)
+    ]
+    return texts("board.rating", ratings=" · ".join(parts))
+
+
+def change_words(before: int, after: int) -> str:
+    """Return the change of a rating, with its sign."""
+    change = after - before
+    return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "±0"

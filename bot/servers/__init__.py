@@ -1,1 +1,1 @@
-"""What a server's moderators choose, see and end."""
+"""Settings and moderation of servers."""

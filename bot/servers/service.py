@@ -1,73 +1,107 @@
-"""The service behind a server's own settings."""
+"""A server's settings, its live matches, and calling matches off."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
-from bot.matches.clock import LONGEST, MINUTE, SHORTEST
-from bot.matches.model import ServerSettings
+from bot.db import CorruptRowError
+from bot.identity import ChannelId, ServerId
+from bot.matches.clock import MINUTE, checked_clock
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.settings import ServerSettings
 from bot.refusals import Refusal
-from bot.servers.store import ServerStore
+from bot.servers.model import CalledOff, GamesPage, NewSettings
+from bot.servers.store import ModerationStore, SettingsStore
 
 MOST_CHANNELS = 25
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
+_PAGE_SIZE = 10
 
 
-class Servers:
-    """What moderators have chosen for their servers. Read when a match begins, never for a turn."""
+class SettingsService:
+    """The settings of servers. They are read when a match begins, never for a turn."""
 
-    def __init__(self, store: ServerStore):
+    def __init__(self, store: SettingsStore):
         self._store = store
 
-    async def settings(self, guild_id: int) -> ServerSettings:
+    async def settings(self, server_id: ServerId) -> ServerSettings:
         """Return a server's settings."""
-        return await self._store.settings(guild_id)
+        return await self._store.settings(server_id)
 
     async def check_channel(
-        self, guild_id: int, channel_id: int, parent_id: int | None
+        self, server_id: ServerId, channel_id: ChannelId, parent_id: ChannelId | None
     ) -> ServerSettings:
-        """Return the settings of a server; raise Refusal where games aren't played.
+        """Return the settings of a server; raise Refusal in a channel where no games are played.
 
         `parent_id` is the channel of a thread, which counts as that channel.
         """
-        settings = await self.settings(guild_id)
+        settings = await self.settings(server_id)
         if settings.channels and not {channel_id, parent_id} & set(settings.channels):
             raise Refusal("refusal.elsewhere", channels=settings.channels)
         return settings
 
     async def change(
         self,
-        guild_id: int,
+        server_id: ServerId,
         *,
-        channels: Sequence[int] | None = None,
+        channels: Sequence[ChannelId] | None = None,
         clock: int | None = None,
         challenge_minutes: int | None = None,
         boards_stay: bool | None = None,
     ) -> ServerSettings:
-        """Change what is given and return all; a `clock` of 0 is none.
+        """Change the settings that are given and return all; a `clock` of 0 is none.
 
-        Raises Refusal for what makes no sense, and changes nothing then.
+        Raises Refusal for values outside the limits, and then changes nothing.
         """
-        changes: dict[str, Any] = {}
+        changes = NewSettings()
         if channels is not None:
             if len(channels) > MOST_CHANNELS:
-                raise Refusal("refusal.settings.many", most=MOST_CHANNELS)
+                raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
             changes["channels"] = tuple(dict.fromkeys(channels))
         if clock is not None:
             changes["clock"] = checked_clock(clock)
         if challenge_minutes is not None:
             if not 1 <= challenge_minutes <= _LONGEST_CHALLENGE:
-                raise Refusal("refusal.settings.lifetime", high=_LONGEST_CHALLENGE)
+                raise Refusal("refusal.settings.lifetime", count=_LONGEST_CHALLENGE)
             changes["challenge_seconds"] = challenge_minutes * MINUTE
         if boards_stay is not None:
             changes["boards_stay"] = boards_stay
         if not changes:
             raise Refusal("refusal.settings.nothing")
-        await self._store.change(guild_id, changes)
-        return await self.settings(guild_id)
+        await self._store.change(server_id, changes)
+        return await self.settings(server_id)
 
 
-def checked_clock(clock: int) -> int | None:
-    """Return a clock in seconds, None for 0; raise Refusal for one that isn't offered."""
-    if clock and not SHORTEST <= clock <= LONGEST:
-        raise Refusal("refusal.clock")
-    return clock or None
+class ModerationService:
+    """Lists live matches, and calls them off."""
+
+    def __init__(self, store: ModerationStore, matches: MatchService):
+        self._store = store
+        self._matches = matches
+
+    async def games(self, server_id: ServerId, number: int) -> GamesPage:
+        """Return a page of a server's live matches, the last one for a number beyond it."""
+        pages = max(1, -(-await self._store.count_live(server_id) // _PAGE_SIZE))
+        shown = min(number, pages - 1)
+        listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
+        newest = self._matches.store.newest_board
+        located = [replace(one, board_id=newest(one.id, one.board_id)) for one in listed]
+        return GamesPage(located, shown, pages)
+
+    async def call_off(self, channel_id: ChannelId) -> tuple[CalledOff, StoredMatch | None]:
+        """End the live match and the open invitations of a channel; return both.
+
+        The second value is the match, None if there was none or it can't be read. Raises Refusal if
+        there is nothing to end.
+        """
+        ended = await self._store.call_off(channel_id, self._matches.clock())
+        match_id, store = ended.match_id, self._matches.store
+        if match_id is None:
+            if not ended.challenges:
+                raise Refusal("refusal.nothing_to_call_off")
+            return ended, None
+        ended = replace(ended, board_id=store.newest_board(match_id, ended.board_id))
+        try:
+            return ended, await store.load(match_id)
+        except CorruptRowError:
+            return ended, None

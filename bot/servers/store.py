@@ -1,36 +1,127 @@
-"""What a server's moderators have chosen, in the database."""
+"""A server's settings and live matches in the database, and calling a match off."""
 
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db import CorruptRowError
 from bot.db.database import upsert
-from bot.db.tables import guild_settings
-from bot.matches.model import ServerSettings
+from bot.db.tables import guild_settings, matches, seats
+from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.matches.model import StoredMatch
+from bot.matches.rows import SeatRow, read_match, reading
+from bot.matches.settings import ServerSettings
+from bot.matches.store import LIVE
+from bot.servers.model import CalledOff, ListedMatch, NewSettings
+from core.outcome import Termination
 
-_OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("guild_id"))
+CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
+"""Closes a channel's open invitations; returns the messages that show them, None for unknown."""
+
+_OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("server"))
+_CALL_OFF = (
+    update(matches)
+    .where(matches.c.channel_id == bindparam("channel"), LIVE)
+    .values(
+        ended_at=bindparam("now"),
+        ending=Termination.CALLED_OFF.value,
+        ending_seat=None,
+        computer_due=False,
+        deadline=None,
+        due_at=None,
+    )
+    .returning(matches.c.id, matches.c.board_id)
+)
+_NOBODY_WON = update(seats).where(seats.c.match_id == bindparam("match")).values(rank=1)
+_OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
+_COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
+_LISTED = (
+    select(matches.c.id, matches.c.channel_id, matches.c.board_id, matches.c.started_at)
+    .where(*_OF_SERVER)
+    .order_by(matches.c.id)
+    .offset(bindparam("skipped"))
+    .limit(bindparam("most"))
+)
+_READ = reading(matches.c.id.in_(bindparam("ids", expanding=True)))
 
 
-class ServerStore:
+class SettingsStore:
     """The settings of all servers in one database."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def settings(self, guild_id: int) -> ServerSettings:
-        """Return a server's settings, the defaults where nothing was chosen."""
+    async def settings(self, server_id: ServerId) -> ServerSettings:
+        """Return a server's settings; the defaults if nothing was chosen."""
         async with self._engine.connect() as connection:
-            row = (await connection.execute(_OF, {"guild_id": guild_id})).one_or_none()
+            row = (await connection.execute(_OF, {"server": server_id})).one_or_none()
         if row is None:
             return ServerSettings()
-        channels = tuple(int(word) for word in row.channels.split() if word.isdecimal())
+        channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
         return ServerSettings(channels, row.clock, row.challenge_seconds, row.boards_stay)
 
-    async def change(self, guild_id: int, changes: dict[str, Any]) -> None:
-        """Write down what is chosen anew, given by the names in ServerSettings; at least one."""
-        row = {"guild_id": guild_id, **changes}
-        if "channels" in row:
-            row["channels"] = " ".join(map(str, row["channels"]))
+    async def change(self, server_id: ServerId, changes: NewSettings) -> None:
+        """Write new choices, at least one."""
+        row: dict[str, object] = {"guild_id": server_id, **changes}
+        if "channels" in changes:
+            row["channels"] = " ".join(map(str, changes["channels"]))
         async with self._engine.begin() as connection:
             await connection.run_sync(upsert, guild_settings, [row])
+
+
+class ModerationStore:
+    """The live matches of one database, for its moderators."""
+
+    def __init__(self, engine: AsyncEngine, close_invitations: CloseInvitations):
+        self._engine = engine
+        self._close_invitations = close_invitations
+
+    async def call_off(self, channel_id: ChannelId, now: int) -> CalledOff:
+        """End the match of a channel, without a result, and its invitations; neither is read."""
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(self._call_off, channel_id, now)
+
+    def _call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
+        # Invitations come first: one that is being accepted in this moment is a match afterwards.
+        closed = self._close_invitations(connection, channel_id)
+        ended = connection.execute(_CALL_OFF, {"channel": channel_id, "now": now}).one_or_none()
+        if ended is not None:
+            connection.execute(_NOBODY_WON, {"match": ended.id})
+        match_id, board_id = ended or (None, None)
+        shown = tuple(message for message in closed if message is not None)
+        return CalledOff(match_id, board_id, len(closed), shown)
+
+    async def live(self, server_id: ServerId, skipped: int, most: int) -> list[ListedMatch]:
+        """Return up to `most` live matches of a server, the oldest first."""
+        async with self._engine.connect() as connection:
+            some = {"server": server_id, "skipped": skipped, "most": most}
+            listed = (await connection.execute(_LISTED, some)).all()
+            rows = (await connection.execute(_READ, {"ids": [row.id for row in listed]})).all()
+        by_match: dict[MatchId, list[SeatRow]] = defaultdict(list)
+        for row in cast("Sequence[SeatRow]", rows):
+            by_match[row.id].append(row)
+        return [
+            ListedMatch(
+                row.id,
+                Place(server_id, row.channel_id),
+                row.board_id,
+                row.started_at,
+                _readable(by_match[row.id]),
+            )
+            for row in listed
+        ]
+
+    async def count_live(self, server_id: ServerId) -> int:
+        """Return the number of live matches of a server."""
+        async with self._engine.connect() as connection:
+            return int((await connection.execute(_COUNT, {"server": server_id})).scalar_one())
+
+
+def _readable(rows: Sequence[SeatRow]) -> StoredMatch | None:
+    try:
+        return read_match(rows) if rows else None
+    except CorruptRowError:
+        return None

@@ -1,4 +1,4 @@
-"""A child process of the bot, from the inside: how it starts, and how it ends itself."""
+"""Code that runs inside a child process: its start, and its end."""
 
 import faulthandler
 import multiprocessing
@@ -12,7 +12,7 @@ from typing import TypeVar, TypeVarTuple
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-# Where all cores are busy, the bot's own process comes first: it answers members.
+# If all cores are busy, the bot's own process comes first: it answers members.
 _NICENESS = 5
 
 
@@ -27,7 +27,7 @@ def begin() -> int:
 
 
 def _end_with_parent() -> None:
-    """End this process when the bot's ends, also where that was killed and could end nothing."""
+    """End this process when the bot's ends, even if that was killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None, "this runs in a child"
     wait([parent.sentinel])

@@ -30,8 +30,8 @@ class ProcessPool:
     """Runs up to `processes` pieces of work at a time; more wait in a queue.
 
     A process starts when it is first needed. It ends itself when a piece of work runs for longer
-    than `seconds`, in which neither the queue nor the start of the process is counted. One that has
-    been idle for `idle_seconds` is ended; None keeps it.
+    than `seconds`, not counting the queue and the start of the process. One that has been idle for
+    `idle_seconds` is ended; None keeps it.
     """
 
     def __init__(self, processes: int, seconds: float, idle_seconds: float | None = None):
@@ -62,7 +62,7 @@ class ProcessPool:
                 self._release(process)
 
     async def close(self) -> None:
-        """End every process, busy or idle; everything that waits for work raises ClosedError."""
+        """End every process, busy or idle; calls of `run` that wait raise ClosedError."""
         self._closed = True
         for process in (*self._idle, *self._busy):
             process.end()
@@ -100,7 +100,7 @@ class _Process:
         self.alive = True
 
     async def run(self, seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return the result of `work`; raise what it raises, BrokenProcessPool if it is ended."""
+        """Return the result of `work`; raise its errors, and BrokenProcessPool if it is ended."""
         try:
             if self._id is None:
                 await asyncio.to_thread(self._start)
@@ -117,7 +117,7 @@ class _Process:
         self._id = self._executor.submit(child.begin).result()
 
     def end(self) -> None:
-        """Kill the process, whatever it is doing."""
+        """Kill the process, busy or idle."""
         self.alive = False
         # Only while it is our living child: the id of a dead process may belong to another by now.
         for process in multiprocessing.active_children():

@@ -46,11 +46,11 @@ class SearchClient:
         return await self._run(search_worker.choose, game, position, level, seed, past)
 
     async def analyse(self, game: Game, position: Position) -> Analysis:
-        """Return what the engine knows about a position; raise SearchFailedError, ClosedError."""
+        """Return the engine's analysis of a position; raise SearchFailedError, ClosedError."""
         return await self._run(search_worker.analyse, game, position)
 
     async def close(self) -> None:
-        """End every process, also in the middle of a search, which then raises ClosedError."""
+        """End every process, even in the middle of a search, which then raises ClosedError."""
         await self._pool.close()
 
     async def _run(

@@ -1,6 +1,7 @@
-"""What a search process runs: it imports the core, and nothing of Discord or the database.
+"""Code that runs in a search process. It imports the core, and nothing of Discord or the database.
 
-A game, which has no state, texts and numbers go in; a `Move` or an `Analysis` comes out.
+The arguments are a game, which has no state, texts and numbers. The result is a `Move` or an
+`Analysis`.
 """
 
 from random import Random
@@ -38,5 +39,5 @@ def choose(
 
 
 def analyse(kind: type[Engine], game: Game, position: str) -> Analysis:
-    """Return what the engine knows about a position in the game's notation."""
+    """Return the engine's analysis of a position, given in the game's notation."""
     return _engine(kind).analyse(game.parse(position))

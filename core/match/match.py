@@ -169,13 +169,14 @@ class Match:
         """Return the match after `move`, which may be given in notation.
 
         The player to move makes it unless `by` says who asks; `ply` is the one that they saw.
-        Raises BadNotation, IllegalMove, and the errors of `check_turn`.
+        Raises the errors of `check_turn`, BadNotation and IllegalMove.
         """
-        if isinstance(move, str):
-            move = Move.parse(move)
         if (player := by or self.next_player) is None:
             raise MatchOver
+        # First, so that a player whose turn it isn't hears of that, and not of the notation.
         self.check_turn(player, ply)
+        if isinstance(move, str):
+            move = Move.parse(move)
         # Refused here, so that games without the pie rule need not know of it.
         if move == SWAP and SWAP not in self.position.legal_moves():
             raise IllegalMove(SWAP, Illegal.NO_SWAP)

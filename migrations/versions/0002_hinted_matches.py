@@ -1,4 +1,4 @@
-"""Matches in which a player asked for a hint, which aren't rated."""
+"""A column for matches in which a player asked for a hint; they aren't rated."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,7 +1,7 @@
 """Ratings, standings by period, members' names, servers, rating changes by seat, withdrawals.
 
-Earlier matches are numbered as rated by the rules of this version. Their ratings and standings are
-left to the program, which works them out when it opens the database (`bot.ratings.rerate`).
+Earlier matches that are rated by the rules of this version get their ordinals. The program computes
+their ratings and standings when it opens the database (`bot.ratings.rerate`).
 """
 
 from collections import Counter, defaultdict
@@ -97,7 +97,7 @@ def _members() -> None:
 
 
 def _number_earlier_matches() -> None:
-    """Give the rated ones among the earlier matches their ordinals; note names and servers."""
+    """Give the earlier matches that are rated their ordinals; note names and servers."""
     connection = op.get_bind()
     rows = connection.execute(sa.text(_PLAYED)).all()
     matches: dict[int, list[Any]] = defaultdict(list)

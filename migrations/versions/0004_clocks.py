@@ -1,7 +1,7 @@
 """Clocks, due times, archived matches, and the settings of a server's moderators.
 
-Live matches get no clock. Those against the computer are archived if nobody plays them for a week
-from now.
+Live matches get no clock. Those against the computer are archived a week from now, unless somebody
+plays on.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Invitations with a holder for each seat replace challenges between two members.
+"""Invitations, with a holder for each seat, in place of challenges between two members.
 
 Challenges keep their ids, so that the buttons of open ones still work.
 """
@@ -89,7 +89,7 @@ _OPPONENTS = """
            status = 'accepted'
     FROM challenges
 """
-# PostgreSQL's sequence doesn't know of ids that were given explicitly.
+# PostgreSQL's sequence doesn't count ids that were given explicitly.
 _COUNT_ON = """
     SELECT setval(pg_get_serial_sequence('invitations', 'id'), max(id)) FROM invitations
 """

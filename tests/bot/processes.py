@@ -1,4 +1,4 @@
-"""Processes in tests: Python with its own settings, and the children that the bot starts."""
+"""Processes in tests: Python with given settings, and the bot's child processes."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Ended(NamedTuple):
-    """The exit code and the output of a process that has ended."""
+    """The exit code and output of a finished process."""
 
     code: int | None
     said: str
@@ -29,7 +29,7 @@ class Ended(NamedTuple):
 async def python(
     folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
 ) -> AsyncIterator[Process]:
-    """Start Python in `folder` with these settings alone; kill it at the end."""
+    """Start Python in `folder` with these settings alone; kill it afterwards."""
     ours = {name.upper() for name in Settings.model_fields}
     environment = {k: v for k, v in os.environ.items() if k.upper() not in ours}
     process = await asyncio.create_subprocess_exec(
@@ -50,14 +50,14 @@ async def python(
 
 
 async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
-    """Run Python until it ends by itself."""
+    """Run Python until it ends."""
     async with python(folder, *arguments, settings=settings) as process:
         said, complained = await process.communicate()
         return Ended(process.returncode, said.decode(), complained.decode())
 
 
 def one_sentence(ended: Ended) -> str:
-    """Return the one line on standard error of a process that ended with exit code 1."""
+    """Return the only line on stderr of a process that ended with exit code 1."""
     assert ended.code == 1
     assert ended.said == ""
     (sentence,) = ended.complained.splitlines()
@@ -65,7 +65,7 @@ def one_sentence(ended: Ended) -> str:
 
 
 def children() -> set[int]:
-    """Return the ids of the processes that this one has spawned."""
+    """Return the ids of the processes that this one spawned with multiprocessing."""
     found = set()
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
@@ -85,7 +85,7 @@ async def longest_pause(work: asyncio.Future[Any]) -> float:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    """Wait until `true` returns True; raise TimeoutError after ten seconds."""
+    """Wait until `true()` holds; raise TimeoutError after ten seconds."""
     async with asyncio.timeout(10):
-        while not true():  # noqa: ASYNC110 - nobody tells when a process ends
+        while not true():  # noqa: ASYNC110 - the end of a process sends no notification
             await asyncio.sleep(0.01)

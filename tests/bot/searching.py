@@ -16,14 +16,14 @@ from tests.bot.processes import children, until
 
 GAME = GAMES["tictactoe"]
 START = begin().position
-LIMIT = 0.3  # seconds that an endless search is given
+LIMIT = 0.3  # the time limit of an endless search, in seconds
 
 
 @asynccontextmanager
 async def searching(
     engine: type[Engine], processes: int = 1, seconds: float = LIMIT
 ) -> AsyncIterator[SearchClient]:
-    """Yield a client of searches by `engine`; afterwards none of its processes is left."""
+    """Yield a search client for `engine`; none of its processes outlives the test."""
     before = children()
     searches = SearchClient(engine, processes, seconds)
     try:
@@ -35,16 +35,16 @@ async def searching(
 
 @dataclass(frozen=True)
 class Gate:
-    """A folder in which a search leaves a file when it begins; WaitingEngine's wait for `OPEN`."""
+    """A folder where each search leaves a file at its start; WaitingEngine waits for `OPEN`."""
 
     folder: Path
 
     def begun(self) -> int:
-        """Return the number of searches that have begun."""
+        """Return the number of searches started."""
         return sum(path.name != OPEN for path in self.folder.iterdir())
 
     def open(self) -> None:
-        """Let every waiting search go on, and those that begin later not wait."""
+        """Let all waiting searches continue, and later ones start without waiting."""
         (self.folder / OPEN).touch()
 
 

@@ -1,12 +1,13 @@
-"""A service with a clock, a computer that can fail, and short ways to begin and play matches."""
+"""A service with a manual clock and a computer that can fail, and shortcuts for matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from bot.identity import MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.service import Matches
-from bot.matches.start import Beginnings, Seating
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter, Seating
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
@@ -26,7 +27,7 @@ X_WINS = "a1 a3 b1 b3 c1"
 
 
 class StumblingEngine(Engine):
-    """A computer player that fails at its first `stumbles` moves."""
+    """A computer player that fails on its first `stumbles` moves."""
 
     def __init__(self, stumbles: int):
         super().__init__()
@@ -43,7 +44,7 @@ class StumblingEngine(Engine):
 
 @dataclass
 class Clock:
-    """Unix seconds that a test moves on by hand."""
+    """Unix seconds that a test advances by hand."""
 
     now: int = NOW
 
@@ -52,15 +53,15 @@ class Clock:
 
 
 async def start(
-    matches: Matches, seating: Seating = MEMBERS, options: Options | None = None
+    matches: MatchService, seating: Seating = MEMBERS, options: Options | None = None
 ) -> StoredMatch:
-    return await Beginnings(matches).start(HERE, GAMES["tictactoe"], options or {}, seating)
+    return await MatchStarter(matches).start(HERE, GAMES["tictactoe"], options or {}, seating)
 
 
-async def play_all(matches: Matches, stored: StoredMatch, moves: str) -> StoredMatch:
-    """Play `moves`, each by whoever is to move."""
+async def play_all(matches: MatchService, stored: StoredMatch, moves: str) -> StoredMatch:
+    """Play `moves`, each by the player to move."""
     for move in moves.split():
         player = stored.match.next_player
         assert isinstance(player, Member)
-        stored = await matches.play(stored.id, player.id, move, stored.match.ply)
+        stored = await matches.play(stored.id, MemberId(player.id), move, stored.match.ply)
     return stored

@@ -1,4 +1,4 @@
-"""The program as a process: killed at any moment, asked to stop, started with wrong settings."""
+"""The program as a process: killed at any moment, stopped, and started with wrong settings."""
 
 import asyncio
 import re
@@ -13,8 +13,11 @@ import pytest
 from sqlalchemy import text
 
 from bot.db.database import open_database
+from bot.identity import MatchId
+from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from core.grid import Move
+from tests.bot.playing import NAMES, begin
 from tests.bot.processes import one_sentence, python, run
 
 SECRET = "a-secret-that-nobody-reads"
@@ -23,16 +26,16 @@ RUN_MAIN = "import sys; {}; from bot.__main__ import main; sys.exit(main({}))"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 
 
-# --- kill -9
+# --- killed
 
 
-async def test_no_accepted_move_is_lost_when_killed(tmp_path: Path) -> None:
-    """Killed at any moment, the database opens, holds every accepted move, and every match plays.
+async def test_a_kill_loses_no_accepted_move(tmp_path: Path) -> None:
+    """After a kill the database opens and has every accepted move, and every match continues.
 
     Five processes in a row play on one file, each killed after a random number of turns.
     """
     url, rng = f"sqlite:///{tmp_path / 'rowbot.db'}", Random(5)
-    accepted: dict[int, list[str]] = {}
+    accepted: dict[MatchId, list[str]] = {}
     for seed in range(5):
         arguments = ("-m", "tests.bot.endless_player", url, str(seed))
         async with python(tmp_path, *arguments) as process:
@@ -48,29 +51,29 @@ async def test_no_accepted_move_is_lost_when_killed(tmp_path: Path) -> None:
     assert sum(map(len, accepted.values())) > 50
 
 
-def _note(accepted: dict[int, list[str]], line: bytes) -> None:
-    """Note the moves of a printed turn, unless the process died in the middle of the line."""
+def _note(accepted: dict[MatchId, list[str]], line: bytes) -> None:
+    """Record the moves of a printed turn, unless the process died in mid-line."""
     if line.endswith(b"\n"):
         number, *moves = line.decode().split()
-        accepted[int(number)] = moves
+        accepted[MatchId(int(number))] = moves
 
 
-async def _check_nothing_is_lost(url: str, accepted: Mapping[int, list[str]]) -> None:
+async def _check_nothing_is_lost(url: str, accepted: Mapping[MatchId, list[str]]) -> None:
     async with open_database(url) as database:
         store = MatchStore(database)
         for match_id, moves in accepted.items():
             stored = await store.load(match_id)  # replays the moves
             assert stored is not None
-            # The last turn can be on the disk without having been printed.
+            # The last turn may be committed without having been printed.
             assert [str(move) for move in stored.match.moves][: len(moves)] == moves
             assert 0 <= len(stored.match.moves) - len(moves) <= 2
-        assert await store.due() == []
+        assert await store.computer_due() == []
         async with database.connect() as connection:
             assert (await connection.execute(text("PRAGMA integrity_check"))).scalar_one() == "ok"
 
 
-async def test_a_killed_match_is_played_on(tmp_path: Path) -> None:
-    """The match that a killed process leaves behind takes its next move."""
+async def test_a_match_continues_after_a_kill(tmp_path: Path) -> None:
+    """The match of a killed process takes its next move."""
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with python(tmp_path, "-m", "tests.bot.endless_player", url, "1") as process:
         assert process.stdout is not None
@@ -83,6 +86,8 @@ async def test_a_killed_match_is_played_on(tmp_path: Path) -> None:
             newest = await connection.execute(text("SELECT max(id) FROM matches"))
         stored = await store.load(newest.scalar_one())
         assert stored is not None
+        if stored.changes:  # it was killed after a result, which stands: the next match begins
+            stored = await store.create(stored.place, begin(), NAMES, Series(), 0)
         match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match
         move: Move = match.position.legal_moves()[0]
         after = match.play(move)
@@ -94,7 +99,7 @@ async def test_a_killed_match_is_played_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_the_preview_starts_and_stops(tmp_path: Path, number: signal.Signals) -> None:
-    """Without a token a page is served on 127.0.0.1; asked to stop, the program ends with 0."""
+    """Without a token a page is served on 127.0.0.1; after a stop the exit code is 0."""
     async with python(tmp_path, "-m", "bot") as process:
         assert process.stdout is not None
         url = await _printed_url(process.stdout)
@@ -131,7 +136,7 @@ BLOCKED = {
 
 @pytest.mark.parametrize("blocked", BLOCKED.values(), ids=list(BLOCKED))
 async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
-    """Without a token and the preview's packages, one sentence says what to do about it."""
+    """Without a token and the preview's packages, one sentence names the remedy."""
     ended = await run(tmp_path, "-c", RUN_MAIN.format(blocked, []))
     sentence = one_sentence(ended)
     assert "DISCORD_TOKEN" in sentence
@@ -141,8 +146,8 @@ async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
 # --- the database
 
 
-async def test_migrate_makes_the_database(tmp_path: Path) -> None:
-    """`migrate` makes a database, does nothing the second time, and shows no secret doing so."""
+async def test_migrate_creates_the_database(tmp_path: Path) -> None:
+    """A second `migrate` changes nothing, and neither prints a secret."""
     settings = {
         "DISCORD_TOKEN": SECRET,
         "LOG_LEVEL": "DEBUG",
@@ -155,11 +160,11 @@ async def test_migrate_makes_the_database(tmp_path: Path) -> None:
         assert SECRET not in ended.said + ended.complained
         assert (tmp_path / "here.db").exists()
     async with open_database(f"sqlite:///{tmp_path / 'here.db'}") as database:
-        assert await MatchStore(database).due() == []
+        assert await MatchStore(database).computer_due() == []
 
 
-async def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
-    """A database of a newer version ends the program with a sentence."""
+async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+    """A database of a newer version ends the program with a sentence, unchanged."""
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with open_database(url) as database, database.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
@@ -177,7 +182,7 @@ async def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
-    """A wrong DATABASE_URL ends the program with a sentence that names it, not its password."""
+    """A wrong DATABASE_URL ends the program with a sentence that names it without its password."""
     (tmp_path / "garbage.db").write_text("This is a letter to my aunt.\n" * 100)
     sentence = one_sentence(
         await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
@@ -188,7 +193,7 @@ async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: 
 
 
 async def test_postgres_without_its_driver(tmp_path: Path) -> None:
-    """Where asyncpg isn't installed, the sentence says how to install it."""
+    """Without asyncpg, the sentence says how to install it."""
     script = RUN_MAIN.format("sys.modules['asyncpg'] = None", ["migrate"])
     settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
     sentence = one_sentence(await run(tmp_path, "-c", script, settings=settings))
@@ -196,7 +201,7 @@ async def test_postgres_without_its_driver(tmp_path: Path) -> None:
 
 
 async def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
-    """A server that doesn't know the database says so."""
+    """A server without the database ends the program with a sentence."""
     settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
     sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate", settings=settings))
     assert '"nowhere" does not exist' in sentence

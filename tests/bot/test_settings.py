@@ -1,4 +1,4 @@
-"""The settings: what holds without any, where they come from, and what a wrong one says."""
+"""The settings: defaults, sources, and errors."""
 
 import re
 from pathlib import Path
@@ -14,15 +14,15 @@ TOKEN = "a-secret-that-nobody-reads"
 
 @pytest.fixture(autouse=True)
 def _nothing_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Keep the machine's environment, and the .env of whoever runs the tests, out of them."""
+    """Isolate the tests from the environment and from any .env file."""
     for name in Settings.model_fields:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)
 
 
-def test_nothing_needs_to_be_set() -> None:
-    """Without any setting the bot keeps a file beside the program, and has no token."""
+def test_every_setting_has_a_default() -> None:
+    """Without settings the bot keeps its database beside the program and has no token."""
     settings = Settings()
     assert settings.discord_token is None
     assert settings.database_url == "sqlite:///rowbot.db"
@@ -36,7 +36,7 @@ def test_nothing_needs_to_be_set() -> None:
 
 
 def test_settings_are_read_from_a_file() -> None:
-    """A .env in the working directory is read, whatever else stands in it."""
+    """A .env in the working directory is read, and its other variables are ignored."""
     Path(".env").write_text(
         f"# ours\nDISCORD_TOKEN={TOKEN}\nCHALLENGE_MINUTES=7\nSOMETHING_ELSE=1\n", encoding="utf-8"
     )
@@ -47,7 +47,7 @@ def test_settings_are_read_from_a_file() -> None:
 
 
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable of the environment counts more than the file."""
+    """An environment variable overrides the file."""
     Path(".env").write_text("CHALLENGE_MINUTES=7\n", encoding="utf-8")
     monkeypatch.setenv("CHALLENGE_MINUTES", "8")
     assert Settings().challenge_minutes == 8
@@ -55,7 +55,7 @@ def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("empty", ["", "  "])
 def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> None:
-    """DISCORD_TOKEN= as in .env.example means that there is none."""
+    """`DISCORD_TOKEN=`, as in .env.example, means no token."""
     monkeypatch.setenv("DISCORD_TOKEN", empty)
     assert Settings().discord_token is None
 
@@ -90,7 +90,7 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
     ],
 )
 def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    """The program ends with a sentence that begins with the variable and points to the example."""
+    """The program ends with a sentence that starts with the variable and refers to the example."""
     monkeypatch.setenv(name, value)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     said = main([])
@@ -100,7 +100,7 @@ def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value:
 
 
 def test_every_bad_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two bad values are told at once, a line each."""
+    """Two bad values are reported together, one line each."""
     monkeypatch.setenv("PREVIEW_PORT", "http")
     monkeypatch.setenv("LOG_LEVEL", "LOUD")
     said = main(["migrate"])
@@ -109,7 +109,7 @@ def test_every_bad_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_token_stays_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings that are printed or logged don't show the token."""
+    """Settings don't show the token when printed or logged."""
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     settings = Settings()
     for shown in (repr(settings), str(settings), str(settings.model_dump())):
@@ -119,13 +119,13 @@ def test_the_token_stays_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _documented() -> dict[str, str]:
-    """Return the variables of .env.example with their values."""
+    """Return the variables of .env.example and their values."""
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
-def test_the_example_names_every_setting() -> None:
-    """.env.example has every setting and nothing else, each below a comment of its own."""
+def test_the_example_has_every_setting() -> None:
+    """.env.example has every setting and nothing else, each with its own comment."""
     assert set(_documented()) == {name.upper() for name in Settings.model_fields}
     paragraphs = EXAMPLE.read_text(encoding="utf-8").strip().split("\n\n")[1:]
     assert len(paragraphs) == len(_documented())
@@ -157,8 +157,8 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_the_example_tells_the_limits(name: str) -> None:
-    """Where .env.example says from where to where a number goes, it is so."""
+def test_the_example_states_the_limits(name: str) -> None:
+    """The ranges in .env.example are those of the settings."""
     limits = LIMITS[name]
     found = {type(rule).__name__: rule for rule in Settings.model_fields[name].metadata}
     assert (found["Ge"].ge, found["Le"].le) == limits

@@ -1,1 +1,1 @@
-"""The core's specification: diagrams, laws, counts and recorded playings."""
+"""The core's specification: diagrams, laws, perft counts and playthroughs."""

@@ -1,4 +1,4 @@
-"""Short ways to write games, positions, moves and matches in tests."""
+"""Shortcuts for writing games, positions, moves and matches in tests."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -24,28 +24,28 @@ ROBOT = Computer(Level.HARD)
 
 
 def squares(text: str) -> frozenset[Square]:
-    """Return the squares written as `text`, blanks between them."""
+    """Parse squares separated by blanks."""
     return frozenset(Square.parse(word) for word in text.split())
 
 
 def moves(text: str) -> list[Move]:
-    """Return the moves written as `text`, blanks between them."""
+    """Parse moves separated by blanks."""
     return [Move.parse(word) for word in text.split()]
 
 
 def start(game: Game, options: Options) -> Position:
-    """Return the first position; options that are not given have their defaults."""
+    """Return the first position; omitted options have their defaults."""
     return game.start(game.resolve(options), Random(0))
 
 
 def empty(rows: int, columns: int, line: int, variant: str = "classic") -> MnkPosition:
-    """Return the empty tic-tac-toe board of that size."""
+    """Return the empty tic-tac-toe board of this size."""
     options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     return TICTACTOE.start(TICTACTOE.resolve(options), Random(0))
 
 
 def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = None) -> Match:
-    """Return a new match of `players` (alice, bob, carol unless told), on 3x3 unless told."""
+    """Return a new match of `players` (default: alice, bob, carol), by default on 3x3."""
     seated = players or (ALICE, BOB, CAROL)[: game.seats]
     return Match.start(game, options, players=seated)
 
@@ -58,7 +58,7 @@ def every_move(position: Position) -> Sequence[Move]:
 def reachable(
     first: Position, moves_of: Callable[[Position], Sequence[Move]] = every_move
 ) -> set[Position]:
-    """Return every position that some sequence of moves leads to, `first` included."""
+    """Return every position that can be reached from `first`, itself included."""
     known, new = {first}, [first]
     while new:
         position = new.pop()
@@ -69,7 +69,7 @@ def reachable(
 
 
 def after(match: Match, text: str) -> Match:
-    """Return `match` after the moves written as `text`."""
+    """Return `match` after moves separated by blanks."""
     for move in text.split():
         match = match.play(move)
     return match

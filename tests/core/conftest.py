@@ -1,4 +1,4 @@
-"""Hypothesis for the core: the same examples on every run, and nothing written to disk."""
+"""Hypothesis for the core: the same examples on every run, and no example database."""
 
 from hypothesis import settings
 

@@ -1,7 +1,7 @@
-"""Recorded playings, one per game and variant: ``python -m tests.core.playthroughs`` writes them.
+"""Playthroughs, one per game and variant: ``python -m tests.core.playthroughs`` writes them.
 
-Each move stands with the position that it leads to and the number of legal moves there. A change
-of the rules shows in these files; when it is meant, write them anew and read the difference.
+Each move is listed with the position after it and its number of legal moves. A change of the rules
+shows up as a difference in these files; if it is intended, write them again and review it.
 """
 
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ from core.options import ON, Choice, Flag, Options
 
 FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
 SEED = 2
-# Boards that are not the default, so that the variants differ in more than their name.
+# Non-default boards, so that the variants differ in more than their names.
 BOARDS: dict[str, Options] = {
     "tictactoe-misere": {"rows": 4, "columns": 4, "line": 3},
     "tictactoe-corners": {"rows": 4, "columns": 4, "line": 4},
     "tictactoe-torus": {"rows": 4, "columns": 6, "line": 4},
     "tictactoe-swap": {"rows": 3, "columns": 4},
 }
-# By the usual chance nobody swaps.
+# The default seed has no swap.
 SEEDS = {"tictactoe-swap": 85}
 
 
 def settings() -> Iterator[tuple[str, Game, Options]]:
-    """Yield every game and variant: the name of its file, the game and the options.
+    """Yield the file name, game and options of every variant.
 
     Each choice and each flag counts as a variant.
     """
@@ -47,14 +47,14 @@ def begin(game: Game, options: Options) -> Match:
 
 
 def play_at_random(match: Match, rng: Random) -> Match:
-    """Return `match` played to its end."""
+    """Return `match` after random play to the end."""
     while match.next_player is not None:
         match = match.play(rng.choice(match.position.legal_moves()))
     return match
 
 
 def record(match: Match) -> str:
-    """Return a playing as text: options, then a line per ply, then how it ended."""
+    """Return a playthrough as text: the options, a line per ply, and the outcome."""
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
     steps = [
         f"{ply:>3} {move!s:<5} | {position.notation} | {len(position.legal_moves())}"
@@ -71,13 +71,13 @@ def record(match: Match) -> str:
 
 
 def recorded_moves(text: str) -> str:
-    """Return the moves of a recorded playing, blanks between them."""
+    """Return the moves of a playthrough, separated by blanks."""
     steps = (line.split() for line in text.splitlines() if " | " in line)
     return " ".join(step[1] for step in steps if step[0].isdecimal() and step[0] != "0")
 
 
 def main() -> None:
-    """Write all playthroughs anew."""
+    """Write all playthroughs."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, game, options in settings():
         match = play_at_random(begin(game, options), Random(SEEDS.get(name, SEED)))

@@ -1,6 +1,6 @@
-"""Records of finished matches that every later version reads: ``python -m tests.core.records``.
+"""Golden records of finished matches: ``python -m tests.core.records`` writes missing ones.
 
-It writes those that are missing and changes none that is there: a record is a promise.
+Every later version must read them, so existing records are never changed.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def _wanted(outcome: Outcome, result: Result) -> bool:
 
 
 def at_random(game: Game, options: Options, result: Result) -> Match | None:
-    """Return a random playing that ends so for the first seat, None where hardly any does."""
+    """Return a random playout with this result for the first seat, or None if it is too rare."""
     players = [Member(seat) for seat in range(game.seats)]
     for seed in range(_PLAYINGS):
         rng = Random(seed)
@@ -42,7 +42,7 @@ def at_random(game: Game, options: Options, result: Result) -> Match | None:
 
 
 def ending_by(game: Game, options: Options, termination: Termination) -> Match:
-    """Return a random playing that ends in such a way."""
+    """Return a random playout with this termination."""
     for seed in range(50_000):
         match = Match.start(game, options, players=(ALICE, BOB))
         match = play_at_random(match, Random(seed))
@@ -52,7 +52,7 @@ def ending_by(game: Game, options: Options, termination: Termination) -> Match:
 
 
 def put_off(match: Match, rng: Random) -> Match:
-    """Return a random playing that ends as late as can be seen one ply ahead."""
+    """Return a random playout that avoids every end visible one ply ahead."""
     while match.next_player is not None:
         after_each = [match.play(move) for move in match.position.legal_moves()]
         match = rng.choice([m for m in after_each if m.outcome is None] or after_each)
@@ -60,7 +60,7 @@ def put_off(match: Match, rng: Random) -> Match:
 
 
 def deserted(game: Game, options: Options) -> Match:
-    """Return a playing under way that one seat has left."""
+    """Return an unfinished match that one seat has left."""
     rng = Random(1)
     match = Match.start(game, options, rng=rng)
     for _ in range(4):
@@ -75,7 +75,7 @@ def begin(game: Game, options: Options, *players: Player) -> Match:
 
 
 def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:
-    """Yield a win, a draw and a loss of each game and variant, where they come up by chance."""
+    """Yield a win, a draw and a loss of each game and variant, if random play finds them."""
     for name, game, options in settings():
         for result in Result:
             if match := at_random(game, options, result):
@@ -88,7 +88,7 @@ def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:
 
 
 def special() -> Iterator[tuple[str, Match, Names | None]]:
-    """Yield the ways to end that chance doesn't show, and the ways to sit at a seat."""
+    """Yield the endings that random play doesn't reach, and each kind of player."""
     computer = Computer(Level.PERFECT)
     opening = after(begin(TICTACTOE, {"rows": 5}), "c3 b2 d4")
     yield "resignation-first", opening.resign(ALICE), ("Alice", "Bob")

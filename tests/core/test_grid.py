@@ -1,4 +1,4 @@
-"""Squares, moves, their notation, and runs of squares on a board."""
+"""Squares, moves, their notation, and runs of squares."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ SIDES = st.integers(1, 7)
     [("a1", (0, 0)), ("c1", (2, 0)), ("a3", (0, 2)), ("j10", (9, 9)), ("p11", (15, 10))],
 )
 def test_a1_is_the_lower_left_square(text: str, square: tuple[int, int]) -> None:
-    """Columns are letters from the left, rows are numbers from the bottom, both ways."""
+    """Columns are letters from the left and rows numbers from the bottom, in both directions."""
     assert Square.parse(text) == square
     assert str(Square(*square)) == text
 
@@ -31,20 +31,20 @@ def test_a1_is_the_lower_left_square(text: str, square: tuple[int, int]) -> None
     ],
 )
 def test_a_move_is_a_square_or_from_to_or_a_swap(text: str, move: Move) -> None:
-    """A drop is written as its square, a man's move as from-to, and a swap as a word, both ways."""
+    """A drop is its square, a man's move is from-to, a swap is a word; each round-trips."""
     assert Move.parse(text) == move
     assert str(move) == text
 
 
 @given(st.builds(Move, SQUARES, st.none() | SQUARES) | st.just(SWAP))
-def test_a_move_reads_back_as_it_is_written(move: Move) -> None:
-    """Every move prints as a text that parses to that move."""
+def test_moves_round_trip(move: Move) -> None:
+    """Every move prints as a text that parses to it."""
     assert Move.parse(str(move)) == move
 
 
 @pytest.mark.parametrize("text", ["A1-C4", " a1-c4", "a1-c4\n", "\ta1-C4  "])
-def test_people_may_write_capitals_and_blanks(text: str) -> None:
-    """Upper case and blanks around a move don't matter."""
+def test_notation_is_read_leniently(text: str) -> None:
+    """Case and blanks around a move don't matter."""
     assert str(Move.parse(text)) == "a1-c4"
 
 
@@ -88,8 +88,8 @@ def test_people_may_write_capitals_and_blanks(text: str) -> None:
         "\N{GRINNING FACE}",
     ],
 )
-def test_what_is_no_move_is_refused_with_what_was_written(text: str) -> None:
-    """Anything else is BadNotation, which keeps the text as it was written."""
+def test_bad_notation_is_refused(text: str) -> None:
+    """Any other text raises BadNotation, which has the text as it was typed."""
     with pytest.raises(BadNotation) as refused:
         Move.parse(text)
     assert refused.value.text == text
@@ -97,7 +97,7 @@ def test_what_is_no_move_is_refused_with_what_was_written(text: str) -> None:
 
 @given(st.text(max_size=8))
 def test_any_text_is_a_move_or_bad_notation(text: str) -> None:
-    """Whatever somebody types is a move that prints the same, or BadNotation; nothing else."""
+    """Any text parses to a move that prints the same, or raises BadNotation."""
     try:
         move = Move.parse(text)
     except BadNotation:
@@ -106,7 +106,7 @@ def test_any_text_is_a_move_or_bad_notation(text: str) -> None:
 
 
 def test_squares_are_numbered_row_by_row_from_a1() -> None:
-    """The index of a square is its place in `squares`, and only those are on the board."""
+    """A square's index is its place in `squares`, which has only the board's squares."""
     grid = Grid(columns=3, rows=2)
     assert " ".join(map(str, grid.squares)) == "a1 b1 c1 a2 b2 c2"
     assert [grid.index(square) for square in grid.squares] == [0, 1, 2, 3, 4, 5]
@@ -128,7 +128,7 @@ def test_squares_are_numbered_row_by_row_from_a1() -> None:
     ],
 )
 def test_the_number_of_runs_is_known(columns: int, rows: int, length: int, count: int) -> None:
-    """A board has as many runs as counting by hand (or the literature) says."""
+    """The counts agree with those made by hand or published."""
     assert len(list(Grid(columns, rows).runs(length))) == count
 
 
@@ -138,18 +138,18 @@ def test_the_number_of_runs_is_known(columns: int, rows: int, length: int, count
         (3, 3, 3, 12),  # the affine plane of order 3
         (4, 4, 3, 4 * 16),
         (4, 4, 4, 4 * 4),
-        (4, 3, 4, 3 + 2 * 12),  # a column of three would bite its own tail
+        (4, 3, 4, 3 + 2 * 12),  # a column of three would overlap itself
         (3, 3, 4, 0),
     ],
 )
 def test_runs_wrap_on_a_torus(columns: int, rows: int, length: int, count: int) -> None:
-    """With `wrap` a run goes on over the edge, unless it would meet itself."""
+    """With `wrap` a run continues around the edge, unless it would overlap itself."""
     assert len(list(Grid(columns, rows).runs(length, wrap=True))) == count
 
 
 @given(SIDES, SIDES, st.integers(2, 7))
-def test_runs_are_distinct_and_never_repeat_a_square(columns: int, rows: int, length: int) -> None:
-    """Each run is there once, has `length` different squares, and a torus loses none of them."""
+def test_runs_are_distinct(columns: int, rows: int, length: int) -> None:
+    """Each run occurs once with `length` different squares, and a torus has all of them."""
     grid = Grid(columns, rows)
     flat, wrapped = list(grid.runs(length)), list(grid.runs(length, wrap=True))
     for runs in (flat, wrapped):

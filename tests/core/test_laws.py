@@ -1,4 +1,4 @@
-"""Laws that hold for every game, with any options, anywhere in any playing of it."""
+"""Laws that hold for every game with any options, at any ply of any playout."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ STRANGER = Member(99)
 
 @dataclass
 class Played:
-    """A match under way (or over) and the chance with which it was played."""
+    """A match and the random source of its moves."""
 
     match: Match
     rng: Random
 
     def move(self) -> bool:
-        """Make a random legal move; return False when the match is over."""
+        """Make a random legal move; return False if the match is over."""
         player = self.match.next_player
         if player is None:
             return False
@@ -39,7 +39,7 @@ class Played:
 
 
 def values(option: Option) -> st.SearchStrategy[int | str]:
-    """Return the values that an option declares."""
+    """Return the values that an option allows."""
     if isinstance(option, Number):
         return st.integers(option.low, option.high)
     return st.sampled_from((OFF, ON) if isinstance(option, Flag) else option.choices)
@@ -47,7 +47,7 @@ def values(option: Option) -> st.SearchStrategy[int | str]:
 
 @st.composite
 def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
-    """Return a match of any game with any options, after some random moves."""
+    """Return a match of any game with any options, after random moves."""
     game = draw(st.sampled_from(list(GAMES.values())))
     asked = {option.name: draw(values(option)) for option in game.declared if draw(st.booleans())}
     rng = Random(draw(st.integers(0, 2**32)))
@@ -62,12 +62,12 @@ def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
 
 
 def board(position: Position) -> dict[Square, int | Blank]:
-    """Return what stands on each square."""
+    """Return the owner of each square."""
     return {square: position.content(square) for square in position.grid.squares}
 
 
 def imaginable(position: Position, rng: Random) -> list[Move]:
-    """Return the legal moves and many others, some of them over the edge of the board."""
+    """Return the legal moves and many others, some of them off the board."""
     edge = [Square(c, position.grid.rows) for c in range(position.grid.columns + 1)]
     places = [*position.grid.squares, *edge]
     drops = [Move(place) for place in places]
@@ -77,10 +77,10 @@ def imaginable(position: Position, rng: Random) -> list[Move]:
 
 @given(played())
 def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
-    """A mark takes one open square; a man leaves one square and takes an open one; no more.
+    """A mark takes one open square; a man leaves one square and takes an open one.
 
-    Only where seats have scores a move may take others' squares as well. Who swaps takes over all
-    that the other has on the board, and the other takes over theirs.
+    Only in games with scores may a move take others' squares too. A swap exchanges all squares of
+    the two seats.
     """
     position = so_far.match.position
     seat = position.to_move
@@ -106,7 +106,7 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
 
 @given(played())
 def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
-    """A move is played exactly when it is among the legal moves; all others are refused."""
+    """A move can be played if and only if it is among the legal moves."""
     position = so_far.match.position
     legal = position.legal_moves()
     assert len(set(legal)) == len(legal)
@@ -119,7 +119,7 @@ def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
 
 
 @given(played())
-def test_undo_takes_back_exactly_the_move(so_far: Played) -> None:
+def test_undo_reverts_the_move(so_far: Played) -> None:
     """Playing any legal move and undoing it gives the same match."""
     match = so_far.match
     player = match.next_player
@@ -131,7 +131,7 @@ def test_undo_takes_back_exactly_the_move(so_far: Played) -> None:
 
 @given(played())
 def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
-    """The start's text, the moves in notation and the options give the same match."""
+    """The start's text, the move notation and the options give the same match."""
     match = so_far.match
     notation = [str(move) for move in match.moves]
     rebuilt = Match(
@@ -145,11 +145,11 @@ def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
 
 
 @given(played())
-def test_a_position_reads_back_as_it_is_written(so_far: Played) -> None:
+def test_a_position_round_trips(so_far: Played) -> None:
     """A position parses from its text to an equal one, with the same moves, turn and outcome.
 
-    Parsing looks at the whole board, playing only at the lines through the last move: who has won
-    is the same either way.
+    Parsing examines the whole board and playing only the lines through the last move; the winner is
+    the same either way.
     """
     for position in so_far.match.positions:
         text = position.notation
@@ -161,7 +161,7 @@ def test_a_position_reads_back_as_it_is_written(so_far: Played) -> None:
 
 
 @given(played())
-def test_somebody_is_to_move_until_there_is_an_outcome(so_far: Played) -> None:
+def test_a_position_has_moves_or_an_outcome(so_far: Played) -> None:
     """A position has a seat to move and legal moves, or else an outcome; never both."""
     for position in so_far.match.positions:
         over = position.outcome() is not None
@@ -170,8 +170,8 @@ def test_somebody_is_to_move_until_there_is_an_outcome(so_far: Played) -> None:
 
 
 @given(played(most_plies=0))
-def test_every_playing_ends_with_a_rank_for_every_seat(so_far: Played) -> None:
-    """Random play comes to an end, and an outcome ranks all seats, the best of them first."""
+def test_every_playout_ends_with_ranks(so_far: Played) -> None:
+    """Random play ends, and the outcome ranks all seats from 1."""
     plies = 0
     while so_far.move():
         plies += 1
@@ -181,12 +181,12 @@ def test_every_playing_ends_with_a_rank_for_every_seat(so_far: Played) -> None:
     assert len(outcome.ranks) == so_far.match.game.seats
     assert min(outcome.ranks) == 1
     owners = {so_far.match.position.content(square) for square in outcome.squares}
-    assert len(owners) <= 1, "the squares that decided it belong to one seat"
+    assert len(owners) <= 1, "the deciding squares belong to one seat"
 
 
 @given(played())
-def test_a_refusal_leaves_everything_as_it_was(so_far: Played) -> None:
-    """Whatever is refused, by whatever error, the match is the same as before."""
+def test_a_refusal_changes_nothing(so_far: Played) -> None:
+    """After any error the match is the same as before."""
     match = so_far.match
     before = (
         match.position.notation,
@@ -223,10 +223,10 @@ def test_a_refusal_leaves_everything_as_it_was(so_far: Played) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
-def test_a_game_declares_what_it_is(game: Game) -> None:
-    """A game stands in the registry under its key, has a mark per seat, and resolves no options.
+def test_a_game_declares_itself(game: Game) -> None:
+    """It is registered under its key, has a mark per seat, and resolves no options.
 
-    What is on or off is off then, and left out.
+    Disabled options are omitted.
     """
     assert GAMES[game.key] is game
     assert game.seats == len(set(game.marks)) >= 2

@@ -31,12 +31,12 @@ PRINTED = {
 
 @pytest.mark.parametrize(("game", "notation"), PRINTED)
 def test_a_position_prints_as_a_board(game: str, notation: str) -> None:
-    """Rows are numbered from the bottom, columns lettered; each seat has the letter of its mark."""
+    """Rows are numbered from the bottom and columns lettered; each seat has its mark's letter."""
     assert str(GAMES[game].parse(notation)) == PRINTED[game, notation]
 
 
-def test_rows_above_nine_stand_in_line() -> None:
-    """Numbers are as wide as the widest."""
+def test_row_numbers_are_aligned() -> None:
+    """Numbers are padded to the widest."""
     game = GAMES["tictactoe"]
     lines = str(game.parse("classic 3 " + "/".join(["." * 10] * 10))).splitlines()
     assert [len(line) for line in lines] == [22] * 11
@@ -45,6 +45,6 @@ def test_rows_above_nine_stand_in_line() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_marks_differ_in_letter_and_shape(game: Game) -> None:
-    """In texts as on boards the seats of a game are told apart."""
+    """In text as on boards, the seats of a game can be told apart."""
     marks = game.marks
     assert len({mark.letter for mark in marks}) == len({mark.shape for mark in marks}) == len(marks)

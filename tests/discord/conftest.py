@@ -1,4 +1,4 @@
-"""The world that tests of the bot play in."""
+"""Fixtures for tests of the bot in a simulated Discord."""
 
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -15,18 +15,22 @@ from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.world import World
 
+_SETTLE_SECONDS = 20.0
+
 Restart: TypeAlias = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def world(simcord_env: Env) -> World:
+def world(simcord_env: Env, database: AsyncEngine, calendar: Calendar) -> World:
     """A server with alice, bob, carol and the bot."""
-    return World(simcord_env)
+    # A child process takes a second to start, and more than simcord's 5 s on a loaded machine.
+    simcord_env.settle_timeout = _SETTLE_SECONDS
+    return World(simcord_env, database, calendar)
 
 
 @pytest.fixture
 def mod(world: World) -> MemberActor:
-    """Somebody who may manage channels."""
+    """A member with the permission to manage channels."""
     may = discord.Permissions(manage_channels=True)
     role = world.guild.create_role("moderators", permissions=may)
     return world.guild.add_member(world.env.create_user("mod"), roles=[role])
@@ -34,7 +38,7 @@ def mod(world: World) -> MemberActor:
 
 @pytest.fixture
 def restart(world: World, settings: Settings, database: AsyncEngine, calendar: Calendar) -> Restart:
-    """End the bot and start another over the same database, with other settings if told."""
+    """Stop the bot and start another over the same database, optionally with other settings."""
 
     async def restart_with(changed: Settings = settings) -> None:
         await world.env.restart_bot(create_bot(changed, database, rng=Random(2), clock=calendar))

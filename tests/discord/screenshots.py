@@ -1,10 +1,9 @@
-"""Pictures of real boards, to look at: `python -m tests.discord.screenshots FOLDER`.
+"""Pictures of real boards, for review: `python -m tests.discord.screenshots FOLDER`.
 
-The first one is also the README's picture: docs/board.png.
+It also makes the README's animation, docs/board.gif.
 """
 
 import argparse
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +11,13 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Locator, ViewportSize
 
-from tests.discord.browser import ROOT, Page, Program, open_browser, open_page
+from bot.pictures.animation import animate
+from core.match import Match
+from tests.discord.program.browser import ROOT, Page, Program, open_browser, open_page
 
 MARGIN = 16
 PHONE: ViewportSize = {"width": 390, "height": 844}
+SHOWN_IN_THE_README = "d5 b5 e1 e2 e5 d1 d3 c2 a1 e4 b3 c1 a2 c4 c3 e3 a3"
 Scene = Callable[[Page, Path], None]
 
 
@@ -195,7 +197,7 @@ SCENES: tuple[Scene, ...] = (
 
 @contextmanager
 def match(page: Page, command: str, **options: str) -> Iterator[None]:
-    """Let alice challenge bob, and look as alice."""
+    """Let alice challenge bob, and show alice's view."""
     page.command(command, against="bob", **options)
     page.as_member("bob")
     page.click("Accept")
@@ -204,7 +206,7 @@ def match(page: Page, command: str, **options: str) -> Iterator[None]:
 
 
 def press(page: Page, *presses: str, first: str = "alice") -> None:
-    """Press squares in turn, and look as the member to move then; a man takes two presses."""
+    """Press squares alternately and show the view of the next player; a man takes two presses."""
     each = 2 if "hole" in page.texts()[-1].lower() else 1
     names = ("alice", "bob") if first == "alice" else ("bob", "alice")
     for i, square in enumerate(presses):
@@ -214,7 +216,7 @@ def press(page: Page, *presses: str, first: str = "alice") -> None:
 
 
 def move(page: Page, *moves: str) -> None:
-    """Make moves by command, alice first, and look as the member to move then."""
+    """Make moves by command, alice first, and show the view of the next player."""
     for i, where in enumerate(moves):
         page.as_member(("alice", "bob")[i % 2])
         page.command("/move", where=where)
@@ -222,7 +224,7 @@ def move(page: Page, *moves: str) -> None:
 
 
 def shoot(message: Locator, path: Path) -> None:
-    """Take a picture of a message, as wide as what it shows, without the pointer's traces."""
+    """Take a picture of a message, cropped to its content and without hover effects."""
     page = message.page
     page.mouse.move(0, 0)
     message.scroll_into_view_if_needed()
@@ -235,7 +237,7 @@ def shoot(message: Locator, path: Path) -> None:
 
 
 def play(scene: Scene, chromium: Browser, folder: Path) -> None:
-    """Play a scene in a program of its own."""
+    """Play a scene in its own program."""
     with TemporaryDirectory() as home:
         program = Program(Path(home))
         try:
@@ -245,8 +247,16 @@ def play(scene: Scene, chromium: Browser, folder: Path) -> None:
             program.kill()
 
 
+def animation() -> bytes:
+    """Return the README's animation, a GIF."""
+    match = Match.start("tictactoe", rows=5, line=4)
+    for move in SHOWN_IN_THE_README.split():
+        match = match.play(move)
+    return animate(match, ("alice", "bob"))
+
+
 def main() -> None:
-    """Play every scene in a program of its own."""
+    """Play every scene, each in its own program."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
@@ -255,7 +265,7 @@ def main() -> None:
         for scene in SCENES:
             print(scene.__name__)
             play(scene, chromium, folder)
-    shutil.copy(folder / "a-middle.png", ROOT / "docs" / "board.png")
+    (ROOT / "docs" / "board.gif").write_bytes(animation())
 
 
 if __name__ == "__main__":

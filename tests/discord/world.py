@@ -1,7 +1,8 @@
-"""A small Discord for tests: three members, a channel, and words for what they do and see."""
+"""A small Discord server for tests, with short names for members' actions and their effects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from io import BytesIO
 from typing import Any
 
@@ -15,15 +16,20 @@ from simcord.components import walk_components
 from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
 from simcord.results import InteractionResult, to_discord_message
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
+from tests.services import Services, services_over
 
 
 @dataclass
 class World:
-    """One server with the channel `games`; `bot` is gone from none of it."""
+    """One server with the channel `games`, its members, and the bot."""
 
     env: Env
+    database: AsyncEngine
+    clock: Callable[[], int]
     guild: GuildHandle = field(init=False)
     channel: ChannelHandle = field(init=False)
     alice: MemberActor = field(init=False)
@@ -37,31 +43,36 @@ class World:
             self.guild.add_member(self.env.create_user(name)) for name in ("alice", "bob", "carol")
         )
 
+    @cached_property
+    def services(self) -> Services:
+        """Services of the test's own, over the bot's database."""
+        return services_over(self.database, self.clock)
+
     async def challenge(self, **options: Any) -> None:
-        """Alice challenges bob to a game and bob accepts; alice begins."""
+        """Let alice challenge bob and bob accept; alice moves first."""
         game = options.pop("game", "tictactoe")
         await self.alice.slash(self.channel, f"play {game}", against=self.bob, **options)
         await self.bob.click(self.last, label="Accept")
 
     @property
     def last(self) -> discord.Message:
-        """The newest message of the channel."""
+        """The newest message in the channel."""
         message = self.channel.last_message
         assert message is not None, "the channel is empty"
         return message
 
     def now(self, message: MessageLike) -> discord.Message:
-        """Return the message as it stands in the channel at this moment."""
+        """Return the current version of a message."""
         channel_id = _channel_id(message)
         return to_discord_message(self.env, self.env.backend.get_message(channel_id, message.id))
 
     def thread(self, parent: ChannelHandle, kind: int = ChannelType.PUBLIC_THREAD) -> ChannelHandle:
-        """Open a thread, with alice in it."""
+        """Open a thread and add alice to it."""
         self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
         return parent.threads[-1]
 
     def boards(self) -> list[discord.Message]:
-        """All messages of the channel that have squares to press."""
+        """Return the messages in the channel with squares to press."""
         return [
             m for m in self.channel.history() if any(i.startswith(("m:", "p:")) for i in ids(m))
         ]
@@ -69,24 +80,24 @@ class World:
     async def press(
         self, who: MemberActor, square: str, message: MessageLike | None = None
     ) -> InteractionResult:
-        """Press the square (or its move, such as a1-c4) on a board, the newest unless told."""
+        """Press a square, or make a move such as a1-c4, on a board; the newest by default."""
         board = message or self.last
         custom_id = next(i for i in ids(board) if i.split(":")[-1] == square)
         return await who.click(board, custom_id=custom_id)
 
     async def play(self, moves: str) -> None:
-        """Play drops by alice and bob in turns, as in ``a1 b2 c3``."""
+        """Let alice and bob press squares alternately, as in ``a1 b2 c3``."""
         for ply, square in enumerate(moves.split()):
             await self.press((self.alice, self.bob)[ply % 2], square)
 
     async def move(self, who: MemberActor, move: str) -> None:
-        """Make a move by buttons: a drop is one press, a man two."""
+        """Make a move by buttons: one press for a drop, two for a man."""
         if "-" in move:
             await self.press(who, move.split("-")[0])
         await self.press(who, move)
 
     async def resign(self, who: MemberActor, channel: ChannelHandle | None = None) -> str:
-        """Let a member resign for certain; return what they were asked."""
+        """Let a member resign and confirm; return the text of the confirmation."""
         asked = await who.slash(channel or self.channel, "resign")
         assert asked.response is not None
         question = text(asked)
@@ -94,38 +105,37 @@ class World:
         return question
 
     async def sql(self, statement: str) -> list[Any]:
-        """Look into the bot's database, or break it; return the rows."""
-        engine = self.env.bot.services.matches.store._engine  # type: ignore[attr-defined]  # noqa: SLF001
-        async with engine.begin() as connection:
+        """Run SQL on the bot's database; return the rows."""
+        async with self.database.begin() as connection:
             result = await connection.exec_driver_sql(statement)
             return list(result) if result.returns_rows else []
 
     async def stored(self) -> StoredMatch:
-        """Return the channel's newest match as the bot's database has it."""
-        return await self.env.bot.services.matches.latest(self.channel.id)  # type: ignore[attr-defined,no-any-return]
+        """Return the channel's newest match from the bot's database."""
+        return await self.services.matches.latest(ChannelId(self.channel.id))
 
     async def files(self, result: InteractionResult) -> dict[str, BytesIO]:
-        """Return the files of an answer by name."""
+        """Return the attachments of an answer by name."""
         answer = result.followups[-1] if result.followups else result.response
         assert answer is not None, "there was no answer"
         return {a.filename: BytesIO(await a.read()) for a in answer.attachments}
 
     def keep_old_boards(self) -> None:
-        """Let no message be removed or changed any more, as where the bot lacks the permission."""
+        """Make every removal and edit of a message fail, as without the permission."""
         for method in ("DELETE", "PATCH"):
             path = "/channels/*/messages/*"
             self.env.inject_error(method, path, status=403, code=50013, times=None)
 
     def public(self) -> list[tuple[int, str, tuple[str, ...]]]:
-        """What everybody sees in the channel: each message's id, words and buttons."""
+        """Return the channel's public messages: the id, text and buttons of each."""
         return [
             (m.id, text(m), tuple(ids(m))) for m in self.channel.history() if not m.flags.ephemeral
         ]
 
     def on_sight(self, presses: dict[str, MemberActor]) -> list[InteractionResult]:
-        """Let members press these buttons the moment they appear; the results fill in later.
+        """Let members press these buttons as soon as they appear; the results fill in later.
 
-        Discord has made the message then, but not yet told the bot that it has.
+        Discord has created the message by then, but hasn't yet answered the bot's request.
         """
         results: list[InteractionResult] = []
 
@@ -142,7 +152,7 @@ class World:
     def when_posted(
         self, who: MemberActor, message: discord.Message, custom_id: str
     ) -> list[InteractionResult]:
-        """Let a member press a button the moment the bot's next message appears."""
+        """Let a member press a button as soon as the bot's next message appears."""
         results: list[InteractionResult] = []
 
         def react(event: str, payload: Mapping[str, Any]) -> None:
@@ -155,7 +165,7 @@ class World:
     async def at_once(
         self, *presses: tuple[MemberActor, discord.Message, str]
     ) -> list[InteractionResult]:
-        """Dispatch several presses before the bot has answered any; return the results."""
+        """Dispatch several presses before the bot answers any; return the results."""
         records = [self._dispatch(*press) for press in presses]
         await self.env.settle()
         return [InteractionResult(self.env, record) for record in records]
@@ -169,13 +179,13 @@ class World:
     async def late(
         self, who: MemberActor, seen: discord.Message, custom_id: str
     ) -> InteractionResult:
-        """Press a button on a message as it was seen, though it has changed in that moment."""
+        """Press a button on an older version of a message."""
         record = self._dispatch(who, seen, custom_id, [c.to_dict() for c in seen.components])
         await self.env.settle()
         return InteractionResult(self.env, record)
 
     async def made_up(self, *custom_ids: str) -> discord.Message:
-        """Send a message of the bot's with buttons that no version of it would send."""
+        """Send a message of the bot's with forged buttons."""
         view = ui.LayoutView(timeout=None)
         view.add_item(ui.ActionRow(*(ui.Button(label="?", custom_id=i) for i in custom_ids)))
         view.stop()
@@ -204,7 +214,7 @@ class World:
 
 
 def components(message: MessageLike) -> Iterator[dict[str, Any]]:
-    """Yield everything that a message is made of, as Discord's JSON."""
+    """Yield all components of a message, in Discord's JSON."""
     parts = message.components
     raw = [c if isinstance(c, dict) else c.to_dict() for c in parts]
     return walk_components(raw)
@@ -216,12 +226,12 @@ def ids(message: MessageLike) -> list[str]:
 
 
 def labels(message: MessageLike) -> list[str]:
-    """Return the words on a message's buttons."""
+    """Return the labels of a message's buttons."""
     return [c["label"] for c in components(message) if c.get("label")]
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:
-    """All that a message says, or the answer to an interaction."""
+    """Return all text of a message or of an interaction's answer."""
     if isinstance(message, InteractionResult):
         message = message.followups[-1] if message.followups else message.response
     assert message is not None, "there was no answer"
@@ -230,7 +240,7 @@ def text(message: MessageLike | InteractionResult | None) -> str:
 
 
 def refused(result: InteractionResult) -> str:
-    """Return the words of a refusal, which only the asker sees."""
+    """Return the text of a refusal, which is private."""
     assert result.acknowledged, "this interaction failed"
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None and answer.ephemeral, "a refusal is private"
@@ -238,7 +248,7 @@ def refused(result: InteractionResult) -> str:
 
 
 def mentioned(message: MessageLike, env: Env) -> list[int]:
-    """Return the ids of the members whom a message notified."""
+    """Return the ids of the members that a message notified."""
     return list(env.backend.get_message(_channel_id(message), message.id).mention_user_ids)
 
 

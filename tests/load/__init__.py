@@ -1,1 +1,1 @@
-"""Load tests: a real bot process against a Discord on this machine."""
+"""Load tests: a real bot process against a loopback Discord."""

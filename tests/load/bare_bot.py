@@ -1,6 +1,6 @@
-"""The yardstick: a bare discord.py bot.
+"""The baseline: a bare discord.py bot.
 
-It answers a press with a new nine-button message and deletes the old one, and does nothing else.
+It answers a press with a new message of nine buttons, deletes the old one, and does nothing else.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def tictactoe(interaction: Interaction) -> None:
 
 
 class BareBot(discord.Client):
-    """A client with one command, and everything else as discord.py's quickstart has it."""
+    """A client with one command, set up as in discord.py's quickstart."""
 
     def __init__(self, intents: discord.Intents) -> None:
         super().__init__(intents=intents)

@@ -1,8 +1,8 @@
-"""A Discord on 127.0.0.1: just enough of API v10 for one bot process.
+"""A Discord on 127.0.0.1, with as much of API v10 as one bot process needs.
 
-The bot under test speaks real HTTP and a real gateway websocket with this server; the driver
-calls `slash` and `press` and gets back how long the bot took. There is no TLS and there are no
-rate limits: what is measured is the bot's own work.
+The bot speaks real HTTP and a real gateway websocket with this server. The driver calls `slash`
+and `press`, which return the bot's response times. There is no TLS and there are no rate limits,
+so the measurements cover the bot's own work.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from .messages import Messages
 from .payloads import APP_ID, GUILD_ID, Json
 from .responses import Unknown, as_json, not_found
 
-_COMMAND, _PRESS = 2, 3  # types of interactions
+_COMMAND, _PRESS = 2, 3  # interaction types
 
 
 class LoopbackDiscord:
-    """The server, an async context manager; `base_url` is where it listens.
+    """The server, an async context manager; `base_url` is its address.
 
-    `unknown` keeps every request that it could not answer.
+    `unknown` keeps every request that it couldn't answer.
     """
 
     def __init__(self, channels: int = 200, members: int = 200, timeout: float = 30.0) -> None:
@@ -59,10 +59,10 @@ class LoopbackDiscord:
         await self._gateway.close()
         await self._runner.cleanup()
 
-    # What a driver uses
+    # The driver's interface
 
     async def bot_online(self) -> None:
-        """Return once the bot has its guild and has synced its commands.
+        """Wait until the bot has its guild and has synced its commands.
 
         Raises TimeoutError if that takes too long.
         """
@@ -71,11 +71,11 @@ class LoopbackDiscord:
             await self._synced.wait()
 
     def messages(self, channel_id: int) -> list[Json]:
-        """Return the messages now in a channel, oldest first."""
+        """Return the messages in a channel, oldest first."""
         return self._messages.of(channel_id)
 
     def forget(self, message_id: int) -> None:
-        """Drop a message that no one needs any more, without telling the bot."""
+        """Drop a message that is no longer needed, without telling the bot."""
         self._messages.forget(message_id)
 
     async def slash(
@@ -85,9 +85,9 @@ class LoopbackDiscord:
         path: Sequence[str],
         options: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """Return the bot's answer to a slash command.
+        """Send a slash command and return the bot's answer.
 
-        Raises LookupError for a command that the bot has not synced, TimeoutError for silence.
+        Raises LookupError if the command isn't synced, and TimeoutError without an answer.
         """
         data = payloads.command_data(self._commands, path, dict(options or {}))
         data["guild_id"] = str(GUILD_ID)
@@ -95,9 +95,9 @@ class LoopbackDiscord:
             return await self._interactions.begin(user_id, channel_id, _COMMAND, data)
 
     async def press(self, user_id: int, message: Json, custom_id: str) -> Answer:
-        """Return the bot's answer to a press on a button of `message`.
+        """Press a button on `message` and return the bot's answer.
 
-        Raises LookupError if no such button can be pressed, TimeoutError for silence.
+        Raises LookupError if the button can't be pressed, and TimeoutError without an answer.
         """
         for button in payloads.buttons(message):
             if button.get("custom_id") == custom_id and not button.get("disabled"):
@@ -110,7 +110,7 @@ class LoopbackDiscord:
             return await self._interactions.begin(user_id, channel_id, _PRESS, data, message)
 
     async def wait_gone(self, message_id: int) -> None:
-        """Return once the bot has deleted a message; raise TimeoutError if it does not."""
+        """Wait until the bot has deleted a message; raise TimeoutError if it doesn't."""
         async with asyncio.timeout(self._timeout):
             await self._messages.wait_gone(message_id)
 
@@ -156,7 +156,7 @@ class LoopbackDiscord:
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         self._commands = [
-            {"description": ""}  # the entry of a member's menu has none of its own
+            {"description": ""}  # a command in a context menu has no description
             | command
             | {
                 "id": str(self._messages.snowflake()),

@@ -1,4 +1,4 @@
-"""The gateway of the loopback Discord: the websocket by which a bot is told what happens."""
+"""The gateway of the loopback Discord: the websocket that sends events to the bot."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ class _Session:
     """One gateway connection of the bot."""
 
     socket: web.WebSocketResponse
-    deflate: Any  # zlib has no public name for its compressobj type
+    deflate: Any  # the type of a zlib compressobj has no public name
     url: str
     sequence: int = 0
     intents: int = 0
@@ -43,7 +43,7 @@ class _Session:
 
 
 class Gateway:
-    """One guild with these channels and members, as one bot is told of it.
+    """A gateway for one bot, with one guild and its channels and members.
 
     `online` is set once the bot has its guild.
     """
@@ -59,7 +59,7 @@ class Gateway:
         self._events: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        """Close the bot's connection, if there is one."""
+        """Close the bot's connection, if any."""
         if self._session is not None:
             await self._session.socket.close()
 
@@ -70,7 +70,7 @@ class Gateway:
         await self._session.send(0, body, event)
 
     def announce(self, event: str, body: Json) -> None:
-        """Tell the bot of a message event, if it subscribed to those of guilds."""
+        """Send the bot a message event, if it subscribed to guild messages."""
         if self._session is None or not self._session.intents & payloads.GUILD_MESSAGES:
             return
         task = asyncio.create_task(self._session.send(0, body, event))
@@ -78,7 +78,7 @@ class Gateway:
         task.add_done_callback(self._events.discard)
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve a connection to its end."""
+        """Serve a connection until it closes."""
         compression = request.query.get("compress")
         if compression not in (None, "zlib-stream"):
             self._unknown.note(f"gateway compression {compression}")
@@ -102,9 +102,9 @@ class Gateway:
             case 2:
                 await self._identify(session, payload["d"])
             case 3:
-                pass  # a presence: nobody looks at it
+                pass  # a presence update, which is ignored
             case 6:
-                await session.send(9, False)  # no resuming: the bot identifies anew
+                await session.send(9, False)  # resuming isn't supported: the bot identifies anew
             case op:
                 self._unknown.note(f"gateway op {op}")
 
@@ -121,7 +121,7 @@ class Gateway:
             "application": {"id": str(APP_ID), "flags": 0},
         }
         await session.send(0, ready, "READY")
-        # Without the members intent Discord sends the bot's own member only.
+        # Without the members intent Discord sends only the bot's own member.
         everyone = [APP_ID, *self._user_ids]
         told = everyone if session.intents & payloads.GUILD_MEMBERS else [APP_ID]
         guild = payloads.guild(self._channel_ids, told, len(everyone))

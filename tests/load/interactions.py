@@ -1,4 +1,4 @@
-"""The interactions of the loopback Discord, and what the bot makes of them."""
+"""Interactions of the loopback Discord, and the bot's answers."""
 
 import asyncio
 import time
@@ -16,10 +16,10 @@ _NEW, _DEFERRED, _DEFERRED_UPDATE, _UPDATE = 4, 5, 6, 7
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the bot made of one interaction.
+    """The bot's answer to an interaction.
 
-    `seconds` runs from dispatch to the arrival of the callback, `at` is the `perf_counter` then.
-    `shown` is the message that answers it in the end, also after a promise.
+    `seconds` is the time from dispatch to the callback, and `at` the `perf_counter` at its arrival.
+    `shown` is the message that finally answers, even after a deferral.
     """
 
     seconds: float
@@ -30,12 +30,12 @@ class Answer:
 
     @property
     def promised(self) -> bool:
-        """Whether the bot has said no more than that an answer will come."""
+        """Whether the bot has only deferred its answer so far."""
         return self.kind in (_DEFERRED, _DEFERRED_UPDATE)
 
     @property
     def ephemeral(self) -> bool:
-        """Whether only the presser sees the answer, as with a refusal."""
+        """Whether the answer is private, as a refusal is."""
         return self.message is not None and bool(self.message["flags"] & EPHEMERAL)
 
 
@@ -54,21 +54,21 @@ class _Interaction:
 
 
 class Interactions:
-    """What members have pressed and commanded; the bot names each by its token."""
+    """Members' presses and commands, by token."""
 
     def __init__(self, messages: Messages, gateway: Gateway, unknown: Unknown) -> None:
         self._messages = messages
         self._gateway = gateway
         self._unknown = unknown
-        # Tokens simply expire.
+        # Bounded, since tokens expire.
         self._interactions: Recent[_Interaction] = Recent(20_000)
 
     async def begin(
         self, user_id: int, channel_id: int, kind: int, data: Json, source: Json | None = None
     ) -> Answer:
-        """Return the bot's answer to an interaction, `source` being the message of a press.
+        """Send an interaction and return the bot's answer; `source` is the message of a press.
 
-        Raises ConnectionError if the bot is not connected.
+        Raises ConnectionError if the bot isn't connected.
         """
         snowflake = self._messages.snowflake()
         body = payloads.interaction(snowflake, f"loop{snowflake}", user_id, channel_id)
@@ -97,9 +97,9 @@ class Interactions:
         return original_id
 
     def call_back(self, token: str, payload: Json, arrived: float) -> Json:
-        """Return Discord's InteractionCallbackResponse to the bot's first answer.
+        """Record the bot's first answer and return Discord's InteractionCallbackResponse.
 
-        Raises Discord's errors for an unknown token, a second answer, and an unknown kind of it.
+        Raises Discord's errors for an unknown token, a second answer, and an unknown callback type.
         """
         it = self._of(token)
         if it.answered:
@@ -116,7 +116,7 @@ class Interactions:
         return _callback_body(it, kind, message)
 
     def follow_up(self, token: str, fields: Json) -> Json:
-        """Return the message of a later answer: the promised one, or a new one."""
+        """Return the message of a later answer: the deferred one, or a new one."""
         it = self._of(token)
         promise = self._messages.find(it.original_id)
         if promise is not None and promise["flags"] & LOADING:
@@ -135,7 +135,7 @@ class Interactions:
         return it
 
     def _apply(self, it: _Interaction, kind: int, fields: Json) -> Json | None:
-        """Return the message that a callback created, changed or (deferred) leaves as it is."""
+        """Return the message that a callback created, edited or (deferred) left unchanged."""
         if kind == _NEW:
             return self._respond(it, fields)
         if kind == _DEFERRED:
@@ -170,7 +170,7 @@ class Interactions:
 
 
 def _callback_body(it: _Interaction, kind: int, message: Json | None) -> Json:
-    """Return the callback's response; only types 4 and 7 show the message."""
+    """Return the body of the callback's response; only types 4 and 7 include the message."""
     about: Json = {"id": str(it.id), "type": it.kind}
     resource: Json = {"type": kind}
     if message is not None:

@@ -1,6 +1,6 @@
 """`python -m tests.load.launch BASE_URL MODULE`: run a bot against the loopback Discord.
 
-The bot's own code runs unchanged; only discord.py is told where Discord is.
+The bot's code is unchanged; only discord.py gets another address.
 """
 
 import runpy
@@ -12,10 +12,10 @@ from discord.http import Route
 
 
 def redirect(base_url: str) -> None:
-    """Point discord.py at `base_url`, for REST calls, webhooks and the gateway alike."""
+    """Point discord.py's REST calls, webhooks and gateway at `base_url`."""
     # Webhooks and interaction callbacks build their URLs with this same Route class.
     Route.BASE = f"{base_url}/api/v10"
-    # A client that is not sharded never asks for the gateway's address.
+    # A client without shards never asks for the gateway's address.
     socket_url = base_url.replace("http", "ws", 1)
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(f"{socket_url}/gateway")
 

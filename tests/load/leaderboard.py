@@ -1,7 +1,7 @@
-"""What a page of a leaderboard costs on a server with very many players.
+"""The cost of a leaderboard page on a server with many players.
 
-`python -m tests.load.leaderboard --players 100000` fills a database with their standings, prints
-the plan of every query that pages are made of, and how long pages take.
+`python -m tests.load.leaderboard --players 100000` fills a database with standings, and prints the
+plan of every query of a page and the time that pages take.
 """
 
 import argparse
@@ -19,26 +19,27 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database
 from bot.db.tables import members, standings
-from bot.leaderboard.lists import By, Listing, Period
-from bot.leaderboard.service import PAGE_SIZE, Leaderboards
-from bot.ratings.model import ALL_TIME
+from bot.identity import MemberId, ServerId
+from bot.leaderboard.model import Period
+from bot.leaderboard.service import PAGE_SIZE, LeaderboardService
+from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 
-SERVER, NOW = 10, 1_700_000_000
+SERVER, NOW = ServerId(10), 1_700_000_000
 ROUNDS = 20
 
 
 @dataclass
 class Report:
-    """What was found: the plan of each statement, and milliseconds by page (median, worst)."""
+    """The plan of each statement, and the median and worst milliseconds of each page."""
 
     plans: dict[str, list[str]] = field(default_factory=dict)
     times: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def bad_plans(self) -> list[str]:
-        """Plans that read a whole table, or sort."""
+        """Plans that scan a whole table or sort."""
         return [
             step
             for plan in self.plans.values()
@@ -48,7 +49,7 @@ class Report:
 
 
 async def fill(database: AsyncEngine, players: int) -> None:
-    """Write down standings of that many players at one game, and over all games, for all time."""
+    """Insert all-time standings for that number of players, at one game and over all games."""
     rng = Random(0)
     async with database.begin() as connection:
         names = [
@@ -79,8 +80,8 @@ def _rows(rng: Random, game: str, players: int) -> Iterator[dict[str, Any]]:
 
 
 async def measure(database: AsyncEngine, players: int) -> Report:
-    """Return what pages cost; everybody is still there, so nothing is asked of Discord."""
-    report, boards = Report(), Leaderboards(ScoreStore(database), lambda: NOW)
+    """Measure pages; every player is present, so no membership requests are sent."""
+    report, boards = Report(), LeaderboardService(ScoreStore(database), lambda: NOW)
     report.plans = await _plans(database, boards)
     for by in By:
         listing = boards.listing(SERVER, "tictactoe", Period.ALL, by)
@@ -90,23 +91,23 @@ async def measure(database: AsyncEngine, players: int) -> Report:
     return report
 
 
-async def _nobody(_: Any) -> set[int]:
+async def _nobody(_: Any) -> set[MemberId]:
     return set()
 
 
-async def _timed(boards: Leaderboards, listing: Listing, number: int) -> tuple[float, float]:
+async def _timed(boards: LeaderboardService, listing: Listing, number: int) -> tuple[float, float]:
     taken = []
-    for asker in range(1, ROUNDS + 1):  # players stand anywhere on the list
+    for asker in range(1, ROUNDS + 1):  # the askers' ranks are random
         begun = time.perf_counter()
-        page = await boards.page(listing, number, asker, _nobody)
+        page = await boards.page(listing, number, MemberId(asker), _nobody)
         taken.append(1000 * (time.perf_counter() - begun))
         assert page.standings
         assert page.own
     return sorted(taken)[ROUNDS // 2], max(taken)
 
 
-async def _plans(database: AsyncEngine, boards: Leaderboards) -> dict[str, list[str]]:
-    """Return SQLite's plan of each statement that pages of both orders ask, by the statement."""
+async def _plans(database: AsyncEngine, boards: LeaderboardService) -> dict[str, list[str]]:
+    """Return SQLite's plan of each statement of a page in either order, by statement."""
     asked: dict[str, Any] = {}
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -116,7 +117,7 @@ async def _plans(database: AsyncEngine, boards: Leaderboards) -> dict[str, list[
     for by in By:
         for game in ("tictactoe", ALL_GAMES):
             listing = boards.listing(SERVER, game, Period.ALL, by)
-            await boards.page(listing, 3, 1, _nobody)
+            await boards.page(listing, 3, MemberId(1), _nobody)
     event.remove(database.sync_engine, "before_cursor_execute", note)
     plans = {}
     async with database.connect() as connection:

@@ -1,6 +1,6 @@
-"""A second yardstick: the bare bot with the one intent that it needs.
+"""A second baseline: the bare bot with the only intent it needs.
 
-Discord then doesn't tell it of the messages that it sends and removes itself.
+Discord then sends it no events about its own messages.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The messages of the loopback Discord: all of them are the bot's."""
+"""The messages of the loopback Discord, all sent by the bot."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ _DISCORD_EPOCH_MS = 1_420_070_400_000
 
 
 class Recent(OrderedDict[int, V], Generic[V]):
-    """A dict of the newest entries, so that a long run does not grow."""
+    """A dict that keeps the newest entries only, so that long runs don't grow."""
 
     def __init__(self, limit: int) -> None:
         super().__init__()
@@ -31,44 +31,44 @@ class Recent(OrderedDict[int, V], Generic[V]):
 
 
 class Messages:
-    """What stands in the channels; the bot is told of each change by the gateway."""
+    """The messages in all channels; the gateway announces each change to the bot."""
 
     def __init__(self, channel_ids: Iterable[int], gateway: Gateway) -> None:
         self._gateway = gateway
         self._messages: dict[int, Json] = {}
         self._by_channel: dict[int, dict[int, None]] = {cid: {} for cid in channel_ids}
-        # Nobody ever deletes ephemeral messages.
+        # Nothing ever deletes ephemeral messages.
         self._ephemeral: Recent[Json] = Recent(1000)
         self._gone: dict[int, asyncio.Future[None]] = {}
         self._counter = 0
 
     def snowflake(self) -> int:
-        """Return a new id; ids only grow."""
+        """Return a new id, larger than all before."""
         self._counter += 1
         now_ms = int(time.time() * 1000) - _DISCORD_EPOCH_MS
         return (now_ms << 22) | (self._counter & 0x3FFFFF)
 
     def of(self, channel_id: int) -> list[Json]:
-        """Return the messages now in a channel, oldest first."""
+        """Return the messages in a channel, oldest first."""
         return [self._messages[mid] for mid in self._by_channel[channel_id]]
 
     def has_channel(self, channel_id: int) -> bool:
-        """Return whether there is such a channel."""
+        """Return whether the channel exists."""
         return channel_id in self._by_channel
 
     def find(self, message_id: int | None) -> Json | None:
-        """Return a message that everybody sees, None where there is no such message."""
+        """Return a public message, or None if there is none."""
         return self._messages.get(message_id or 0)
 
     def get(self, message_id: int) -> Json:
-        """Return a message, ephemeral ones too; raise Discord's 404 if there is none."""
+        """Return a message, public or ephemeral; raise Discord's 404 if there is none."""
         body = self._messages.get(message_id) or self._ephemeral.get(message_id)
         if body is None:
             raise not_found(10008, "Unknown Message")
         return body
 
     def create(self, channel_id: int, fields: Json, extra: Json | None = None) -> Json:
-        """Return a new message with what the bot gave, and `extra` as it stands."""
+        """Create a message from the bot's body and `extra`; return it."""
         now = datetime.now(UTC).isoformat()
         body = payloads.message(self.snowflake(), channel_id, now, fields) | (extra or {})
         message_id = int(body["id"])
@@ -81,9 +81,9 @@ class Messages:
         return body
 
     def edit(self, message_id: int, fields: Json) -> Json:
-        """Return the message as it is after an edit; raise Discord's 404 if there is none."""
+        """Edit a message and return it; raise Discord's 404 if there is none."""
         body = self.get(message_id)
-        # A deferred answer is edited into the real one and stops loading.
+        # Editing a deferred answer completes it, and the client stops showing it as loading.
         flags = (fields.pop("flags", None) or 0) | (body["flags"] & ~LOADING)
         payloads.merge(body, fields | {"flags": flags})
         body["edited_timestamp"] = datetime.now(UTC).isoformat()
@@ -103,13 +103,13 @@ class Messages:
         self._gateway.announce("MESSAGE_DELETE", event | {"guild_id": str(GUILD_ID)})
 
     def forget(self, message_id: int) -> None:
-        """Drop a message that no one needs any more, without telling the bot."""
+        """Drop a message that is no longer needed, without telling the bot."""
         body = self._messages.pop(message_id, None)
         if body is not None:
             self._by_channel[int(body["channel_id"])].pop(message_id, None)
 
     async def wait_gone(self, message_id: int) -> None:
-        """Return once the bot has deleted a message."""
+        """Wait until the bot has deleted a message."""
         if message_id not in self._messages:
             return
         loop = asyncio.get_running_loop()

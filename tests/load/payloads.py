@@ -1,4 +1,4 @@
-"""The JSON bodies of the loopback Discord, shaped like those of API v10."""
+"""The JSON bodies of the loopback Discord, in the format of API v10."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ LOADING = 1 << 7
 GUILD_MESSAGES = 1 << 9
 GUILD_MEMBERS = 1 << 1
 
-# Every permission bit that Discord has handed out so far.
+# Every permission bit that Discord has assigned so far.
 ALL_PERMISSIONS = str((1 << 53) - 1)
 _JOINED = "2024-01-01T00:00:00.000000+00:00"
 
@@ -77,7 +77,7 @@ def channel(channel_id: int) -> Json:
 
 
 def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> Json:
-    """Return the body of GUILD_CREATE; `total` is what `member_count` says."""
+    """Return the body of GUILD_CREATE, with `total` as `member_count`."""
     everyone = {
         "id": str(GUILD_ID),
         "name": "@everyone",
@@ -145,7 +145,7 @@ def application() -> Json:
 
 
 def message(message_id: int, channel_id: int, timestamp: str, fields: Json) -> Json:
-    """Return a message of the bot with the `fields` that the bot gave."""
+    """Return a message by the bot with these `fields`."""
     body: Json = {
         "id": str(message_id),
         "channel_id": str(channel_id),
@@ -170,7 +170,7 @@ def message(message_id: int, channel_id: int, timestamp: str, fields: Json) -> J
 
 
 def merge(body: Json, fields: Json) -> None:
-    """Put what the bot sent into a message, numbering components as Discord does."""
+    """Merge the bot's fields into a message, numbering components as Discord does."""
     for key in ("content", "embeds", "components", "flags", "tts"):
         if key in fields:
             body[key] = fields[key] if fields[key] is not None else type(body[key])()
@@ -179,7 +179,7 @@ def merge(body: Json, fields: Json) -> None:
 
 
 def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) -> Json:
-    """Return what INTERACTION_CREATE bodies of all kinds have in common."""
+    """Return the common part of INTERACTION_CREATE bodies."""
     return {
         "id": str(interaction_id),
         "token": token,
@@ -221,7 +221,7 @@ def command_data(commands: Sequence[Json], path: Sequence[str], options: Json) -
 
 
 def buttons(body: Json) -> Iterator[Json]:
-    """Yield the buttons of a message in reading order, wherever they are nested."""
+    """Yield the buttons of a message in reading order, at any depth."""
     return (part for part in _parts(body) if part["type"] == BUTTON)
 
 

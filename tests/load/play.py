@@ -1,11 +1,11 @@
-"""Drivers: play many games against a bot process and measure it.
+"""Drivers that play many games against a bot process and measure it.
 
     python -m tests.load.play {bare|lean|rowbot} --presses N --rate R
     python -m tests.load.play compare --presses N --rate R
     python -m tests.load.play memory --turns 10000
 
-The server side runs in this process and the bot in another one, so that the bot's CPU time and
-memory can be read on their own.
+The server runs in this process and the bot in another, so that the bot's CPU time and memory can
+be measured separately.
 """
 
 import argparse
@@ -30,7 +30,7 @@ CHECKPOINTS = 10
 
 @dataclass(frozen=True)
 class BotKind:
-    """A bot that can be measured."""
+    """A bot to measure."""
 
     module: str
     free_squares: Callable[[], FreeSquares]
@@ -45,7 +45,7 @@ BOTS = {
 
 @asynccontextmanager
 async def warm_bot(name: str) -> AsyncIterator[tuple[psutil.Process, list[Table]]]:
-    """Run a bot with a started game in every channel, warmed up."""
+    """Run a bot with a game in every channel, after a warm-up."""
     kind = BOTS[name]
     async with (
         LoopbackDiscord(channels=CHANNELS, members=CHANNELS) as server,
@@ -61,7 +61,7 @@ async def warm_bot(name: str) -> AsyncIterator[tuple[psutil.Process, list[Table]
 
 
 async def measure(name: str, presses: int, rate: float | None) -> Report:
-    """Return the report of one bot."""
+    """Measure one bot and return its report."""
     async with warm_bot(name) as (process, tables):
         return await run_presses(process, tables, presses, rate)
 
@@ -96,7 +96,7 @@ def print_reports(reports: dict[str, Report]) -> None:
 
 
 async def compare(presses: int, rate: float | None) -> None:
-    """Print the reports of both bots, run one after the other, and the ratio of their costs."""
+    """Measure both bots in turn, and print their reports and the ratio of their costs."""
     reports = {name: await measure(name, presses, rate) for name in BOTS}
     print_reports(reports)
     for yardstick in ("bare", "lean"):
@@ -116,7 +116,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the measurement named on the command line."""
     args = _arguments()
     if args.what == "compare":
         asyncio.run(compare(args.presses, args.rate))

@@ -1,4 +1,4 @@
-"""Presses on a bot's boards, and what they cost it."""
+"""Presses on a bot's boards, and their cost."""
 
 import asyncio
 import time
@@ -11,16 +11,16 @@ from .interactions import Answer
 from .processes import cpu_seconds
 from .tables import Table
 
-# A game on 3x3 takes three to five presses; then the next one must be started.
+# A game on 3x3 takes three to five presses before the next must be started.
 _A_ROUND = 3
 _REST_SECONDS = 0.2
 
 
 @dataclass
 class Report:
-    """What a run of presses cost; latencies are in seconds, memory is in bytes.
+    """The cost of a run of presses; latencies are in seconds, memory is in bytes.
 
-    `driver_late` is how late the driver itself was at worst: a busy machine spoils latencies.
+    `driver_late` is the driver's own worst delay: on a busy machine the latencies mean little.
     """
 
     rss_before: int
@@ -34,7 +34,7 @@ class Report:
 
     @property
     def cpu_ms_per_press(self) -> float:
-        """CPU time per press; games are started between the rounds that are measured."""
+        """CPU time per press; starting games is not measured."""
         return 1000 * self.cpu_seconds / self.count
 
     def percentile_ms(self, percent: float) -> float:
@@ -46,11 +46,10 @@ class Report:
 async def run_presses(
     process: psutil.Process, tables: Sequence[Table], presses: int, rate: float | None = None
 ) -> Report:
-    """Return what `presses` presses, spread over the tables, cost the bot.
+    """Run `presses` presses, spread over the tables, and return their cost.
 
-    With a rate they start on schedule, however slow the bot is, and latencies count from the
-    scheduled time. Without one each waits for the one before. Only turns are measured: where games
-    have ended, new ones are started between rounds.
+    With a rate, presses start on schedule and latencies count from the scheduled time. Without one,
+    each press waits for the previous one. Only turns are measured: new games start between rounds.
     """
     report = Report(rss_before=process.memory_info().rss)
     while report.count < presses:

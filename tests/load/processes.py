@@ -1,4 +1,4 @@
-"""A bot in a process of its own: started, stopped, and what it takes of the machine."""
+"""A bot in its own process: start, stop, CPU time and memory."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ import psutil
 from .discord_server import LoopbackDiscord
 
 ROOT = Path(__file__).resolve().parents[2]
-# discord.py calls itself ready two seconds after the last guild; then let it come to rest.
+# discord.py is ready two seconds after the last guild; then the bot needs a moment to idle.
 SETTLE_SECONDS = 3.0
 
 
@@ -23,7 +23,7 @@ SETTLE_SECONDS = 3.0
 async def bot_process(
     module: str, server: LoopbackDiscord, **settings: str
 ) -> AsyncIterator[psutil.Process]:
-    """Run a bot against the server; raise RuntimeError with its log if it does not come up."""
+    """Run a bot against the server; raise RuntimeError with its log if it doesn't come online."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "bot.log")
         env = os.environ | {
@@ -72,11 +72,11 @@ async def _stop(child: asyncio.subprocess.Process) -> None:
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Return the CPU time that a process has taken so far."""
+    """Return the CPU time of a process so far."""
     times = process.cpu_times()
     return float(times.user + times.system)
 
 
 def mib(size: int) -> float:
-    """Return bytes as MiB."""
+    """Return a number of bytes in MiB."""
     return size / (1 << 20)

@@ -1,4 +1,4 @@
-"""What the loopback Discord answers to HTTP requests, and what it has no answer to."""
+"""The HTTP responses of the loopback Discord, and the requests it can't answer."""
 
 import json
 import logging
@@ -9,26 +9,26 @@ from .payloads import Json
 
 _log = logging.getLogger(__name__)
 
-# discord.py takes a body for text unless the header is exactly this, without a charset.
+# discord.py parses a body as JSON only if the header is exactly this, without a charset.
 _JSON_TYPE = "application/json"
 
 
 class Unknown(list[str]):
-    """Every request of the bot that could not be answered."""
+    """The bot's requests that couldn't be answered."""
 
     def note(self, what: str) -> None:
-        """Keep a request, and log it."""
+        """Record a request and log it."""
         _log.error("the loopback Discord does not know: %s", what)
         self.append(what)
 
 
 def as_json(body: Json | list[Json]) -> web.Response:
-    """Return the response with that body."""
+    """Return a response with this JSON body."""
     return web.Response(body=json.dumps(body).encode(), headers={"Content-Type": _JSON_TYPE})
 
 
 def error(status: int, code: int, text: str) -> web.HTTPException:
-    """Return one of Discord's errors, to be raised; `code` is Discord's own number for it."""
+    """Return one of Discord's errors, to be raised; `code` is Discord's error code."""
     kinds = {400: web.HTTPBadRequest, 404: web.HTTPNotFound}
     response = kinds[status](text=json.dumps({"code": code, "message": text}))
     response.headers["Content-Type"] = _JSON_TYPE

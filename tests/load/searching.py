@@ -1,8 +1,8 @@
-"""Many games at once against a computer that searches, and somebody who plays beside them.
+"""Many simultaneous games against a searching computer, and the presses of a bystander.
 
     python -m tests.load.searching --games 20 --seconds 30 [--processes N]
 
-What the one beside them is answered, and how soon, is what the searches must not spoil.
+The searches must not delay the answers to the bystander.
 """
 
 import argparse
@@ -18,18 +18,18 @@ from .discord_server import LoopbackDiscord
 from .processes import bot_process
 from .tables import RowbotFreeSquares, Table
 
-# A board that is solved, and on which a search takes some time.
+# A solved board on which a search takes some time.
 BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}
 _EVERY_SECONDS = 0.1
-# How long a player looks at a board before they press: people are no machine guns, and they don't
-# press in step either, as they would for ever if all looked for just as long.
+# How long a player looks at a board before pressing. Random, since equal pauses would keep all
+# players in step.
 _LOOKS_SECONDS = (0.5, 1.5)
 _PATIENCE_SECONDS = 300.0
 
 
 @dataclass
 class Beside:
-    """How soon a bystander's presses were answered, and what went on meanwhile; in seconds."""
+    """The latencies of a bystander's presses, and the searches meanwhile; in seconds."""
 
     latencies: list[float] = field(default_factory=list)
     searched: list[float] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Beside:
 
 
 async def beside_searches(games: int, seconds: float, processes: int = 1) -> Beside:
-    """Return how a bystander fared beside `games` at once, each played as quickly as people do."""
+    """Measure a bystander beside `games` games, each played at a human pace."""
     found = Beside()
     places = games + 1
     settings = {"ENGINE_PROCESSES": str(processes)}
@@ -59,7 +59,7 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
             )
         ]
         await first.sit_down()
-        await first.press()  # the first press after a start is no yardstick
+        await first.press()  # the first press after a start is not representative
         players = [
             asyncio.create_task(_play(table, found, Random(number)))
             for number, table in enumerate(others)
@@ -75,7 +75,7 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
 
 @asynccontextmanager
 async def _unpaused() -> AsyncIterator[None]:
-    """Collect no garbage meanwhile: the driver's own pauses would be taken for the bot's."""
+    """Disable the garbage collector: the driver's pauses would be measured as the bot's."""
     gc.disable()
     try:
         yield
@@ -89,7 +89,7 @@ async def _press(table: Table, found: Beside) -> None:
     await asyncio.sleep(max(0.0, due - time.perf_counter()))
     found.driver_late = max(found.driver_late, time.perf_counter() - due)
     answer = await table.press()
-    assert answer is not None and not answer.promised, "a press without a search is answered"
+    assert answer is not None and not answer.promised, "a press without a search must be answered"
     found.latencies.append(answer.seconds)
 
 
@@ -106,7 +106,7 @@ async def _play(table: Table, found: Beside, chance: Random) -> None:
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the measurement with the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.searching", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--games", type=int, default=20)

@@ -1,4 +1,4 @@
-"""Rowbot, with a computer player that thinks for longer than Discord waits for an answer."""
+"""Rowbot with a computer player that thinks for longer than Discord waits for an answer."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ THINKS_SECONDS = 4.0
 
 
 class PonderingEngine(SearchingEngine):
-    """Its searches take longer than Discord waits."""
+    """Searches that take longer than Discord waits."""
 
     def search(self) -> None:
         time.sleep(THINKS_SECONDS)

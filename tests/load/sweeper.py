@@ -1,4 +1,4 @@
-"""What the sweeper costs with many live matches: nothing due, and many due at once.
+"""The sweeper's cost with many live matches: with nothing due, and with many due at once.
 
     python -m tests.load.sweeper --matches 100000 --due 1000 --seconds 60
 
@@ -25,14 +25,14 @@ from . import payloads
 from .discord_server import LoopbackDiscord
 from .processes import bot_process, cpu_seconds, mib
 
-# Due so long after the beginning: the bot has to start first, and be watched at rest.
+# The delay until matches are due: the bot must start first, and be measured at rest.
 _LEAD_SECONDS = 15
 _SETTLE_SECONDS = 5
 _PATIENCE_SECONDS = 300
 
 
 def fill(path: Path, matches: int, channels: list[int], due_at: int) -> None:
-    """Write live matches of two members; those in `channels` are due at `due_at` (Unix time)."""
+    """Insert live matches of two members; those in `channels` are due at `due_at` (Unix time)."""
     game = GAMES["tictactoe"]
     start = game.start(game.resolve({}), Random(0)).notation
     later = due_at + 3 * DAY
@@ -62,7 +62,7 @@ def fill(path: Path, matches: int, channels: list[int], due_at: int) -> None:
 
 
 def ended(path: Path) -> int:
-    """Return how many matches are over."""
+    """Return the number of finished matches."""
     connection = sqlite3.connect(path)
     counted = connection.execute("SELECT COUNT(*) FROM matches WHERE ended_at IS NOT NULL")
     (count,) = counted.fetchone()
@@ -72,10 +72,10 @@ def ended(path: Path) -> int:
 
 @dataclass(frozen=True)
 class Sweeping:
-    """What was measured: CPU in milliseconds a second at rest, memory in MiB, times in seconds.
+    """The measurements: CPU in milliseconds per second at rest, memory in MiB, times in seconds.
 
-    `empty` is without a match, `full` with all of them, as (CPU, memory); `told` is how long it
-    took until everybody knew, `each` the CPU in milliseconds for one loss, `after` the memory then.
+    `empty` and `full` are (CPU, memory) without matches and with all of them. `told` is the time
+    until every channel was notified, `each` the CPU milliseconds per loss, `after` the memory then.
     """
 
     empty: tuple[float, float]
@@ -86,7 +86,7 @@ class Sweeping:
 
 
 async def measure(matches: int, due: int, seconds: float) -> Sweeping:
-    """Return what the sweeper costs."""
+    """Measure the sweeper."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "sweep.db")
         url = f"sqlite:///{path}"
@@ -107,7 +107,7 @@ async def measure(matches: int, due: int, seconds: float) -> Sweeping:
 
 
 async def at_rest(process: psutil.Process, seconds: float) -> tuple[float, float]:
-    """Return the CPU and the memory of a bot to which nothing happens."""
+    """Return the CPU and memory of an idle bot."""
     await asyncio.sleep(_SETTLE_SECONDS)
     before = cpu_seconds(process)
     await asyncio.sleep(seconds)
@@ -118,24 +118,24 @@ async def at_rest(process: psutil.Process, seconds: float) -> tuple[float, float
 async def all_at_once(
     process: psutil.Process, server: LoopbackDiscord, path: Path, moment: int
 ) -> tuple[float, float]:
-    """Return what it costs when time runs out in a match of every channel at once."""
+    """Return the cost of simultaneous losses on time in every channel."""
     due = len(server.channel_ids)
     await asyncio.sleep(max(0.0, moment - time.time() - 1))
     assert ended(path) == 0
     before = cpu_seconds(process)
     while not all(server.messages(channel) for channel in server.channel_ids):
-        assert time.time() < moment + _PATIENCE_SECONDS, "some were not told of"
+        assert time.time() < moment + _PATIENCE_SECONDS, "some losses were not posted"
         await asyncio.sleep(0.2)
     took = time.time() - moment
     await asyncio.sleep(2 * _SETTLE_SECONDS)
     spent = cpu_seconds(process) - before
     posted = sum(len(server.messages(channel)) for channel in server.channel_ids)
-    assert (ended(path), posted) == (due, due), "each is lost, and told of, once"
+    assert (ended(path), posted) == (due, due), "each match is lost, and posted, once"
     return took, 1000 * spent / due
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the measurement with the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.sweeper", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--matches", type=int, default=100_000)

@@ -1,4 +1,4 @@
-"""Somebody who plays at a bot's boards, game after game."""
+"""A player who plays game after game at a bot's boards."""
 
 import asyncio
 import random
@@ -15,22 +15,22 @@ FreeSquares = Callable[[Json], list[str]]
 
 
 def bare_free_squares(message: Json) -> list[str]:
-    """Return the custom_ids of all buttons: the bare bot never takes a square."""
+    """Return the custom_ids of all buttons: the bare bot never marks a square."""
     return [button["custom_id"] for button in buttons(message)]
 
 
 class RowbotFreeSquares:
-    """Rowbot's free squares: move buttons that show the emoji of an empty square."""
+    """Finds Rowbot's free squares: move buttons with the emoji of an empty square."""
 
     def __init__(self) -> None:
         self._empty: str | None = None
 
     def __call__(self, message: Json) -> list[str]:
-        """Return the custom_ids of the free squares, none once the game is over."""
+        """Return the custom_ids of the free squares, or none if the game is over."""
         squares = [b for b in buttons(message) if b.get("custom_id", "").startswith("m:")]
         squares = [b for b in squares if not b.get("disabled")]
         if squares and self._empty is None:
-            # The very first board is untouched, so what it shows most often is emptiness.
+            # On the first board the most frequent emoji is that of an empty square.
             self._empty = Counter(map(_face, squares)).most_common(1)[0][0]
         return [b["custom_id"] for b in squares if _face(b) == self._empty]
 
@@ -40,7 +40,7 @@ def _face(button: Json) -> str:
 
 
 class Table:
-    """One player in one channel, who presses free squares and starts game after game."""
+    """A player in one channel, who presses free squares in game after game."""
 
     def __init__(
         self,
@@ -58,18 +58,18 @@ class Table:
         self._random = random.Random(channel_id)
         self._message: Json | None = None
         self._final_id: int | None = None
-        # One press at a time: the next one needs the board that this one brings.
+        # One press at a time: the next needs the board that this one posts.
         self._turn = asyncio.Lock()
 
     async def sit_down(self) -> None:
-        """Start a game where none is going on."""
+        """Start a game if none is running."""
         if self._message is None:
             self._message = await self._start()
 
     async def press(self) -> Answer | None:
-        """Press some free square and return the answer, once the old board is gone.
+        """Press a free square and return the answer, once the old board is deleted.
 
-        Returns None where the game is over already.
+        Returns None if the game is over.
         """
         async with self._turn:
             if (message := self._message) is None:
@@ -87,17 +87,17 @@ class Table:
             return answer
 
     def _game_over(self, final_id: int) -> None:
-        # The bot may still want to change the latest final board, but older ones only pile up.
+        # The bot may still edit the newest final board, but older ones only accumulate.
         if self._final_id is not None:
             self._server.forget(self._final_id)
         self._final_id = final_id
         self._message = None
 
     async def _start(self) -> Json:
-        """Return the first board of a new game; raise RuntimeError if the bot gives none."""
+        """Start a game and return its first board; raise RuntimeError if the bot posts none."""
         answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
         if answer.message is None or not self._free_squares(answer.message):
             raise RuntimeError(f"no board to play on: {answer}")
-        # The bot must have read the reply to its callback before it can know the new buttons.
+        # The bot knows the new buttons only after reading the response to its callback.
         await asyncio.sleep(0.02)
         return answer.message

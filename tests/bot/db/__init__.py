@@ -1,1 +1,1 @@
-"""The database: migrations, the schema, SQLite's connection."""
+"""The database: migrations, the schema, and SQLite's connection."""

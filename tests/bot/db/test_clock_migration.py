@@ -1,17 +1,18 @@
-"""0003 to 0004: earlier matches get no clock; the computer's opponents get a week to move."""
+"""0003 to 0004: earlier matches have no clock; members have a week to answer the computer."""
 
 import time
 
 from sqlalchemy import text
 
 from bot.db.database import create_engine, open_database
+from bot.identity import ChannelId, InvitationId, MatchId, ServerId
 from bot.invitations.store import InvitationStore
 from bot.matches.clock import DAY
-from bot.matches.model import ServerSettings
+from bot.matches.settings import ServerSettings
 from bot.matches.store import MatchStore
-from bot.servers.store import ServerStore
+from bot.servers.store import SettingsStore
 from core.players import Member
-from tests.bot.db.test_migrations import upgrade_to
+from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import begin
 
 _MATCHES = """
@@ -35,7 +36,7 @@ _CHALLENGE = """
 
 
 async def test_matches_from_before_clocks(url: str) -> None:
-    """Live matches go on without a clock and hold their channels; settings are the defaults."""
+    """Live matches continue without a clock and keep their channels; settings have defaults."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0003")
@@ -46,14 +47,14 @@ async def test_matches_from_before_clocks(url: str) -> None:
     await engine.dispose()
     async with open_database(url) as engine:
         store = MatchStore(engine)
-        over, live, alone = [await store.load(number) for number in (1, 2, 3)]
+        over, live, alone = [await store.load(number) for number in map(MatchId, (1, 2, 3))]
         assert over and live and alone
         assert [found.clock for found in (over, live, alone)] == [None] * 3
         assert over.timing.due_at is live.timing.due_at is None
         assert abs((alone.timing.due_at or 0) - time.time() - 7 * DAY) < 60
-        assert await store.live(20) == live and await store.live(30) == alone
-        offered = await InvitationStore(engine).load(1)
+        assert await store.live(ChannelId(20)) == live and await store.live(ChannelId(30)) == alone
+        offered = await InvitationStore(engine).load(InvitationId(1))
         assert offered is not None and offered.clock is None
-        assert await ServerStore(engine).settings(10) == ServerSettings()
+        assert await SettingsStore(engine).settings(ServerId(10)) == ServerSettings()
         moved = live.match.resign(Member(1))
         assert (await store.save(live, moved, 9)).timing.due_at is None

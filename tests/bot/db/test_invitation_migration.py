@@ -1,30 +1,29 @@
-"""0004 to 0005: challenges become invitations, matches and offers stay as they were."""
+"""0004 to 0005: challenges become invitations; matches and offers are unchanged."""
 
 from random import Random
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
-from bot.db.database import MIGRATIONS, create_engine, open_database
-from bot.invitations.model import Guest, Invitation, InvitationStatus
-from bot.invitations.service import Invitations
+from bot.db.database import create_engine, open_database
+from bot.identity import ChannelId, InvitationId, MatchId
+from bot.invitations.model import Guest, Invitation, InvitationStatus, complete
+from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import OfferKind, Person, StoredMatch
-from bot.matches.service import Matches
-from bot.matches.start import Beginnings
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from core.players import Member
-from tests.bot.playing import NOW, begin
+from tests.bot.db.migrating import upgrade_to
+from tests.bot.inviting import ALICE_IS, BOB_IS
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, begin
 from tests.bot.serving import Clock
-
-ALICE_IS, BOB_IS = Person(1, "Alice"), Person(2, "Bob")
 
 _CHALLENGES = """
     INSERT INTO challenges (id, guild_id, channel_id, game, options, challenger_id, challenger_name,
@@ -47,19 +46,12 @@ _SEATS = """
 _OFFER = "INSERT INTO offers (match_id, kind, seat, ply) VALUES (1000, 'draw', 1, 1)"
 
 
-def _upgrade_to_0004(connection: Connection) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "0004")
-
-
 @pytest.fixture
 async def migrated(url: str) -> str:
     """Return a database at 0004 with rows, on each engine; opening it migrates it."""
     engine = create_engine(url)
     async with engine.begin() as connection:
-        await connection.run_sync(_upgrade_to_0004)
+        await connection.run_sync(upgrade_to, "0004")
         values = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
         await connection.execute(text(_CHALLENGES), values)
         await connection.execute(text(_MATCH), {"start": begin().initial.notation, "due": False})
@@ -70,10 +62,10 @@ async def migrated(url: str) -> str:
 
 
 async def test_challenges_from_before(migrated: str) -> None:
-    """Challenges keep their ids, seats, times, messages, clocks and outcomes."""
+    """Challenges keep ids, seats, times, messages, clocks and outcomes."""
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)
-        found = [await store.load(number) for number in (7, 8, 9, 10)]
+        found = [await store.load(number) for number in map(InvitationId, (7, 8, 9, 10))]
         first, second, begun, declined = found
         assert isinstance(first, Invitation) and isinstance(second, Invitation)
         assert first.seats == (Guest(ALICE_IS), Guest(BOB_IS, agreed=False))
@@ -81,39 +73,39 @@ async def test_challenges_from_before(migrated: str) -> None:
         assert (first.owner, first.options) == (ALICE_IS, {"variant": "step"})
         assert (first.message_id, first.clock, first.expires_at) == (99, 3600, NOW + 900)
         assert not first.is_table
-        assert begun and begun.status is InvitationStatus.BEGUN and begun.complete
+        assert begun and begun.status is InvitationStatus.BEGUN and complete(begun.seats)
         assert declined and declined.status is InvitationStatus.DECLINED
-        assert await store.open_by(20, 1) == first
+        assert await store.open_by(ChannelId(20), ALICE_ID) == first
 
 
 async def test_an_open_challenge_from_before_is_accepted(
     migrated: str, searches: SearchClient
 ) -> None:
-    """The buttons of an open challenge still begin its match; a new invitation gets a new id."""
+    """The buttons of an open challenge still start its match; a new invitation gets a new id."""
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)
         rng = Random(1)
         computer = ComputerPlayer(Engine(), searches, rng)
-        matches = Matches(MatchStore(engine), computer, rng, Clock())
-        invitations = Invitations(store, matches, Beginnings(matches), 900)
+        matches = MatchService(MatchStore(engine), computer, rng, Clock())
+        invitations = InvitationService(store, matches, MatchStarter(matches), 900)
         with pytest.raises(Refusal, match="own_challenge"):
-            await invitations.accept(7, 1)
-        stored = await invitations.accept(7, 2)
+            await invitations.accept(InvitationId(7), ALICE_ID)
+        stored = await invitations.accept(InvitationId(7), BOB_ID)
         assert isinstance(stored, StoredMatch)
         assert stored.match.players == (Member(1), Member(2))
         assert (stored.clock, stored.names) == (3600, ("Alice", "Bob"))
-        old = await store.load(8)
+        old = await store.load(InvitationId(8))
         assert old is not None
-        await invitations.withdraw(8, 1)
+        await invitations.withdraw(InvitationId(8), ALICE_ID)
         assert (await invitations.offer(old)).id > 10
 
 
 async def test_matches_and_offers_from_before(migrated: str) -> None:
-    """Matches have no withdrawals; an offer is still its maker's, and the other seat can agree."""
+    """Matches have no withdrawals, and the other seat can still accept an offer."""
     async with open_database(migrated) as engine:
-        stored = await MatchStore(engine).load(1000)
+        stored = await MatchStore(engine).load(MatchId(1000))
         assert stored is not None
         assert stored.match.withdrawals == ()
         offers = OfferStore(engine)
-        assert await offers.offered(1000, OfferKind.DRAW, 1) == (1,)
-        assert await offers.offer(1000, OfferKind.DRAW, 0, 1) == (1, 0)
+        assert await offers.offered(stored.id, OfferKind.DRAW, 1) == (1,)
+        assert await offers.offer(stored.id, OfferKind.DRAW, 0, 1) == (1, 0)

@@ -1,4 +1,4 @@
-"""0002 to 0003: matches from before ratings are rated, named and scored."""
+"""0002 to 0003: earlier matches are rated, named and scored."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import create_engine, open_database
-from bot.leaderboard.lists import By, Listing
+from bot.identity import MatchId, ServerId
 from bot.matches.store import MatchStore
-from bot.ratings.model import ALL_TIME
+from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
-from tests.bot.db.test_migrations import upgrade_to
+from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
@@ -37,7 +37,7 @@ def row(number: int, match: Match, ended: int | None, **values: Any) -> dict[str
     ending = match.ending
     return {
         "id": number,
-        "guild": HERE.guild_id,
+        "guild": HERE.server_id,
         "channel": 1000 + number,
         "series": None,
         "options": OPTIONS,
@@ -72,7 +72,7 @@ def seat_rows(of: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 OLD = ("Old", "Older")
-# Three of a series (ended in the order 2, 1, 3), then one of each kind that isn't rated.
+# Three of a series (ended in the order 2, 1, 3), then one of each unrated kind.
 PLAYED = [
     row(1, after(begin(), X_WINS), NOW, names=OLD),
     row(
@@ -89,14 +89,14 @@ PLAYED = [
     row(7, after(begin(ALICE, ROBOT), X_WINS), NOW),
     row(8, after(begin(ALICE, ALICE), X_WINS), NOW, names=("Alice", "Alice")),
     row(9, after(begin(BOB, CAROL), X_WINS), NOW, guild=11, names=("Bobby", "Carol")),
-    # Twelve more of another pair on one day, and one on the next.
+    # Twelve more of another pair on one day, and one the next day.
     *(row(20 + n, LONG.resign(BOB), NOW + n, guild=12) for n in range(12)),
     row(40, LONG.resign(BOB), NOW + 86_400, guild=12),
 ]
 
 
 async def filled(url: str, rows: list[dict[str, Any]]) -> None:
-    """Make a database of 0002 that holds these matches."""
+    """Create a database of 0002 with these matches."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0002")
@@ -112,8 +112,8 @@ async def column(engine: AsyncEngine, statement: str) -> list[Any]:
         return [tuple(r) for r in (await connection.execute(text(statement))).all()]
 
 
-async def test_what_was_played_is_rated(url: str) -> None:
-    """Earlier matches are rated by server, in the order of their ends, by the rules of 0003."""
+async def test_earlier_matches_are_rated(url: str) -> None:
+    """They are rated per server, in the order of their ends, by the rules of 0003."""
     await filled(url, PLAYED)
     async with open_database(url, AFTER_UPGRADE) as engine:
         numbered = dict(await column(engine, "SELECT id, rated_as FROM matches"))
@@ -121,26 +121,28 @@ async def test_what_was_played_is_rated(url: str) -> None:
         assert [numbered[20 + n] for n in range(12)] == [*range(1, 11), None, None]
         assert numbered[40] == 11
         store, scores = MatchStore(engine), ScoreStore(engine)
-        second, first = await store.load(1), await store.load(2)
+        second, first = await store.load(MatchId(1)), await store.load(MatchId(2))
         assert first is not None
         assert second is not None
         assert [change.before for change in first.changes] == [1000, 1000]
         assert [change.before for change in second.changes] == [1016, 1016]
-        shown = await stretch(scores, Listing(HERE.guild_id, "tictactoe", ALL_TIME, By.WINS), 0, 9)
+        shown = await stretch(scores, Listing(HERE.server_id, "tictactoe", ALL_TIME, By.WINS), 0, 9)
         assert [(s.name, s.wins, s.draws, s.losses) for s in shown] == [
             ("Alice", 2, 1, 0),
             ("Bob", 0, 1, 2),
         ]
-        elsewhere = await stretch(scores, Listing(11, "tictactoe", ALL_TIME, By.WINS), 0, 9)
+        elsewhere = await stretch(
+            scores, Listing(ServerId(11), "tictactoe", ALL_TIME, By.WINS), 0, 9
+        )
         assert [(s.name, s.rating) for s in elsewhere] == [("Bobby", 1069), ("Carol", 963)]
 
 
-async def test_the_series_goes_on(url: str) -> None:
-    """Each match has its players' points in the series before it; the live one can end rated."""
+async def test_the_series_continues(url: str) -> None:
+    """Each match has its players' scores before it, and the live match can end rated."""
     await filled(url, PLAYED)
     async with open_database(url, AFTER_UPGRADE) as engine:
         store = MatchStore(engine)
-        stored = [await store.load(number) for number in (1, 2, 3, 4)]
+        stored = [await store.load(number) for number in map(MatchId, (1, 2, 3, 4))]
         assert [s and list(s.brought) for s in stored] == [[0, 0], [0, 1], [1.5, 0.5], [0.5, 2.5]]
         live = stored[3]
         assert live is not None
@@ -150,8 +152,8 @@ async def test_the_series_goes_on(url: str) -> None:
         assert await column(engine, f"SELECT rated_as FROM matches WHERE id = {live.id}") == [(4,)]
 
 
-async def test_rating_anew_changes_nothing(url: str) -> None:
-    """Rating anew, or opening again, gives the same as the first opening."""
+async def test_rerating_changes_nothing(url: str) -> None:
+    """Rerating, or opening again, gives the same rows as the first opening."""
     await filled(url, PLAYED)
     tables = ("ratings", "standings", "members", "guilds")
     async with open_database(url, AFTER_UPGRADE) as engine:
@@ -166,8 +168,8 @@ async def test_rating_anew_changes_nothing(url: str) -> None:
 
 
 @pytest.mark.parametrize("rows", [[], [PLAYED[3]]], ids=["empty", "one live match"])
-async def test_little_was_played(url: str, rows: list[dict[str, Any]]) -> None:
-    """A database without results migrates as well."""
+async def test_a_database_without_results(url: str, rows: list[dict[str, Any]]) -> None:
+    """It migrates as well."""
     await filled(url, [of | {"series": None} for of in rows])
     async with open_database(url, AFTER_UPGRADE) as engine:
         assert await column(engine, "SELECT * FROM ratings") == []

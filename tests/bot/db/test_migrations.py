@@ -1,27 +1,25 @@
-"""The migrations build the declared schema, and a newer database is left alone."""
+"""Migrations build the declared schema and never touch a newer database."""
 
 import re
 from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import (
-    MIGRATIONS,
     NewerDatabaseError,
     create_engine,
     migrate,
     open_database,
 )
 from bot.db.tables import metadata
+from bot.identity import MatchId
 from bot.matches.model import Series
-from bot.matches.store import MatchStore
-from bot.matches.turns import ChannelTakenError
+from bot.matches.store import ChannelTakenError, MatchStore
+from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import begin
 
 _SCHEMA = {
@@ -35,26 +33,26 @@ _COLUMNS = """
 
 
 def _normalised(sql: str) -> str:
-    """Return a statement on one line, without quotes, which only some of them have."""
+    """Return a statement on one line without quotes, which not all statements have."""
     return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
 
 
 async def _statements(engine: AsyncEngine) -> dict[str, str]:
-    """Return the database's own definitions by name, without Alembic's table."""
+    """Return the database's own definitions by name, except Alembic's table."""
     async with engine.connect() as connection:
         rows = (await connection.execute(text(_SCHEMA[engine.dialect.name]))).all()
     return {f"{k} {name}": _normalised(sql) for k, name, sql in rows if "alembic" not in name}
 
 
 async def _columns(engine: AsyncEngine) -> set[tuple[Any, ...]]:
-    """Return PostgreSQL's list of columns, without those of Alembic's table."""
+    """Return PostgreSQL's list of columns, except those of Alembic's table."""
     async with engine.connect() as connection:
         rows = (await connection.execute(text(_COLUMNS))).all()
     return {tuple(row) for row in rows if row.table_name != "alembic_version"}
 
 
 async def _empty(engine: AsyncEngine) -> None:
-    """Drop everything that the migrations built, and Alembic's table."""
+    """Drop everything the migrations built, and Alembic's table."""
     async with engine.begin() as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -66,13 +64,13 @@ def _differences(connection: Connection) -> list[Any]:
 
 
 async def test_alembic_finds_no_difference(database: AsyncEngine) -> None:
-    """After the migrations, Alembic would generate no further one."""
+    """Alembic would generate no further migration."""
     async with database.connect() as connection:
         assert await connection.run_sync(_differences) == []
 
 
-async def test_migrations_build_what_is_declared(url: str) -> None:
-    """Migrating and creating the declared tables give the same schema, partial indexes included."""
+async def test_migrations_build_the_declared_schema(url: str) -> None:
+    """Migrations and the declared tables give the same schema, including partial indexes."""
     async with open_database(url) as engine:
         migrated = await _statements(engine)
         await _empty(engine)
@@ -87,21 +85,13 @@ async def test_migrations_build_what_is_declared(url: str) -> None:
 
 
 async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
-    """On PostgreSQL too, every column has the declared type, length, default and nullability."""
+    """On PostgreSQL every column has the declared type, length, default and nullability."""
     async with open_database(postgres_url) as engine:
         migrated = await _columns(engine)
         await _empty(engine)
         async with engine.begin() as connection:
             await connection.run_sync(metadata.create_all)
         assert migrated == await _columns(engine) != set()
-
-
-def upgrade_to(connection: Connection, revision: str) -> None:
-    """Migrate a database up to one revision."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
 
 
 _MATCHES_OF_0001 = """
@@ -117,7 +107,7 @@ _SEATS_OF_0001 = """
 
 
 async def test_matches_from_before_hints(url: str) -> None:
-    """0001 to 0002: earlier matches stay as they were, count, and can be hinted from now on."""
+    """0001 to 0002: earlier matches are unchanged and rated, and can be hinted from now on."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0001")
@@ -127,11 +117,11 @@ async def test_matches_from_before_hints(url: str) -> None:
     await engine.dispose()
     async with open_database(url) as engine:
         store = MatchStore(engine)
-        before = [await store.load(number) for number in (1, 2)]
+        before = [await store.load(number) for number in map(MatchId, (1, 2))]
         assert [stored and stored.match.ply for stored in before] == [2, 1]
-        assert [stored and stored.rated for stored in before] == [True, True]
-        await store.note_hint(2)
-        after = [await store.load(number) for number in (1, 2)]
+        assert [stored and stored.hinted for stored in before] == [False, False]
+        await store.note_hint(MatchId(2))
+        after = [await store.load(number) for number in map(MatchId, (1, 2))]
         assert [stored and stored.hinted for stored in after] == [False, True]
         live = after[1]
         assert live is not None
@@ -140,7 +130,7 @@ async def test_matches_from_before_hints(url: str) -> None:
 
 
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
-    """Migrating an up-to-date database leaves the schema and its revision alone."""
+    """Migrating an up-to-date database changes neither schema nor revision."""
     number = text("SELECT version_num FROM alembic_version")
     before = await _statements(database)
     async with database.connect() as connection:
@@ -152,7 +142,7 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
 
 
 async def test_work_after_an_upgrade(url: str) -> None:
-    """A revision's work is done once: when a database that was older is opened."""
+    """A revision's follow-up runs once, when an older database is opened."""
     done: list[str] = []
     work = {
         "0002": lambda _: done.append("0002"),
@@ -168,8 +158,8 @@ async def test_work_after_an_upgrade(url: str) -> None:
         assert done == [newest]
 
 
-async def test_work_after_an_upgrade_fails(url: str) -> None:
-    """The upgrade is undone with it, so that the next start does both."""
+async def test_failing_work_after_an_upgrade(url: str) -> None:
+    """The upgrade is rolled back with it, so that the next start repeats both."""
 
     def fail(_: Connection) -> None:
         raise ArithmeticError
@@ -191,7 +181,7 @@ def _revision(connection: Connection) -> str:
 
 
 async def test_a_newer_database_is_refused(url: str) -> None:
-    """A revision that this version doesn't know is refused, left alone, and says what to do."""
+    """A database of an unknown revision is refused and unchanged; the error says what to do."""
     async with open_database(url) as engine, engine.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
     with pytest.raises(NewerDatabaseError, match=r"revision ffff.*Update Rowbot, or restore"):
@@ -210,7 +200,7 @@ async def test_a_newer_database_is_refused(url: str) -> None:
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
 )
 async def test_sqlite_is_opened_safely(sqlite_url: str, pragma: str, value: str | int) -> None:
-    """Every connection to SQLite has a write-ahead log, full synchronisation and foreign keys."""
+    """Every SQLite connection has a write-ahead log, full synchronisation and foreign keys."""
     async with (
         open_database(sqlite_url) as engine,
         engine.connect() as first,

@@ -1,4 +1,4 @@
-"""SQLite's connection: writers queue, readers don't wait, and no thread is left behind."""
+"""SQLite's connection: writers queue, readers don't wait, and no thread outlives it."""
 
 import asyncio
 import sqlite3
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.db import sqlite
 from bot.db.tables import guilds
 
-# Long enough for work that isn't held up to be done.
+# Long enough for unblocked work to finish.
 _A_WHILE = 0.05
 
 
@@ -25,7 +25,7 @@ def database(sqlite_database: AsyncEngine) -> AsyncEngine:
 
 @asynccontextmanager
 async def writing(database: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """Hold a connection that has written, and hasn't committed."""
+    """Hold a connection with an uncommitted write."""
     async with database.connect() as connection:
         await connection.execute(insert(guilds).values(id=1))
         yield connection
@@ -44,7 +44,7 @@ async def written(database: AsyncEngine) -> list[int]:
 
 
 async def test_writers_queue_in_order(database: AsyncEngine) -> None:
-    """While one writes the others wait; then they write in the order in which they came."""
+    """Writers wait for the one before, and write in order of arrival."""
     done: list[int] = []
 
     async def wait_and_write(guild_id: int) -> None:
@@ -62,7 +62,7 @@ async def test_writers_queue_in_order(database: AsyncEngine) -> None:
 
 
 async def test_readers_dont_wait(database: AsyncEngine) -> None:
-    """Others read what is committed while one writes."""
+    """During a write, readers see the committed rows."""
     async with writing(database) as connection:
         assert await written(database) == []
         await connection.commit()
@@ -70,16 +70,16 @@ async def test_readers_dont_wait(database: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("end", ["commit", "rollback", "close", "invalidate"])
-async def test_however_a_writer_ends(database: AsyncEngine, end: str) -> None:
-    """The next one writes, whatever the end of the transaction before it was."""
+async def test_every_end_releases_the_next_writer(database: AsyncEngine, end: str) -> None:
+    """The next writer proceeds, however the transaction before it ended."""
     async with writing(database) as connection:
         await getattr(connection, end)()
         assert await asyncio.wait_for(write(database, 2), 5) == 2
     assert await written(database) == ([1, 2] if end == "commit" else [2])
 
 
-async def test_a_writer_that_fails(database: AsyncEngine) -> None:
-    """A refused statement lets the next one write, too."""
+async def test_a_failing_writer(database: AsyncEngine) -> None:
+    """After a refused statement the next writer proceeds too."""
     await write(database, 1)
     for _ in range(2):
         with pytest.raises(Exception, match="UNIQUE"):
@@ -87,8 +87,8 @@ async def test_a_writer_that_fails(database: AsyncEngine) -> None:
     assert await asyncio.wait_for(write(database, 2), 5) == 2
 
 
-async def test_one_who_gives_up_waiting(database: AsyncEngine) -> None:
-    """A writer that is cancelled in the queue keeps nobody else from writing."""
+async def test_a_cancelled_writer(database: AsyncEngine) -> None:
+    """A writer cancelled in the queue blocks no other."""
     async with writing(database) as first:
         impatient = asyncio.create_task(write(database, 2))
         patient = asyncio.create_task(write(database, 3))
@@ -99,8 +99,8 @@ async def test_one_who_gives_up_waiting(database: AsyncEngine) -> None:
     assert await written(database) == [1, 3]
 
 
-async def test_a_statement_knows_its_rows(database: AsyncEngine) -> None:
-    """Rows, the number of changed rows, and generated ids come through unharmed."""
+async def test_a_statement_returns_its_rows(database: AsyncEngine) -> None:
+    """Rows, the number of changed rows, and generated ids are returned unchanged."""
     async with database.begin() as connection:
         many = [{"id": number, "removed_at": number} for number in range(100)]
         await connection.execute(insert(guilds), many)
@@ -114,7 +114,7 @@ async def test_a_statement_knows_its_rows(database: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("broken", ["no folder", "no database"])
 async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
-    """It is refused, and the connection's thread has ended by then."""
+    """An error is raised after the connection's thread has ended."""
     path = tmp_path / "missing" / "rowbot.db"
     if broken == "no database":
         path = tmp_path / "rowbot.db"
@@ -122,6 +122,6 @@ async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
     before = threading.active_count()
     with pytest.raises(sqlite3.Error):
         await sqlite.connect(str(path), asyncio.Lock())
-    # The thread reports to the loop just before it ends.
+    # The thread notifies the loop just before it ends.
     await asyncio.sleep(_A_WHILE)
     assert threading.active_count() == before

@@ -1,4 +1,4 @@
-"""Reading pictures back: their frames, their colours, and the squares of a board."""
+"""Reading pictures: their frames, their colours, and the squares of a board."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -11,13 +11,13 @@ from core.grid import Grid, Square
 
 Pixels = frozenset[tuple[int, int]]
 
-# Pixels beside a board: the margin, and the strip of coordinates.
+# Pixels around a board: the margin, and the strip of coordinates.
 _EDGE, _COORDINATES = 10, 24
 
 
 @dataclass(frozen=True)
 class Film:
-    """A GIF taken apart."""
+    """The frames of a GIF and their durations."""
 
     frames: list[Image.Image]
     durations: list[int]
@@ -36,7 +36,7 @@ def film(gif: bytes) -> Film:
 
 
 def coloured(image: Image.Image, colour: str) -> Pixels:
-    """Return the pixels of `image` that have nearly this colour."""
+    """Return the pixels of `image` within a small distance of this colour."""
     bands = zip(image.split(), getrgb(colour), strict=True)
     near = (
         band.point([255 * (abs(level - wanted) < 12) for level in range(256)])
@@ -54,11 +54,11 @@ def square(frame: Image.Image, at: Square, grid: Grid) -> Image.Image:
 
 
 def lit(image: Image.Image) -> Pixels:
-    """Return the pixels of `image` that are much lighter than the panel, in any colour."""
+    """Return the pixels of `image`, of any colour, that are much lighter than the panel."""
     return _pixels(image.convert("L").point([255 * (level > 90) for level in range(256)]))
 
 
 def _pixels(mask: Image.Image) -> Pixels:
-    """Return the pixels of an image of one band that are not black."""
+    """Return the pixels of a single-band image that are not black."""
     levels = enumerate(mask.tobytes() if mask.getbbox() else b"")
     return frozenset((at % mask.width, at // mask.width) for at, level in levels if level)

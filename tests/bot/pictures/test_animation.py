@@ -1,4 +1,4 @@
-"""Animated matches: the content of each frame, their durations, and their size."""
+"""Animated matches: the frames, their durations, and the file size."""
 
 import time
 from pathlib import Path
@@ -35,8 +35,8 @@ def of_size(rows: int, line: int) -> Match:
 
 
 @pytest.mark.parametrize("moves", [X_WINS, O_WINS, DRAWN, "b2 a1", "b2 swap a1 c3"])
-def test_a_mark_appears_where_it_is_played(moves: str) -> None:
-    """Each frame shows one more ply: a mark stands on its square from its ply on.
+def test_a_mark_appears_on_its_square(moves: str) -> None:
+    """Each frame shows one more ply: a mark is on its square from its ply on.
 
     A swap moves no mark; it changes the player that a mark belongs to.
     """
@@ -51,8 +51,8 @@ def test_a_mark_appears_where_it_is_played(moves: str) -> None:
                 assert bool(coloured(shown, COLOURS[mark.letter])) is (content == seat)
 
 
-def test_the_last_move_stands_out() -> None:
-    """Only the target of the last move is lit and framed."""
+def test_the_last_move_is_highlighted() -> None:
+    """Only the target of the last move is highlighted and framed."""
     match = after(begin(), DRAWN)
     frames = film(animate(match, NAMES)).frames
     for ply, frame in enumerate(frames):
@@ -63,8 +63,8 @@ def test_the_last_move_stands_out() -> None:
 GRID = begin().initial.grid
 
 
-def test_the_line_that_wins_stands_out() -> None:
-    """In the last frame, and only there, the squares that decided the match are golden."""
+def test_the_winning_line_is_highlighted() -> None:
+    """In the last frame, and only there, the deciding squares are golden."""
     match = after(begin(), X_WINS)
     *before, last = film(animate(match, NAMES)).frames
     golden = {s for s in GRID.squares if coloured(square(last, s, GRID), GOLD)}
@@ -73,8 +73,8 @@ def test_the_line_that_wins_stands_out() -> None:
 
 
 @pytest.mark.parametrize("drawn", [False, True])
-def test_an_ending_away_from_the_board_shows(drawn: bool) -> None:
-    """After a resignation the winner's line is golden, after a draw no line is."""
+def test_a_resignation_or_agreed_draw_is_shown(drawn: bool) -> None:
+    """After a resignation the winner's line of text is golden; after a draw none is."""
     match = after(begin(), "b2 a1 c3")
     played_on = film(animate(match, NAMES)).frames
     ended = film(animate(match.agree_draw() if drawn else match.resign(ALICE), NAMES)).frames
@@ -96,8 +96,8 @@ def test_a_man_leaves_one_square_and_enters_another() -> None:
     assert coloured(square(second, hole, grid), SKY)
 
 
-def test_the_last_frame_is_longest_and_the_film_begins_again() -> None:
-    """All plies last equally long, shorter in long matches, and the film loops for ever."""
+def test_the_last_frame_lasts_longest_and_the_animation_loops() -> None:
+    """Plies last equally long, shorter in long matches, and the animation loops for ever."""
     short, long = film(animate(of_size(3, 3), NAMES)), film(animate(of_size(10, 9), NAMES))
     for shown in (short, long):
         assert shown.loop == 0
@@ -111,7 +111,7 @@ def test_the_last_frame_is_longest_and_the_film_begins_again() -> None:
     ("rows", "line", "seconds", "most"), [(5, 4, 2, 1_000_000), (10, 9, 5, 8_000_000)]
 )
 def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
-    """A full board stays within Discord's limit of size, and within seconds to draw."""
+    """A full board stays within Discord's size limit and takes seconds to draw."""
     match = of_size(rows, line)
     began = time.process_time()
     gif = animate(match, NAMES)
@@ -121,21 +121,21 @@ def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.rowbot")), ids=lambda path: path.stem)
-def test_every_match_ever_stored_has_its_film(path: Path) -> None:
-    """Every golden record can be drawn, with a frame per ply."""
+def test_golden_records_can_be_drawn(path: Path) -> None:
+    """Every golden record has an animation with one frame per ply."""
     match = read(path.read_text("utf-8")).match
     gif = animate(match, ODD[:1] * match.game.seats)
     assert len(film(gif).frames) == match.ply + 1
 
 
-def test_the_same_match_is_the_same_film() -> None:
+def test_the_animation_is_deterministic() -> None:
     """Nothing in it depends on chance or time."""
     match = after(begin(), X_WINS)
     assert animate(match, NAMES) == animate(match, NAMES)
 
 
-def test_names_change_nothing_but_their_lines() -> None:
-    """Long and odd names leave the board and the size of the frame as they are."""
+def test_names_change_only_their_own_lines() -> None:
+    """Long and odd names change neither the board nor the size of the frame."""
     match = after(begin(), X_WINS)
     plain, odd = (film(animate(match, names)).frames[-1] for names in (NAMES, ODD))
     assert plain.size == odd.size
@@ -145,12 +145,12 @@ def test_names_change_nothing_but_their_lines() -> None:
 
 
 def test_every_shape_has_a_drawing() -> None:
-    """So a new game needs none of its own."""
+    """A new game needs no drawing of its own."""
     assert set(MARKS) == set(Shape)
 
 
-def test_nothing_is_told_by_colour_alone() -> None:
-    """Marks, blanks and looks differ in shape: they can be told apart in black and white."""
+def test_shapes_differ_without_colour() -> None:
+    """Marks, blanks and highlights differ in shape, so they differ in black and white."""
     marks = [Mark("?", shape) for shape in Shape]
     drawn = [lit(tile(60, mark, Look.PLAIN)) for mark in marks]
     drawn += [lit(tile(60, blank, Look.PLAIN)) for blank in Blank]
@@ -158,17 +158,18 @@ def test_nothing_is_told_by_colour_alone() -> None:
     drawn += [lit(tile(60, marks[0], look)) for look in (Look.LAST, Look.DECIDING)]
     for number, one in enumerate(drawn):
         for other in drawn[:number]:
-            # Empty squares, open and closed, differ by their outline, which is as dark.
+            # Open and closed empty squares differ by their outline, which is equally dark.
             assert len(one ^ other) > 60 or not (one or other)
 
 
 def test_every_blank_has_a_drawing() -> None:
-    """Every kind of blank has a drawing of its own, and none falls back to hatching."""
-    assert {blank.value for blank in Blank} <= set(BLANKS)
+    """Every kind of blank has a drawing of its own."""
+    assert set(BLANKS) == set(Blank)
+    assert len(set(BLANKS.values())) == len(Blank)
 
 
-def test_a_swap_lights_the_mark_that_is_taken_over() -> None:
-    """In every frame each player's line has the mark that they play with at that ply."""
+def test_a_swap_changes_the_marks_of_the_players() -> None:
+    """In each frame each player's line has the mark they play with at that ply."""
     match = after(begin(options={"swap": ON}), "b2 swap a1")
     frames = film(animate(match, NAMES)).frames
     lit_up = {s for s in GRID.squares if coloured(square(frames[2], s, GRID), RECENT)}

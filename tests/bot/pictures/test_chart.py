@@ -1,4 +1,4 @@
-"""Charts of ratings: readable for everybody, with any numbers and names."""
+"""Rating charts: legible for everyone, with any numbers and names."""
 
 import logging
 import time
@@ -18,7 +18,7 @@ DAY = 86_400
 
 
 def walk(name: str, points: int, seed: int = 1) -> Series:
-    """Return a rating that changes at random once a day."""
+    """Return a rating that changes randomly once a day."""
     rng, rating, found = Random(seed), 1500.0, []
     for day in range(points):
         rating += rng.gauss(0, 15)
@@ -43,8 +43,8 @@ def test_a_chart_has_its_size_and_is_small() -> None:
     assert coloured(image, ORANGE)
 
 
-def test_the_panel_is_dark_and_what_is_on_it_is_light() -> None:
-    """It reads the same on a light and on a dark page, since neither shows through."""
+def test_the_chart_is_light_on_dark() -> None:
+    """The panel is opaque, so the chart looks the same on a light and on a dark page."""
     image = opened(plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]))
     panel = coloured(image, PANEL)
     assert {(0, 0), (799, 0), (0, 399), (799, 399)} < panel
@@ -52,8 +52,8 @@ def test_the_panel_is_dark_and_what_is_on_it_is_light() -> None:
     assert 1_000 < len(lit(image)) < 60_000
 
 
-def test_lines_are_not_told_apart_by_colour_alone() -> None:
-    """In black and white, a line looks different as the first series and as the second."""
+def test_lines_differ_without_colour() -> None:
+    """In black and white, the same line looks different as first and as second series."""
     one, other = walk("", 12, 1), walk("", 12, 2)
     as_first = lit(opened(plot("", "", [one, other])))
     as_second = lit(opened(plot("", "", [other, one])))
@@ -62,7 +62,7 @@ def test_lines_are_not_told_apart_by_colour_alone() -> None:
 
 @pytest.mark.parametrize("points", [1, 2, 2_000])
 def test_any_number_of_points(points: int) -> None:
-    """One match is a dot and years of matches are a line; both are drawn within seconds."""
+    """One match is a dot and years of matches are a line; both take seconds at most."""
     began = time.process_time()
     png = plot("Alice", "Rating", [walk("Tic-tac-toe", points)])
     assert time.process_time() - began < 5
@@ -71,14 +71,14 @@ def test_any_number_of_points(points: int) -> None:
 
 
 def test_many_lines() -> None:
-    """Forty series of a thousand points are drawn, with as many names as there is room for."""
+    """Forty series of a thousand points are drawn, with as many names as fit."""
     png = plot("All", "Rating", [walk(f"Game {n}", 1_000, n) for n in range(40)])
     assert opened(png).size == (800, 400)
     assert len(png) < 100_000
 
 
 def test_equal_ratings_and_equal_times() -> None:
-    """A flat line and matches in the same second are drawn within the axes."""
+    """A flat line, and matches in the same second, are drawn within the axes."""
     flat = Series("flat", tuple((NOW + day * DAY, 25.0) for day in range(5)))
     at_once = Series("at once", ((NOW, 10.0), (NOW, 20.0)))
     for series in (flat, at_once):
@@ -87,7 +87,7 @@ def test_equal_ratings_and_equal_times() -> None:
 
 @pytest.mark.parametrize("series", [[], [Series("Tic-tac-toe", ())]])
 def test_nothing_to_draw(series: list[Series]) -> None:
-    """Without points the panel has no numbers at its axes."""
+    """Without points the axes have no numbers."""
     assert len(lit(opened(plot("", "", series)))) < 3_000
 
 
@@ -104,20 +104,20 @@ ODD = (
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_names(text: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Any text is written literally and without warnings; unknown letters are boxes."""
+    """Any text is drawn literally and without warnings; unknown letters become boxes."""
     with caplog.at_level(logging.INFO, "matplotlib"):
         png = plot(text, text, [walk(text, 3), walk(text + "2", 3, 2)])
     assert opened(png).size == (800, 400)
     assert not caplog.records
 
 
-def test_a_dollar_is_a_dollar() -> None:
-    """Dollar signs are written: a title with them is wider than without."""
+def test_a_dollar_sign_is_literal() -> None:
+    """A title with dollar signs is wider than the title without."""
     with_dollars, without = (lit(opened(plot(title, "", []))) for title in ("$iii$", "iii"))
     assert max(x for x, y in with_dollars if y < 30) > max(x for x, y in without if y < 30)
 
 
-def test_the_same_ratings_are_the_same_chart() -> None:
+def test_the_chart_is_deterministic() -> None:
     """Nothing in it depends on chance or time."""
     first, second = (plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]) for _ in range(2))
     assert first == second

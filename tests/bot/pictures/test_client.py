@@ -1,4 +1,4 @@
-"""Pictures drawn in a child process: what comes back, and what happens when it fails or ends."""
+"""Pictures drawn in a child process: results, failures, and closing."""
 
 import asyncio
 import subprocess
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 @asynccontextmanager
 async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterator[PictureClient]:
-    """Yield a client; afterwards none of its processes is left."""
+    """Yield a client whose processes end with the test."""
     before = children()
     pictures = PictureClient(seconds, idle_seconds)
     try:
@@ -37,16 +37,16 @@ async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterato
     await until(lambda: not children() - before)
 
 
-async def test_pictures_are_those_drawn_here() -> None:
-    """The bytes that come back are those that the libraries draw in this process."""
+async def test_pictures_equal_those_drawn_in_process() -> None:
+    """The bytes are the ones the libraries draw in this process."""
     async with drawing() as pictures:
         assert await pictures.animation(WON, NAMES) == animate(WON, NAMES)
         chart = await pictures.chart("Alice", "Rating", {"Tic-tac-toe": POINTS})
         assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)])
 
 
-async def test_the_process_starts_when_it_is_needed_and_ends_when_idle() -> None:
-    """There is none before the first picture, one for those that follow, and none after idling."""
+async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
+    """No process runs before the first picture; one serves the next, and it ends when idle."""
     before = children()
     async with drawing(idle_seconds=0.5) as pictures:
         assert children() == before
@@ -57,13 +57,13 @@ async def test_the_process_starts_when_it_is_needed_and_ends_when_idle() -> None
 
 
 async def test_the_event_loop_is_not_blocked() -> None:
-    """While the libraries are imported and a picture is drawn, other tasks run."""
+    """Other tasks run while the libraries are imported and a picture is drawn."""
     async with drawing() as pictures:
         work = asyncio.ensure_future(pictures.animation(WON, NAMES))
         assert await longest_pause(work) < 0.5
 
 
-async def test_a_picture_that_can_t_be_drawn() -> None:
+async def test_a_picture_that_cannot_be_drawn() -> None:
     """It raises DrawingFailedError, and the same process draws the next one."""
     before = children()
     async with drawing() as pictures:
@@ -77,7 +77,7 @@ async def test_a_picture_that_can_t_be_drawn() -> None:
 
 
 async def test_a_picture_that_takes_too_long() -> None:
-    """It fails, and its process ends itself; the next picture has a new process."""
+    """It fails and its process ends itself; the next picture gets a new process."""
     before = children()
     async with drawing(seconds=0.01) as pictures:
         for _ in range(2):
@@ -87,7 +87,7 @@ async def test_a_picture_that_takes_too_long() -> None:
 
 
 async def test_a_process_that_was_killed() -> None:
-    """The picture that needed it fails, and the next has a new process."""
+    """The current picture fails, and the next gets a new process."""
     before = children()
     async with drawing() as pictures:
         await pictures.animation(WON, NAMES)
@@ -100,7 +100,7 @@ async def test_a_process_that_was_killed() -> None:
 
 
 async def test_a_closed_client_draws_nothing() -> None:
-    """Requests that wait for a picture when the bot ends raise ClosedError."""
+    """Requests that wait when the bot closes raise ClosedError."""
     async with drawing() as pictures:
         asked = [asyncio.create_task(pictures.animation(WON, NAMES)) for _ in range(3)]
         await asyncio.sleep(0.1)
@@ -109,15 +109,15 @@ async def test_a_closed_client_draws_nothing() -> None:
             assert isinstance(result, ClosedError)
 
 
-async def test_a_match_under_way_is_drawn() -> None:
-    """A match needs no outcome and no moves to be drawn."""
+async def test_a_running_match_is_drawn() -> None:
+    """A match without moves or an outcome can be drawn."""
     unplayed: Match = begin()
     async with drawing() as pictures:
         assert await pictures.animation(unplayed, NAMES) == animate(unplayed, NAMES)
 
 
 def test_the_libraries_stay_out_of_the_bot() -> None:
-    """The bot's own process never imports them; they need more memory than all the rest of it."""
+    """The bot never imports the libraries, which take more memory than the rest of it."""
     imports = "import sys, bot.__main__, bot.pictures.client"
     program = f"{imports}; print({{'PIL', 'matplotlib'}} & {{*sys.modules}})"
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""Which matches count, and what counting them does, whatever comes in between."""
+"""Which matches count, and the rows that counting writes, even under concurrency."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,30 +11,35 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, ratings, seats, standings
-from bot.matches.model import Change, Place, Series, StoredMatch
+from bot.identity import ChannelId, Place, ServerId
+from bot.invitations.store import call_off_all
+from bot.matches.model import Series, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
+from bot.ratings.model import Change, Unrated
 from bot.ratings.rerate import rerate
+from bot.servers.store import ModerationStore
 from core.match import Match
-from core.players import Member
-from tests.bot.playing import NOW, X_WINS, begin
+from core.outcome import Ending, Termination
+from core.players import Member, Player
+from tests.bot.playing import NOW, SERVER, X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
-SERVER, DAY = 10, 86_400
+DAY = 86_400
 FIRST_WIN = (Change(1000, 1069), Change(1000, 963))
-_channels = count(100)
+_channels = map(ChannelId, count(100))
 
 
-async def begun(store: MatchStore, match: Match, server: int = SERVER) -> StoredMatch:
-    """Store a match in a channel of its own."""
+async def begun(store: MatchStore, match: Match, server: ServerId = SERVER) -> StoredMatch:
+    """Store a match in its own channel."""
     names = tuple(f"M{p.id}" if isinstance(p, Member) else None for p in match.players)
     return await store.create(Place(server, next(_channels)), match, names, Series(), NOW)
 
 
 async def won(
-    store: MatchStore, *players: Member, server: int = SERVER, now: int = NOW
+    store: MatchStore, *players: Member, server: ServerId = SERVER, now: int = NOW
 ) -> StoredMatch:
-    """Let the first of two members win."""
+    """Return a match that the first of two members has won."""
     stored = await begun(store, begin(*players), server)
     over = await store.save(stored, after(stored.match, X_WINS), now)
     assert await store.load(over.id) == over
@@ -42,7 +47,7 @@ async def won(
 
 
 async def written(database: AsyncEngine) -> list[Sequence[Any]]:
-    """Return all that counting has written, in the order of the keys."""
+    """Return every row that counting has written, ordered by key."""
     async with database.connect() as connection:
         return [
             (await connection.execute(select(table).order_by(*table.primary_key))).all()
@@ -50,8 +55,8 @@ async def written(database: AsyncEngine) -> list[Sequence[Any]]:
         ]
 
 
-async def test_the_result_knows_each_change(store: MatchStore) -> None:
-    """A match that counts says what it was worth to each seat, also when it is read again."""
+async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
+    """A rated match has each seat's change, also when it is read again."""
     assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
     second = await won(store, BOB, ALICE)
     assert [change.before for change in second.changes] == [963, 1069]
@@ -67,8 +72,8 @@ UNRATED = {
 
 
 @pytest.mark.parametrize("over", UNRATED.values(), ids=list(UNRATED))
-async def test_what_is_not_rated(database: AsyncEngine, store: MatchStore, over: Match) -> None:
-    """The computer, oneself, fewer than four plies: ranks are written, and nothing else."""
+async def test_unrated_matches(database: AsyncEngine, store: MatchStore, over: Match) -> None:
+    """The computer, oneself, fewer than four plies: only ranks are written."""
     stored = await begun(store, begin(*over.players))
     saved = await store.save(stored, over, NOW)
     assert saved.changes == ()
@@ -88,16 +93,16 @@ async def test_what_is_not_rated(database: AsyncEngine, store: MatchStore, over:
     ],
     ids=["resignation", "agreement", "play"],
 )
-async def test_however_it_ends_it_counts(store: MatchStore, ending: Match) -> None:
-    """From the fourth ply on, resigning and agreeing count as playing does."""
+async def test_every_ending_counts(store: MatchStore, ending: Match) -> None:
+    """From the fourth ply on, resignations and agreed draws count like wins on the board."""
     saved = await store.save(await begun(store, begin()), ending, NOW)
     assert len(saved.changes) == 2
 
 
-async def test_a_hint_and_its_end(database: AsyncEngine, store: MatchStore) -> None:
-    """A hinted match isn't rated, also where the hint came after the last move was thought of.
+async def test_a_hinted_match_is_unrated(database: AsyncEngine, store: MatchStore) -> None:
+    """This holds even if the hint came while the last move was being made.
 
-    Whoever sees the result is told of the hint; a hint after the end is refused and costs nothing.
+    The result mentions the hint; a hint after the end is refused and has no effect.
     """
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
     assert await store.note_hint(read.id)
@@ -105,6 +110,7 @@ async def test_a_hint_and_its_end(database: AsyncEngine, store: MatchStore) -> N
     over = await store.save(read, after(read.match, "c1"), NOW)
     assert over.changes == ()
     assert over.hinted
+    assert over.unrated is Unrated.HINTED
     assert await store.load(over.id) == over
     counted = await won(store, ALICE, BOB)
     assert not await store.note_hint(counted.id)
@@ -112,7 +118,7 @@ async def test_a_hint_and_its_end(database: AsyncEngine, store: MatchStore) -> N
     assert counted.changes == FIRST_WIN
 
 
-async def test_a_hint_races_with_the_end(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_hint_during_the_last_move(database: AsyncEngine, store: MatchStore) -> None:
     """A hint and the last move at once: the match is hinted or rated, never both."""
     for _ in range(10):
         read = await begun(store, after(begin(), "a1 a3 b1 b3"))
@@ -125,7 +131,7 @@ async def test_a_hint_races_with_the_end(database: AsyncEngine, store: MatchStor
 
 
 async def test_an_undone_match(store: MatchStore) -> None:
-    """Once a move was taken back a match isn't rated, however it goes on."""
+    """After an undo the match is unrated, however it continues."""
     stored = await begun(store, after(begin(), "a1 a3 b1 c3"))
     back = await store.save(stored, stored.match.undo(BOB), NOW)
     assert back.undone
@@ -134,14 +140,14 @@ async def test_an_undone_match(store: MatchStore) -> None:
     assert await store.load(over.id) == replace(over, undone=True)
 
 
-# --- so many a day
+# --- the daily limit
 
 
 @pytest.mark.parametrize("most", [0, 1, 10])
-async def test_so_many_a_day(database: AsyncEngine, most: int) -> None:
-    """The same two have `most` rated matches a day (UTC), whoever begins; other pairs have theirs.
+async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
+    """A pair has `most` rated matches a day (UTC), whoever moves first; other pairs have theirs.
 
-    Another server has its own, and so has the next day.
+    The limit is per server and starts anew the next day.
     """
     store = MatchStore(database, Ledger(most))
     midnight = NOW - NOW % DAY
@@ -152,26 +158,114 @@ async def test_so_many_a_day(database: AsyncEngine, most: int) -> None:
     assert not (await won(store, ALICE, BOB, now=midnight + DAY - 1)).changes
     assert bool((await won(store, ALICE, CAROL, now=midnight + 99)).changes) == (most > 0)
     assert bool((await won(store, BOB, CAROL, now=midnight + 99)).changes) == (most > 0)
-    elsewhere = await won(store, ALICE, BOB, server=SERVER + 1, now=midnight + 99)
+    elsewhere = await won(store, ALICE, BOB, server=ServerId(SERVER + 1), now=midnight + 99)
     assert bool(elsewhere.changes) == (most > 0)
     assert bool((await won(store, ALICE, BOB, now=midnight + DAY)).changes) == (most > 0)
 
 
-async def test_unrated_matches_use_up_nothing(database: AsyncEngine) -> None:
-    """What isn't rated doesn't count against the day."""
+async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEngine) -> None:
+    """Unrated matches leave the daily limit untouched."""
     store = MatchStore(database, Ledger(1))
     short = await begun(store, begin())
     await store.save(short, short.match.resign(BOB), NOW)
     assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
 
 
-# --- at once
+# --- the reasons
+
+
+async def why(store: MatchStore, before: StoredMatch, over: Match, now: int = NOW) -> str | None:
+    """End a match; return the reason why it is unrated, having checked that it is stored."""
+    saved = await store.save(before, over, now)
+    assert not (saved.changes and saved.unrated)
+    assert await store.load(saved.id) == saved
+    return saved.unrated
+
+
+async def test_a_rated_match_has_no_reason(store: MatchStore) -> None:
+    """A rated match has no reason, and neither has a live one."""
+    stored = await begun(store, begin())
+    assert stored.unrated is None
+    assert await why(store, stored, after(stored.match, X_WINS)) is None
+
+
+async def test_each_reason(database: AsyncEngine) -> None:
+    """An unrated match of members has its reason: a hint, an undo, its length, the daily limit."""
+    store = MatchStore(database, Ledger(1))
+    hinted = await begun(store, begin())
+    assert await store.note_hint(hinted.id)
+    assert await why(store, hinted, after(hinted.match, X_WINS)) is Unrated.HINTED
+    stored = await begun(store, after(begin(), "a1 a3 b1"))
+    undone = await store.save(stored, stored.match.undo(ALICE), NOW)
+    assert await why(store, undone, after(undone.match, "b1 b3 c1")) is Unrated.UNDONE
+    short = await begun(store, after(begin(), "a1 a3 b1"))
+    assert await why(store, short, short.match.resign(ALICE)) is Unrated.SHORT
+    assert (await won(store, ALICE, BOB)).unrated is None
+    enough = await begun(store, begin())
+    assert await why(store, enough, after(enough.match, X_WINS)) is Unrated.ENOUGH
+
+
+async def test_the_order_of_reasons(database: AsyncEngine) -> None:
+    """A hint precedes an undo, and both precede the length and the daily limit."""
+    store = MatchStore(database, Ledger(0))
+    for line in ("a1", "a1 a3 b1 b3"):
+        stored = await begun(store, after(begin(), line))
+        player = stored.match.players[(stored.match.ply - 1) % 2]
+        back = await store.save(stored, stored.match.undo(player), NOW)
+        again = await store.save(back, after(back.match, line.split()[-1]), NOW)
+        assert await why(store, again, again.match.resign(ALICE)) is Unrated.UNDONE
+        live = await begun(store, again.match)
+        back = await store.save(live, live.match.undo(player), NOW)
+        assert await store.note_hint(live.id)
+        assert await why(store, back, back.match.resign(ALICE)) is Unrated.HINTED
+
+
+@pytest.mark.parametrize("players", [(ALICE, ROBOT), (ALICE, ALICE)], ids=["computer", "oneself"])
+async def test_a_match_that_is_never_rated_has_no_reason(
+    store: MatchStore, players: tuple[Player, Player]
+) -> None:
+    """A match against the computer or oneself has none, with or without a hint."""
+    for hint in (False, True):
+        stored = await begun(store, begin(*players))
+        if hint:
+            assert await store.note_hint(stored.id)
+            stored = replace(stored, hinted=True)
+        assert await why(store, stored, after(stored.match, X_WINS)) is None
+
+
+async def test_a_called_off_match_has_no_reason(database: AsyncEngine, store: MatchStore) -> None:
+    """A match ended by a moderator has no result to rate."""
+    moderation = ModerationStore(database, call_off_all)
+    for line in ("a1", "a1 a3 b1 b3"):
+        stored = await begun(store, after(begin(), line))
+        assert await store.note_hint(stored.id)
+        assert (await moderation.call_off(stored.place.channel_id, NOW)).match_id == stored.id
+        over = await store.load(stored.id)
+        assert over is not None and over.match.outcome is not None
+        assert over.unrated is None
+        other = await begun(store, after(begin(), line))
+        ended = replace(other.match, ending=Ending(Termination.CALLED_OFF))
+        assert await why(store, other, ended) is None
+
+
+async def test_a_resumed_match_has_no_reason(store: MatchStore) -> None:
+    """After an undo of its end a match has no reason until it ends again."""
+    stored = await begun(store, after(begin(), "a1 a3 b1"))
+    over = await store.save(stored, stored.match.resign(BOB), NOW)
+    assert over.unrated is Unrated.SHORT
+    again = await store.save(over, over.match.undo(ALICE), NOW)
+    assert again.match.outcome is None and again.unrated is None
+    assert await store.load(again.id) == again
+    assert await why(store, again, after(again.match, "b1 b3 c1")) is Unrated.UNDONE
+
+
+# --- concurrency
 
 
 async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> None:
-    """Two matches of one member that end together are counted one after the other.
+    """Two simultaneous ends of one member's matches are counted one after the other.
 
-    What comes of it is what counting them in the order of their numbers gives.
+    The ratings equal those of counting them in the order of their numbers.
     """
     for _ in range(5):
         await asyncio.gather(
@@ -184,14 +278,14 @@ async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> Non
 
 
 async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
-    """Of two that end together, one is the last that the day has room for."""
+    """Of two simultaneous ends, one takes the last rated match of the day."""
     store = MatchStore(database, Ledger(1))
     both = await asyncio.gather(won(store, ALICE, BOB), won(store, BOB, ALICE))
     assert sorted(len(over.changes) for over in both) == [0, 2]
 
 
-async def test_rating_anew_races_with_an_end(database: AsyncEngine, store: MatchStore) -> None:
-    """A match that ends while all is worked out anew is counted once."""
+async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:
+    """A match that ends during a rerating is counted once."""
     for _ in range(3):
         await won(store, ALICE, BOB)
 

@@ -1,4 +1,4 @@
-"""Ratings as facts: what a match is worth, and in which periods it counts."""
+"""Ratings: the value of a result, and the periods in which it counts."""
 
 from datetime import datetime
 from itertools import permutations
@@ -17,18 +17,19 @@ from bot.ratings.model import (
     week_of,
 )
 from bot.ratings.standings import RatingKey, Sheet
+from tests.bot.playing import ALICE_ID, BOB_ID
 
 NEW = Rating()
 STRONG, WEAK = Rating(32.0, 3.0), Rating(19.5, 5.5)
 
 
 def at(moment: str) -> int:
-    """Return a moment in Unix seconds, given in UTC."""
+    """Return a UTC moment in Unix seconds."""
     return int(datetime.fromisoformat(f"{moment}+00:00").timestamp())
 
 
 def test_newcomers_stand_at_1000() -> None:
-    """That is what OpenSkill believes of somebody unknown, less three times its doubt."""
+    """A newcomer's rating is OpenSkill's default mu less three sigma."""
     assert (NEW.mu, NEW.sigma) == (25.0, 25.0 / 3)
     assert NEW.points == 1000
     assert Rating(30.0, 5.0).points == 1300
@@ -48,17 +49,17 @@ def test_newcomers_stand_at_1000() -> None:
     ],
     ids=str,
 )
-def test_a_first_match_of_newcomers(ranks: list[int], points: list[int]) -> None:
-    """A win, a draw, three players, shared ranks: the seat makes no difference, equal is equal.
+def test_the_first_match_of_newcomers(ranks: list[int], points: list[int]) -> None:
+    """A win, a draw, three players, shared ranks: equal results give equal ratings at every seat.
 
-    A draw raises both a little: what is shown is the least they are worth, and the doubt shrinks.
+    A draw raises both a little: the shown rating is a lower bound, and sigma shrinks.
     """
     assert [rating.points for rating in rate([NEW] * len(ranks), ranks)] == points
 
 
 @pytest.mark.parametrize("ranks", [[1, 2], [2, 1], [1, 1]], ids=str)
-def test_the_figures_are_openskills(ranks: list[int]) -> None:
-    """Between unequal players it is OpenSkill's own Plackett-Luce model, to the last bit."""
+def test_the_numbers_are_openskills(ranks: list[int]) -> None:
+    """Between unequal players they equal OpenSkill's Plackett-Luce model to the last bit."""
     model = PlackettLuce()
     teams = [[model.create_rating([r.mu, r.sigma])] for r in (STRONG, WEAK)]
     expected = model.rate(teams, ranks=[float(rank) for rank in ranks])
@@ -66,26 +67,26 @@ def test_the_figures_are_openskills(ranks: list[int]) -> None:
     assert [(r.mu, r.sigma) for r in found] == [(t[0].mu, t[0].sigma) for t in expected]
 
 
-def test_all_follow_from_the_ratings_before() -> None:
-    """Nobody's new rating depends on another's new one: whoever is written down first."""
-    sheet = Sheet({RatingKey(1, "go"): STRONG, RatingKey(2, "go"): WEAK})
-    other = Sheet({RatingKey(2, "go"): WEAK, RatingKey(1, "go"): STRONG})
-    changes = sheet.count("go", [1, 2], [2, 1], 0)
-    assert changes == tuple(reversed(other.count("go", [2, 1], [1, 2], 0)))
+def test_ratings_use_the_values_before_the_match() -> None:
+    """No new rating depends on another's new one, in whatever order they are written."""
+    sheet = Sheet({RatingKey(ALICE_ID, "go"): STRONG, RatingKey(BOB_ID, "go"): WEAK})
+    other = Sheet({RatingKey(BOB_ID, "go"): WEAK, RatingKey(ALICE_ID, "go"): STRONG})
+    changes = sheet.count("go", [ALICE_ID, BOB_ID], [2, 1], 0)
+    assert changes == tuple(reversed(other.count("go", [BOB_ID, ALICE_ID], [1, 2], 0)))
     assert sheet.ratings == other.ratings
     strong, weak = rate([STRONG, WEAK], [2, 1])
-    assert sheet.ratings == {RatingKey(1, "go"): strong, RatingKey(2, "go"): weak}
+    assert sheet.ratings == {RatingKey(ALICE_ID, "go"): strong, RatingKey(BOB_ID, "go"): weak}
     assert changes == (
         Change(STRONG.points, strong.points),
         Change(WEAK.points, weak.points),
     )
-    # What the loser would have got from the winner's new rating is another figure.
+    # Rating the loser against the winner's new rating would give another number.
     assert rate([STRONG, weak], [2, 1])[0].mu != strong.mu
 
 
 @pytest.mark.parametrize("seats", list(permutations(range(3))))
 def test_seats_make_no_difference(seats: tuple[int, ...]) -> None:
-    """Three players in any order of seats come out with the same ratings."""
+    """Three players get the same ratings in any order of seats."""
     before, ranks = [STRONG, NEW, WEAK], [2, 1, 3]
     expected = rate(before, ranks)
     found = rate([before[seat] for seat in seats], [ranks[seat] for seat in seats])
@@ -119,8 +120,8 @@ def test_an_upset_is_worth_more() -> None:
         ("2023-03-01T00:00:00", "2023-03", "2023-W09", "2023-02"),
     ],
 )
-def test_periods_begin_and_end_in_utc(moment: str, month: str, week: str, before: str) -> None:
-    """Months, ISO weeks and the season before, at their borders, New Year and leap days."""
+def test_periods_in_utc(moment: str, month: str, week: str, before: str) -> None:
+    """Months, ISO weeks and the last season, at their borders, New Year and leap days."""
     seconds = at(moment)
     assert month_of(seconds) == month
     assert week_of(seconds) == week
@@ -129,7 +130,7 @@ def test_periods_begin_and_end_in_utc(moment: str, month: str, week: str, before
 
 
 def test_a_day_is_a_day_in_utc() -> None:
-    """The daily limit begins anew at midnight."""
+    """The daily limit starts anew at midnight UTC."""
     midnight = at("2026-11-21T00:00:00")
     assert day_of(midnight) == day_of(midnight + 86_399) == midnight
     assert day_of(midnight - 1) == midnight - 86_400

@@ -1,4 +1,4 @@
-"""`python -m bot rerate`, as a process: what it puts right, and what it refuses."""
+"""`python -m bot rerate`, as a process: repairs and refusals."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from tests.bot.processes import one_sentence, run
 from tests.core.boards import after
 
 
-async def test_rerate_works_out_the_same(tmp_path: Path) -> None:
-    """`rerate` puts right what was broken, says how many matches there are, and ends."""
+async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
+    """`rerate` repairs damaged ratings, prints the number of matches, and ends."""
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with open_database(url) as database:
         store = MatchStore(database)
@@ -38,8 +38,8 @@ async def test_rerate_works_out_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
-async def test_arguments_that_mean_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """Unknown arguments end the program with its usage, before any database is made."""
+async def test_unknown_arguments(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """They end the program with its usage, before any database is created."""
     ended = await run(tmp_path, "-m", "bot", *arguments)
     assert ended.code == 2
     assert "usage: python -m bot" in ended.complained
@@ -48,7 +48,7 @@ async def test_arguments_that_mean_nothing(tmp_path: Path, arguments: tuple[str,
 
 
 async def test_rerate_without_a_database(tmp_path: Path) -> None:
-    """A wrong DATABASE_URL ends `rerate` with a sentence, like everything else."""
+    """A wrong DATABASE_URL ends `rerate` with one sentence."""
     settings = {"DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
     sentence = one_sentence(await run(tmp_path, "-m", "bot", "rerate", settings=settings))
     assert "DATABASE_URL" in sentence

@@ -1,24 +1,24 @@
-"""Leaderboards in the database: the sum of the rated matches, ordered, ranked and paged."""
+"""Leaderboards in the database: sums of rated matches, ordered, ranked and paged."""
 
 from itertools import count
 
 import pytest
 
-from bot.leaderboard.lists import By, Listing, Standing
-from bot.matches.model import Place, Series, StoredMatch
+from bot.identity import ChannelId, MemberId, Place, ServerId
+from bot.matches.model import Series, StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import ALL_TIME, month_of, week_of
+from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_of, week_of
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Member
-from tests.bot.playing import NAMES, NOW, X_WINS, begin, stretch
+from tests.bot.playing import ALICE_ID, BOB_ID, NAMES, NOW, SERVER, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
-SERVER = 10
+OTHER_SERVER = ServerId(SERVER + 1)
 WINS = Listing(SERVER, "tictactoe", ALL_TIME, By.WINS)
 RATED = Listing(SERVER, "tictactoe", ALL_TIME, By.RATING)
-_channels = count(100)
+_channels = map(ChannelId, count(100))
 
 
 async def beaten(
@@ -26,7 +26,7 @@ async def beaten(
     winner: Member,
     loser: Member,
     *,
-    server: int = SERVER,
+    server: ServerId = SERVER,
     game: str = "tictactoe",
     names: tuple[str, str] | None = None,
     now: int = NOW,
@@ -46,16 +46,16 @@ async def board(scores: ScoreStore, listing: Listing = WINS) -> list[Standing]:
 
 
 async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
-    """Nobody stands where nobody has played."""
+    """A server without matches lists nobody."""
     for listing in (WINS, RATED, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)):
         assert await board(scores, listing) == []
         assert await scores.count(listing) == 0
         assert await scores.users(listing, 0, 100, 0) == []
-        assert await scores.standing(listing, ALICE.id) is None
+        assert await scores.standing(listing, ALICE_ID) is None
 
 
-async def test_what_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
-    """Games against the computer or oneself, live matches and other servers' don't count."""
+async def test_matches_that_do_not_count(store: MatchStore, scores: ScoreStore) -> None:
+    """Matches against the computer or oneself, live ones and other servers' don't count."""
 
     async def end(match: Match, names: tuple[str | None, ...] = NAMES) -> None:
         stored = await store.create(Place(SERVER, next(_channels)), match, names, Series(), NOW)
@@ -65,26 +65,35 @@ async def test_what_doesnt_count(store: MatchStore, scores: ScoreStore) -> None:
     await end(begin(ROBOT, ALICE), (None, "Alice"))
     await end(begin(ALICE, ALICE))
     await store.create(Place(SERVER, next(_channels)), begin(), NAMES, Series(), NOW)
-    await beaten(store, ALICE, BOB, server=SERVER + 1)
+    await beaten(store, ALICE, BOB, server=OTHER_SERVER)
     assert await board(scores) == []
     assert await scores.count(WINS) == 0
 
 
 async def test_one_game_at_a_time(store: MatchStore, scores: ScoreStore) -> None:
-    """With a game, only its matches count, with a rating; over all games, all do, without one."""
+    """One game counts its own matches and has ratings; all games together have none."""
     await beaten(store, ALICE, BOB)
     await beaten(store, BOB, ALICE, game="nineholes")
     shown = await board(scores)
-    assert shown == [Standing(1, 1, "M1", 1, 0, 0, 1069), Standing(2, 2, "M2", 0, 0, 1, 963)]
+    assert shown == [
+        Standing(1, ALICE_ID, "M1", 1, 0, 0, 1069),
+        Standing(2, BOB_ID, "M2", 0, 0, 1, 963),
+    ]
     shown = await board(scores, Listing(SERVER, "nineholes", ALL_TIME, By.WINS))
-    assert shown == [Standing(1, 2, "M2", 1, 0, 0, 1069), Standing(2, 1, "M1", 0, 0, 1, 963)]
+    assert shown == [
+        Standing(1, BOB_ID, "M2", 1, 0, 0, 1069),
+        Standing(2, ALICE_ID, "M1", 0, 0, 1, 963),
+    ]
     both = await board(scores, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS))
-    assert both == [Standing(1, 2, "M2", 1, 0, 1, None), Standing(1, 1, "M1", 1, 0, 1, None)]
+    assert both == [
+        Standing(1, BOB_ID, "M2", 1, 0, 1, None),
+        Standing(1, ALICE_ID, "M1", 1, 0, 1, None),
+    ]
     assert await board(scores, Listing(SERVER, "chess", ALL_TIME, By.WINS)) == []
 
 
 async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) -> None:
-    """A match counts in the month and the week in which it ended; the rating goes on over both."""
+    """A match counts in the month and week of its end; the rating spans all periods."""
     later = NOW + 40 * 86_400
     await beaten(store, ALICE, BOB, now=NOW)
     await beaten(store, ALICE, BOB, now=later)
@@ -99,22 +108,22 @@ async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) 
         assert [(s.wins, s.losses) for s in shown] == [(1, 0), (0, 1)]
 
 
-async def test_ranked_from_five_on(store: MatchStore, scores: ScoreStore) -> None:
-    """By rating only those are listed who have five rated matches; by wins, everybody is."""
+async def test_ranked_after_five_matches(store: MatchStore, scores: ScoreStore) -> None:
+    """The rating order lists members with five rated matches; the order by wins lists all."""
     for number in range(1, 6):
         assert await board(scores, RATED) == []
-        own = await scores.standing(RATED, ALICE.id)
+        own = await scores.standing(RATED, ALICE_ID)
         assert own is None or (own.rank, own.wins) == (0, number - 1)
         await beaten(store, ALICE, Member(100 + number))
     shown = await board(scores, RATED)
-    assert [(s.rank, s.user_id, s.wins) for s in shown] == [(1, ALICE.id, 5)]
-    assert await scores.standing(RATED, ALICE.id) == shown[0]
+    assert [(s.rank, s.user_id, s.wins) for s in shown] == [(1, ALICE_ID, 5)]
+    assert await scores.standing(RATED, ALICE_ID) == shown[0]
     assert await scores.count(RATED) == 1
     assert await scores.count(WINS) == 6
 
 
-async def test_equal_ones_share_a_rank(store: MatchStore, scores: ScoreStore) -> None:
-    """Ranks count those who are better: 1, 2, 2, 4; also where a page begins among equals."""
+async def test_equal_members_share_a_rank(store: MatchStore, scores: ScoreStore) -> None:
+    """A rank is one more than the number of better members: 1, 2, 2, 4, on any page."""
     for winner, wins in ((1, 3), (2, 2), (3, 2), (4, 1)):
         for match in range(wins):
             await beaten(store, Member(winner), Member(1000 + 10 * winner + match))
@@ -130,41 +139,41 @@ async def test_equal_ones_share_a_rank(store: MatchStore, scores: ScoreStore) ->
     assert await scores.users(WINS, 1, 3, len(whole)) == [s.user_id for s in whole[1:4]]
 
 
-async def test_names_are_this_servers_newest(store: MatchStore, scores: ScoreStore) -> None:
-    """A member is called what they were called last on this server, not on another."""
+async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: ScoreStore) -> None:
+    """A member has the name they last had on this server, whatever it is on another."""
     await beaten(store, ALICE, BOB, names=("Alice", "Bob"))
     await beaten(store, ALICE, BOB, names=("Alicia", "Bob"))
-    await beaten(store, ALICE, CAROL, server=11, names=("Secret", "Carol"))
+    await beaten(store, ALICE, CAROL, server=OTHER_SERVER, names=("Secret", "Carol"))
     assert [s.name for s in await board(scores)] == ["Alicia", "Bob"]
 
 
-async def test_who_has_left_is_on_no_list(store: MatchStore, scores: ScoreStore) -> None:
-    """Whoever has left is not listed and takes no rank, on this server alone, till they play."""
-    for server in (SERVER, SERVER + 1):
+async def test_former_members_are_not_listed(store: MatchStore, scores: ScoreStore) -> None:
+    """They take no rank on this server, until they play again."""
+    for server in (SERVER, OTHER_SERVER):
         await beaten(store, ALICE, BOB, server=server)
         await beaten(store, BOB, CAROL, server=server, game="nineholes")
-    await scores.note_presence(SERVER, [ALICE.id, 999], present=False)
-    assert [(s.user_id, s.rank) for s in await board(scores)] == [(BOB.id, 1)]
+    await scores.note_presence(SERVER, [ALICE_ID, MemberId(999)], present=False)
+    assert [(s.user_id, s.rank) for s in await board(scores)] == [(BOB_ID, 1)]
     assert await scores.count(WINS) == 1
-    elsewhere = Listing(SERVER + 1, "tictactoe", ALL_TIME, By.WINS)
-    assert [s.user_id for s in await board(scores, elsewhere)] == [ALICE.id, BOB.id]
+    elsewhere = Listing(OTHER_SERVER, "tictactoe", ALL_TIME, By.WINS)
+    assert [s.user_id for s in await board(scores, elsewhere)] == [ALICE_ID, BOB_ID]
     await beaten(store, BOB, CAROL)
-    assert ALICE.id not in [s.user_id for s in await board(scores)]
+    assert ALICE_ID not in [s.user_id for s in await board(scores)]
     await beaten(store, CAROL, ALICE, game="nineholes")
-    assert ALICE.id in [s.user_id for s in await board(scores)]
+    assert ALICE_ID in [s.user_id for s in await board(scores)]
 
 
-async def test_who_is_back_is_on_every_list(store: MatchStore, scores: ScoreStore) -> None:
-    """Noted as present again, everything that a member has ever won is listed again."""
+async def test_returned_members_are_listed(store: MatchStore, scores: ScoreStore) -> None:
+    """A member recorded as present again has all earlier results back."""
     await beaten(store, ALICE, BOB)
-    await scores.note_presence(SERVER, [ALICE.id], present=False)
-    await scores.note_presence(SERVER, [ALICE.id], present=True)
-    assert [s.user_id for s in await board(scores)] == [ALICE.id, BOB.id]
+    await scores.note_presence(SERVER, [ALICE_ID], present=False)
+    await scores.note_presence(SERVER, [ALICE_ID], present=True)
+    assert [s.user_id for s in await board(scores)] == [ALICE_ID, BOB_ID]
 
 
 @pytest.mark.parametrize("by", By)
 async def test_lists_are_in_order(store: MatchStore, scores: ScoreStore, by: By) -> None:
-    """The best first, and everybody once."""
+    """Best first, and everyone once."""
     for winner, loser in ((1, 2), (1, 3), (2, 3), (3, 2), (2, 1), (1, 2), (3, 1), (1, 3)):
         await beaten(store, Member(winner), Member(loser))
     shown = await board(scores, Listing(SERVER, "tictactoe", ALL_TIME, by))

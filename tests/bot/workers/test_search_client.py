@@ -1,4 +1,4 @@
-"""Searches in child processes: slow ones, endless ones, and those whose process dies."""
+"""Searches in child processes: slow and endless ones, and processes that die."""
 
 import asyncio
 import signal
@@ -27,8 +27,8 @@ from tests.bot.searching import GAME, LIMIT, START, Gate, choose, searching
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
 
-async def test_a_search_is_what_the_engine_says() -> None:
-    """Move and analysis are those of the same engine in this process, with the same seed."""
+async def test_a_search_equals_one_in_process() -> None:
+    """Move and analysis are those of the same engine here, with the same seed."""
     async with searching(SearchingEngine, seconds=10) as searches:
         here = SearchingEngine()
         for seed in range(3):
@@ -36,8 +36,8 @@ async def test_a_search_is_what_the_engine_says() -> None:
         assert await searches.analyse(GAME, START) == here.analyse(START)
 
 
-async def test_processes_start_when_they_are_needed() -> None:
-    """There is none before the first search, and the searches that follow it use the same one."""
+async def test_processes_start_on_demand() -> None:
+    """None runs before the first search, and later searches use the same one."""
     before = children()
     async with searching(SearchingEngine, processes=3, seconds=10) as searches:
         assert children() == before
@@ -47,7 +47,7 @@ async def test_processes_start_when_they_are_needed() -> None:
         assert children() - before == {first}
 
 
-async def test_as_many_searches_at_a_time_as_there_are_processes(gate: Gate) -> None:
+async def test_searches_are_limited_by_the_processes(gate: Gate) -> None:
     """Of four searches two run while two wait in the queue, and the event loop isn't blocked."""
     before = children()
     async with searching(WaitingEngine, processes=2, seconds=60) as searches:
@@ -64,7 +64,7 @@ async def test_as_many_searches_at_a_time_as_there_are_processes(gate: Gate) -> 
 
 
 async def test_an_endless_search_is_ended() -> None:
-    """After its time, the search fails and its process ends; the next has a new process."""
+    """When its time is up the search fails and its process ends; the next gets a new process."""
     before = children()
     async with searching(EndlessEngine) as searches:
         for _ in range(2):
@@ -74,7 +74,7 @@ async def test_an_endless_search_is_ended() -> None:
 
 
 async def test_a_process_that_dies() -> None:
-    """The search fails, and the next has a new process; the same if the process died while idle."""
+    """The search fails and the next gets a new process, even if the process died while idle."""
     async with searching(DyingEngine, seconds=10) as searches:
         for _ in range(2):
             with pytest.raises(SearchFailedError):
@@ -103,7 +103,7 @@ async def test_a_search_that_raises() -> None:
 
 
 async def test_a_cancelled_search_ends_its_process(gate: Gate) -> None:
-    """A process doesn't go on searching for a task that was cancelled."""
+    """A process doesn't continue a cancelled task's search."""
     before = children()
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = asyncio.create_task(choose(searches))
@@ -115,7 +115,7 @@ async def test_a_cancelled_search_ends_its_process(gate: Gate) -> None:
 
 
 async def test_closing_ends_every_search(gate: Gate) -> None:
-    """Searches that run or wait raise ClosedError, and so do later ones."""
+    """Running, waiting and later searches raise ClosedError."""
     async with searching(EndlessEngine, seconds=60) as searches:
         asked = [asyncio.create_task(choose(searches)) for _ in range(3)]
         await until(lambda: gate.begun() == 1)
@@ -160,6 +160,6 @@ def test_a_killed_bot_leaves_no_search_behind(tmp_path: Path, gate: Gate) -> Non
         assert bot.stdout is not None
         search = psutil.Process(int(bot.stdout.readline()))
         bot.send_signal(signal.SIGKILL)
-        bot.stdout.read()  # to its end: no process has it open any more
+        bot.stdout.read()  # ends when no process has it open
         psutil.wait_procs([search], timeout=10)
         assert not search.is_running() or search.status() == psutil.STATUS_ZOMBIE

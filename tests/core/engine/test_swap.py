@@ -20,8 +20,9 @@ SOLVED: list[Options] = [
     {"rows": 5, "line": 4},
     {"variant": "torus"},
     {"variant": "misere"},
-    {"rows": 3, "columns": 4, "variant": "misere"},
 ]
+# Misère has no cuts, and each mark is a search of its own: the larger board takes 15 s.
+SLOW = pytest.param({"rows": 3, "columns": 4, "variant": "misere"}, marks=pytest.mark.slow)
 
 
 def swapping(options: Options, text: str = "") -> Position:
@@ -41,7 +42,7 @@ def plain_value(options: Options, first: str) -> tuple[int, ...]:
     return value.ranks
 
 
-@pytest.mark.parametrize("options", SOLVED, ids=str)
+@pytest.mark.parametrize("options", [*SOLVED, SLOW], ids=str)
 def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> None:
     """The mark's value without the rule decides, and the best move keeps the value."""
     for first in start(TICTACTOE, options).legal_moves():
@@ -58,7 +59,7 @@ def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> 
         assert after.plies == (found.value.plies and found.value.plies - 1)
 
 
-@pytest.mark.parametrize("options", SOLVED, ids=str)
+@pytest.mark.parametrize("options", [*SOLVED, SLOW], ids=str)
 def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -> None:
     """If every first mark loses, it is the one that loses latest."""
     position = swapping(options)

@@ -1,4 +1,4 @@
-"""Nine Holes, by diagram: ``variant rank5/.../rank1 mover``; the holes are ranks 2 to 4."""
+"""Nine Holes by diagram: ``variant rank5/.../rank1 mover``. The holes are ranks 2 to 4."""
 
 import pytest
 
@@ -20,8 +20,8 @@ def played(before: str, move: str) -> Outcome | None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_three_men_each_begin_at_home(variant: str) -> None:
-    """X stands on rank 1, O on rank 5, the holes are empty, and X moves; `free` unless told."""
+def test_the_first_position(variant: str) -> None:
+    """X's men are on rank 1 and O's on rank 5; X moves. The default variant is `free`."""
     assert start(NINE_HOLES, {"variant": variant}).notation == START.replace("free", variant)
     assert start(NINE_HOLES, {}).notation == START
 
@@ -40,7 +40,7 @@ def test_three_men_each_begin_at_home(variant: str) -> None:
 def test_a_rank_or_a_file_of_the_holes_wins(
     before: str, move: str, ranks: tuple[int, int], line: str
 ) -> None:
-    """Whoever moves a third man into a rank or file of the nine holes wins."""
+    """A third man in a rank or file of the nine holes wins for the mover."""
     assert played(before, move) == Outcome(Termination.LINE, ranks, squares(line))
 
 
@@ -55,7 +55,7 @@ def test_a_rank_or_a_file_of_the_holes_wins(
     ],
 )
 def test_diagonals_and_home_squares_are_no_line(before: str, move: str) -> None:
-    """Three men in a diagonal, at home, or in a file with a home square in it don't win."""
+    """Three men in a diagonal, at home, or in a file that includes a home square don't win."""
     assert played(before, move) is None
 
 
@@ -79,8 +79,8 @@ def test_diagonals_and_home_squares_are_no_line(before: str, move: str) -> None:
         ("a2-a2", Illegal.TAKEN),
     ],
 )
-def test_an_illegal_move_says_why(variant: str, move: str, reason: Reason) -> None:
-    """Own men move into empty holes, in every variant; nothing is captured or goes home."""
+def test_an_illegal_move_has_a_reason(variant: str, move: str, reason: Reason) -> None:
+    """A player's own men move into empty holes; no variant has captures or moves home."""
     position = NINE_HOLES.parse(f"{variant} -OO/O../.../X../-XX X")
     with pytest.raises(IllegalMove) as refused:
         position.play(Move.parse(move))
@@ -117,7 +117,7 @@ IN_HOLES = "---/.OO/XO./X.X/--- X"
 def test_variants_differ_in_how_men_move(
     diagram: str, move: str, refused_by: dict[str, Reason]
 ) -> None:
-    """drop-first: all men enter first; step: and then to the next hole, never askew."""
+    """drop-first: all men enter first. step: then to an adjacent hole, never diagonally."""
     for variant in VARIANTS:
         position = NINE_HOLES.parse(f"{variant} {diagram}")
         if variant in refused_by:
@@ -129,7 +129,7 @@ def test_variants_differ_in_how_men_move(
 
 
 def test_a_player_who_cannot_step_has_lost() -> None:
-    """In `step`, a mover whose men are all shut in loses; no squares decided it."""
+    """In `step`, a mover whose men are all blocked loses; no squares decided it."""
     assert played("step ---/.O./XO./XXO/--- O", "b4-a4") == Outcome(Termination.BLOCKED, (2, 1))
     stuck = NINE_HOLES.parse(f"step {STUCK} X")
     assert (stuck.to_move, stuck.legal_moves()) == (None, ())
@@ -138,14 +138,14 @@ def test_a_player_who_cannot_step_has_lost() -> None:
 
 
 @pytest.mark.parametrize("text", [f"free {STUCK} X", f"drop-first {STUCK} X", f"step {STUCK} O"])
-def test_nobody_else_is_stuck(text: str) -> None:
-    """The other variants jump, and it is no loss to be shut in while the other is to move."""
+def test_blocked_men_lose_in_step_only(text: str) -> None:
+    """The other variants jump, and the player who isn't to move may be blocked."""
     position = NINE_HOLES.parse(text)
     assert position.outcome() is None
     assert position.legal_moves()
 
 
-def test_moves_of_the_seed_article() -> None:
+def test_the_move_count_of_the_seed_article() -> None:
     """After a1-c4, b5-a4 the article counts 21 moves for X: three men, seven empty holes."""
     match = after(begin(game=NINE_HOLES), "a1-c4 b5-a4")
     assert match.position.notation == "free O-O/O.X/.../.../-XX X"
@@ -154,13 +154,13 @@ def test_moves_of_the_seed_article() -> None:
 
 
 def test_a_man_from_any_home_square_may_move() -> None:
-    """All three home squares have moves, a1 too, which the article's code forgets."""
+    """All three home squares have moves, including a1, which the article's code forgets."""
     position = NINE_HOLES.parse("free OOO/.../.../.../XXX X")
     assert {str(move.origin) for move in position.legal_moves()} == {"a1", "b1", "c1"}
 
 
 def test_the_third_occurrence_is_a_draw() -> None:
-    """A position that occurs for the third time, with the same player to move, ends the match."""
+    """The third occurrence of a position, with the same player to move, ends the match."""
     match = after(begin(game=NINE_HOLES), "a1-a2 a5-a4")
     match = after(match, "a2-b2 a4-b4 b2-a2 b4-a4 a2-b2 a4-b4 b2-a2")
     assert match.outcome is None
@@ -169,8 +169,8 @@ def test_the_third_occurrence_is_a_draw() -> None:
     assert (match.to_move, match.next_player) == (None, None)
 
 
-def test_the_same_board_with_the_other_player_to_move_is_another_position() -> None:
-    """Only occurrences with the same player to move count."""
+def test_occurrences_need_the_same_player_to_move() -> None:
+    """The same board with the other player to move is another position."""
     with_x, with_o = (NINE_HOLES.parse(f"free OO-/O../.../X../-XX {mover}") for mover in "XO")
     assert NINE_HOLES.adjudicate([with_x, with_o, with_x]) is None
     assert NINE_HOLES.adjudicate([with_x, with_o, with_x, with_o, with_x]) == Outcome(
@@ -179,7 +179,7 @@ def test_the_same_board_with_the_other_player_to_move_is_another_position() -> N
 
 
 def test_a_hundred_plies_are_a_draw() -> None:
-    """After ply 100 a match is drawn, not after ply 99; a line at ply 100 still wins."""
+    """A match is drawn after ply 100 and not after ply 99; a line at ply 100 still wins."""
     first = start(NINE_HOLES, {})
     last = NINE_HOLES.parse("free OO-/O../.../X../-XX X")
     won = NINE_HOLES.parse("free OO-/O../.../XXX/--- O")
@@ -188,7 +188,7 @@ def test_a_hundred_plies_are_a_draw() -> None:
     assert NINE_HOLES.adjudicate([first] * 100 + [won]) == won.outcome()
 
 
-def test_nothing_is_played_after_a_line() -> None:
+def test_no_moves_after_a_line() -> None:
     """A won board has no legal moves, and any move raises MatchOver."""
     won = NINE_HOLES.parse("free OO-/O../.../XXX/--- O")
     assert (won.to_move, won.legal_moves()) == (None, ())
@@ -196,8 +196,8 @@ def test_nothing_is_played_after_a_line() -> None:
         won.play(Move.parse("a5-b3"))
 
 
-def test_legal_moves_go_man_by_man_from_a1() -> None:
-    """Men and targets are both in the order of the board's squares."""
+def test_legal_moves_are_in_board_order() -> None:
+    """Moves are ordered by man and then by target, from a1."""
     position = NINE_HOLES.parse("free ---/XO./.OX/.XO/--- X")
     assert list(position.legal_moves()) == moves(
         "b2-a2 b2-a3 b2-c4 c3-a2 c3-a3 c3-c4 a4-a2 a4-a3 a4-c4"
@@ -229,14 +229,14 @@ def test_legal_moves_go_man_by_man_from_a1() -> None:
         "free OOX/O../.../.../XX- X",
     ],
 )
-def test_what_is_no_position_is_refused(text: str) -> None:
-    """Malformed texts, wrong numbers of men, and men in the other's home."""
+def test_malformed_positions_are_refused(text: str) -> None:
+    """Malformed texts, wrong numbers of men, and men on the opponent's home rank."""
     with pytest.raises(PositionError):
         NINE_HOLES.parse(text)
 
 
 @pytest.mark.parametrize("given", [{"variant": "chess"}, {"variant": 1}, {"rows": 5}])
-def test_options_are_refused_with_what_is_allowed(given: dict[str, int | str]) -> None:
+def test_invalid_options_are_refused(given: dict[str, int | str]) -> None:
     """The variant is one of three, and there is no other option."""
     with pytest.raises(OptionError) as refused:
         NINE_HOLES.resolve(given)

@@ -1,4 +1,4 @@
-"""How many ways there are to play: counts that two other programs agree on (golden/perft.json)."""
+"""Perft: counts that two other programs agree on (golden/perft.json)."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ TABLES: list[dict[str, Any]] = json.loads(
 
 
 def frontiers(first: Position) -> Iterator[Counter[Position]]:
-    """Yield, for 1, 2, 3 ... plies, in how many ways each position is reached; to the last end."""
+    """Yield, for 1, 2, 3 ... plies until the end, the positions and their numbers of paths."""
     frontier = Counter([first])
     while frontier:
         ahead: Counter[Position] = Counter()
@@ -31,7 +31,7 @@ def frontiers(first: Position) -> Iterator[Counter[Position]]:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table['game']} {table['options']}")
 def test_sequences_of_plies(table: dict[str, Any]) -> None:
-    """As many sequences of 1, 2, 3 ... plies as the table says."""
+    """The numbers of sequences of 1, 2, 3 ... plies are those of the table."""
     first = start(GAMES[table["game"]], table["options"])
     depths = zip(table["perft"], frontiers(first), strict=False)
     assert [frontier.total() for _, frontier in depths] == table["perft"]
@@ -53,13 +53,13 @@ def test_sequences_of_plies(table: dict[str, Any]) -> None:
     ids=["small", "medium"],
 )
 def test_sequences_of_plies_from_drawn_boards(text: str, counts: list[int]) -> None:
-    """Tribolo, players being passed over; a plain walk of the rules counts the same."""
+    """Tribolo with passes: a plain implementation of the rules counts the same."""
     depths = zip(counts, frontiers(TRIBOLO.parse(text)), strict=False)
     assert [frontier.total() for _, frontier in depths] == counts
 
 
 def test_complete_games_on_nine_squares() -> None:
-    """255,168 games of tic-tac-toe: X wins 131,184, O wins 77,904 and 46,080 are draws."""
+    """255,168 games of tic-tac-toe: X wins 131,184, O wins 77,904, and 46,080 are draws."""
     games: Counter[tuple[int, ...]] = Counter()
     for frontier in frontiers(start(TICTACTOE, {})):
         for position, ways in frontier.items():
@@ -70,7 +70,7 @@ def test_complete_games_on_nine_squares() -> None:
 
 
 def test_positions_on_nine_squares() -> None:
-    """5,478 positions; of the 958 ended ones X has won 626, O 316, and 16 are draws."""
+    """5,478 positions; 958 are final: X has won 626, O 316, and 16 are draws."""
     positions = reachable(start(TICTACTOE, {}))
     ended = Counter(o.ranks for position in positions if (o := position.outcome()) is not None)
     assert len(positions) == 5478
@@ -79,10 +79,10 @@ def test_positions_on_nine_squares() -> None:
 
 @pytest.mark.slow
 def test_nine_holes_is_drawn_by_endless_play() -> None:
-    """47,536 positions, 972 won; all 27 first moves draw; no forced win is longer than 5 plies."""
+    """47,536 positions, 972 won; all 27 first moves draw; no forced win takes more than 5 plies."""
     first = start(NINE_HOLES, {})
     following = {p: [p.play(m) for m in p.legal_moves()] for p in reachable(first)}
-    # Plies to a forced end; odd: the seat to move wins. Round n settles those of n plies.
+    # Plies to a forced end; odd: the seat to move wins. Round n decides those of n plies.
     forced = {p: 0 for p in following if p.outcome() is not None}
     assert (len(following), len(forced)) == (47_536, 972)
     for plies in range(1, 12):
@@ -90,8 +90,8 @@ def test_nine_holes_is_drawn_by_endless_play() -> None:
             if position in forced:
                 continue
             if plies % 2 and any(forced.get(p, 1) % 2 == 0 for p in after):
-                forced[position] = plies  # a move to where the other has lost
+                forced[position] = plies  # a move to a position lost for the opponent
             elif plies % 2 == 0 and all(forced.get(p, 0) % 2 for p in after):
-                forced[position] = plies  # every move lets the other win
+                forced[position] = plies  # every move leads to a win for the opponent
     assert max(forced.values()) == 5
     assert not any(position in forced for position in following[first])

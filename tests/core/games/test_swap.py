@@ -1,4 +1,4 @@
-"""The swap rule: after the first mark the second player may take over the other's side."""
+"""The pie rule: after the first mark the second player may take over the other's side."""
 
 from collections import Counter
 from random import Random
@@ -26,8 +26,8 @@ def swapping(moves: str = "", **options: int | str) -> Match:
     return after(begin(options={**SWAPPING, **options}), moves)
 
 
-def test_a_swap_answers_the_first_mark_and_nothing_else() -> None:
-    """It is legal once, for the second player, after all the squares; without the rule never."""
+def test_a_swap_is_legal_on_the_second_ply_only() -> None:
+    """It is the second player's last legal move; without the rule it is never legal."""
     assert SWAP not in swapping().position.legal_moves()
     answers = swapping("b2").position.legal_moves()
     assert (answers[-1], len(answers)) == (SWAP, 9)
@@ -37,23 +37,23 @@ def test_a_swap_answers_the_first_mark_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("moves", ["", "b2 a1", "b2 swap", "b2 swap a1"])
-def test_a_swap_at_another_time_is_refused_for_its_own_reason(moves: str) -> None:
-    """Before the first mark, after an answer, and a second time."""
+def test_a_swap_at_another_time_has_its_own_reason(moves: str) -> None:
+    """Before the first mark, after the second, and after a swap."""
     with pytest.raises(IllegalMove) as refused:
         swapping(moves).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
 
 
 @pytest.mark.parametrize("game", [TICTACTOE, NINE_HOLES, TRIBOLO], ids=lambda game: game.key)
-def test_there_is_no_swap_without_the_rule(game: Game) -> None:
-    """Every game refuses it for that reason."""
+def test_a_swap_without_the_rule(game: Game) -> None:
+    """Every game refuses it with this reason."""
     with pytest.raises(IllegalMove) as refused:
         Match.start(game).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
 
 
 def test_after_a_swap_the_marks_stay_and_the_players_change_sides() -> None:
-    """The first mark is the second player's now, who plays X; the first one goes on with O."""
+    """The first mark is now the second player's, who plays X; the first player continues with O."""
     before, changed = swapping("b2"), swapping("b2 swap")
     assert (before.position.content(B2), changed.position.content(B2)) == (0, 1)
     assert list(map(str, before.position.marks)) == ["X", "O"]
@@ -66,13 +66,13 @@ def test_after_a_swap_the_marks_stay_and_the_players_change_sides() -> None:
 @pytest.mark.parametrize(
     ("moves", "ranks"),
     [
-        ("b2 swap a1 b1 a2 b3", (2, 1)),  # X's line, which bob owns
-        ("b2 swap a1 b1 a2 c1 a3", (1, 2)),  # O's line, which alice owns
+        ("b2 swap a1 b1 a2 b3", (2, 1)),  # X's line, owned by bob
+        ("b2 swap a1 b1 a2 c1 a3", (1, 2)),  # O's line, owned by alice
         ("b2 a1 b1 a2 b3", (1, 2)),
     ],
 )
-def test_a_line_is_won_by_who_has_that_side(moves: str, ranks: tuple[int, int]) -> None:
-    """The ranks are the seats', and the deciding squares belong to the winner."""
+def test_a_line_wins_for_the_owner_of_its_side(moves: str, ranks: tuple[int, int]) -> None:
+    """Ranks belong to seats, and the deciding squares to the winner."""
     outcome = swapping(moves).outcome
     assert outcome is not None
     assert outcome.ranks == ranks
@@ -80,7 +80,7 @@ def test_a_line_is_won_by_who_has_that_side(moves: str, ranks: tuple[int, int]) 
     assert {position.content(square) for square in outcome.squares} == {ranks.index(1)}
 
 
-def test_in_misere_whoever_has_the_side_of_the_line_loses() -> None:
+def test_in_misere_the_owner_of_the_line_loses() -> None:
     """X completes the line; bob, who took that side, is last."""
     outcome = swapping("b2 swap a1 b1 a2 b3", variant="misere").outcome
     assert outcome is not None
@@ -88,24 +88,24 @@ def test_in_misere_whoever_has_the_side_of_the_line_loses() -> None:
 
 
 def test_a_swap_is_undone_like_a_mark() -> None:
-    """Whoever swapped takes it back, and may do something else; so may the first of their mark."""
+    """The player who swapped may undo and move otherwise; so may the maker of the first mark."""
     match = swapping("b2 swap")
     assert match.undo(BOB) == swapping("b2")
     assert match.undo(ALICE) == swapping()
     assert match.undo(BOB).play("a1", by=BOB) == swapping("b2 a1")
 
 
-def test_what_is_played_on_without_a_swap_is_any_position() -> None:
-    """An answer settles the rule: the position equals the one of a match without it."""
+def test_a_declined_swap_leaves_an_ordinary_position() -> None:
+    """The second mark settles the rule: the position equals that of a match without it."""
     assert swapping("b2 a1").position == after(begin(), "b2 a1").position
     assert swapping("b2").position != after(begin(), "b2").position
     assert swapping("b2 swap a1").position != swapping("b2 a1").position
 
 
 def test_sequences_of_plies_on_nine_squares() -> None:
-    """Each first mark brings, beside all there was, a swap and what eight squares lead to then.
+    """After each first mark there is one move more, a swap, followed by eight squares.
 
-    Of shared/RULES.md's 9, 72, 504 … the n-th comes as well one ply later, once the swap is made.
+    Thus the n-th of shared/RULES.md's 9, 72, 504 … also appears one ply later, after the swap.
     """
     plain = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
     expected = [n + late for n, late in zip([*plain, 0], [0, *plain], strict=True)]
@@ -114,8 +114,8 @@ def test_sequences_of_plies_on_nine_squares() -> None:
     assert counted[:3] == [9, 72 + 9, 504 + 72]
 
 
-def test_each_side_wins_as_often_as_before_for_either_seat() -> None:
-    """X wins 131,184 games without a swap, O 77,904; with one they are the other seat's."""
+def test_a_swap_exchanges_the_wins_of_the_seats() -> None:
+    """X wins 131,184 games without a swap and O 77,904; with one the seats exchange."""
     games: Counter[tuple[int, ...]] = Counter()
     for frontier in frontiers(start(TICTACTOE, SWAPPING)):
         for position, ways in frontier.items():
@@ -128,8 +128,8 @@ def test_each_side_wins_as_often_as_before_for_either_seat() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "classic 3 .../.../... swapped",  # nothing to take over
-        "classic 3 O../.X./... swap",  # answered already
+        "classic 3 .../.../... swapped",  # no mark to take over
+        "classic 3 O../.X./... swap",  # the second mark is made
         "classic 3 .../.X./... swap swap",
         "classic 3 .../.X./... off",
         "classic 3 .../.X./... ",
@@ -137,14 +137,14 @@ def test_each_side_wins_as_often_as_before_for_either_seat() -> None:
         "classic 3 .../.O./... swapped",
     ],
 )
-def test_what_is_no_position_with_the_rule(text: str) -> None:
-    """Texts of what can't have been are refused."""
+def test_impossible_positions_with_the_rule(text: str) -> None:
+    """Texts of positions that can't occur are refused."""
     with pytest.raises(PositionError):
         TICTACTOE.parse(text)
 
 
-def test_a_record_tells_who_played_which_side() -> None:
-    """A record reads back with the swap in it, and a terminal shows each player's own mark."""
+def test_a_record_has_the_swap() -> None:
+    """A record with a swap round-trips, and a terminal shows each player's mark."""
     match = swapping("b2 swap a1")
     text = write(match, ("Alice", "Bob"))
     assert "swap=on\n" in text and "moves: b2 swap a1\n" in text
@@ -156,8 +156,8 @@ def test_a_record_tells_who_played_which_side() -> None:
             read(text.replace(old, new).replace("... swap\n", "...\n"))
 
 
-def test_a_rematch_keeps_the_rule_and_the_other_begins() -> None:
-    """Bob, who was X at the end, begins with X; alice may swap again."""
+def test_a_rematch_keeps_the_rule_and_exchanges_the_seats() -> None:
+    """Bob, who ended as X, moves first with X; alice may swap again."""
     again = swapping("b2 swap a1 b1 a2 b3").rematch(Random(0))
     assert (again.options["swap"], again.players) == (ON, (BOB, ALICE))
     assert again.next_player == BOB
@@ -167,8 +167,8 @@ def test_a_rematch_keeps_the_rule_and_the_other_begins() -> None:
     assert position.content(Square(0, 0)) is Blank.OPEN
 
 
-def test_off_is_as_if_there_were_no_rule() -> None:
-    """Options without it, and with `off`, are the same, and say nothing of it: as stored before."""
+def test_off_equals_no_rule() -> None:
+    """Options without it and with `off` are equal and omit it, as stored before the rule."""
     assert TICTACTOE.resolve({"swap": "off"}) == TICTACTOE.resolve({})
     assert "swap" not in TICTACTOE.resolve({})
 
@@ -187,8 +187,8 @@ def test_off_is_as_if_there_were_no_rule() -> None:
         ({"rows": 4, "line": 3, "variant": "torus"}, False),  # all squares are alike
     ],
 )
-def test_where_the_rule_makes_a_board_fairer(options: Options, fairer: bool) -> None:
-    """Where the first player wins by force; and with the rule there is no such win."""
+def test_boards_the_rule_makes_fairer(options: Options, fairer: bool) -> None:
+    """The rule is proposed where the first player has a forced win, and removes it."""
     resolved = TICTACTOE.resolve(options)
     even = TICTACTOE.evened(resolved)
     assert even == (resolved | {"swap": ON} if fairer else resolved)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe on any board, by diagram: ``variant line top/.../bottom``."""
+"""Tic-tac-toe on boards of any size, by diagram: ``variant line top/.../bottom``."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ STEPS = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
 
 def played(before: str, move: str) -> MnkPosition:
-    """Return the position after `move`, having made sure that its text says the same."""
+    """Return the position after `move`, having checked that its text round-trips."""
     position = TICTACTOE.parse(before).play(Move.parse(move))
     whole = TICTACTOE.parse(position.notation)
     assert (whole, whole.outcome()) == (position, position.outcome())
@@ -41,7 +41,7 @@ def played(before: str, move: str) -> MnkPosition:
     ],
 )
 def test_a_run_wins(before: str, move: str, ranks: tuple[int, int], line: str) -> None:
-    """A run of own marks in a row, column or diagonal wins, also within a longer board."""
+    """A run of a player's marks in a row, column or diagonal wins, even on a longer board."""
     assert played(before, move).outcome() == Outcome(Termination.LINE, ranks, squares(line))
 
 
@@ -56,8 +56,8 @@ def test_a_run_wins(before: str, move: str, ranks: tuple[int, int], line: str) -
         ("classic 4 X..X/OO../O.../X...", "d1"),
     ],
 )
-def test_what_is_no_run_does_not_win(before: str, move: str) -> None:
-    """Too few, gaps, bends, the other side of the edge and the corners don't count."""
+def test_broken_runs_do_not_win(before: str, move: str) -> None:
+    """Short runs, gaps, bends, and runs around the edge or the corners don't count."""
     position = played(before, move)
     assert position.outcome() is None
     assert position.to_move == 1
@@ -72,16 +72,14 @@ def test_what_is_no_run_does_not_win(before: str, move: str) -> None:
         ("classic 3 XX./OOX/OOX", "c3", "a3 b3 c3 c2 c1"),
     ],
 )
-def test_everything_that_the_last_move_completed_is_the_line(
-    before: str, move: str, line: str
-) -> None:
-    """A run longer than `line` wins whole, and so do several lines at once."""
+def test_the_line_has_every_completed_square(before: str, move: str, line: str) -> None:
+    """A run longer than `line` counts whole, and so do several runs at once."""
     assert played(before, move).outcome() == Outcome(Termination.LINE, X_WINS, squares(line))
 
 
 @pytest.mark.parametrize("before", ["XX./OOX/OOX", "XOX/OXO/OX.", "X.X/OXO/OXO"])
 def test_a_winning_last_mark_on_a_full_board_wins(before: str) -> None:
-    """The line is looked at before the full board: it is no tie."""
+    """A win is checked before the full board, so it is not a draw."""
     position = TICTACTOE.parse(f"classic 3 {before}")
     (last,) = position.legal_moves()
     outcome = position.play(last).outcome()
@@ -91,13 +89,13 @@ def test_a_winning_last_mark_on_a_full_board_wins(before: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_full_board_without_a_line_is_a_draw(variant: str) -> None:
-    """When the last square is marked and nobody owns a deciding set, both share the first rank."""
+    """When the last square is marked and no player owns a deciding set, all share rank 1."""
     position = played(f"{variant} 4 XOXO/XOXO/OXOX/OX.X", "c1")
     assert position.outcome() == Outcome(Termination.FULL, (1, 1))
 
 
-def test_a_board_that_nobody_can_win_is_played_to_the_end() -> None:
-    """A draw that everybody sees coming is none before the board is full."""
+def test_a_dead_drawn_board_is_played_to_the_end() -> None:
+    """A draw that is certain is not declared before the board is full."""
     position = TICTACTOE.parse("classic 3 XOX/XOO/OX.")
     assert position.outcome() is None
     assert position.legal_moves() == (Move.parse("c1"),)
@@ -124,16 +122,16 @@ def test_a_board_that_nobody_can_win_is_played_to_the_end() -> None:
         ("torus 4 XX../OO../..../....", "d4", None, ""),
     ],
 )
-def test_a_variant_says_what_decides(
+def test_variants_change_the_deciding_sets(
     before: str, move: str, ranks: tuple[int, int] | None, line: str
 ) -> None:
-    """misere: a line loses; corners: all four also win; torus: lines go on over the edges."""
+    """misere: a line loses; corners: all four also win; torus: lines wrap around the edges."""
     outcome = Outcome(Termination.LINE, ranks, squares(line)) if ranks else None
     assert played(before, move).outcome() == outcome
 
 
 def owners(position: MnkPosition, *, wrap: bool) -> set[int]:
-    """Return who has a run, found by walking from every square in every direction."""
+    """Return the owners of runs, found by walking from every square in every direction."""
     grid = position.grid
     found = set()
     for start in grid.squares:
@@ -149,10 +147,8 @@ def owners(position: MnkPosition, *, wrap: bool) -> set[int]:
 
 @pytest.mark.parametrize("variant", ["classic", "misere", "torus"])
 @pytest.mark.parametrize(("rows", "columns", "line"), [(3, 3, 3), (4, 5, 4), (6, 4, 3), (7, 7, 4)])
-def test_the_winner_is_who_has_a_run_on_the_whole_board(
-    rows: int, columns: int, line: int, variant: str
-) -> None:
-    """Looking only at the lines through each move finds a run as soon as the board has one."""
+def test_the_winner_is_the_owner_of_a_run(rows: int, columns: int, line: int, variant: str) -> None:
+    """Checking only the lines through each move finds a run as soon as the board has one."""
     for seed in range(20):
         rng = Random(seed)
         position = empty(rows, columns, line, variant)
@@ -176,8 +172,8 @@ def test_the_winner_is_who_has_a_run_on_the_whole_board(
         ("b2-c3", Illegal.NOT_YOUR_MAN),
     ],
 )
-def test_an_illegal_move_says_why(move: str, reason: Illegal) -> None:
-    """Only an empty square of the board takes a mark; nothing that stands there moves."""
+def test_an_illegal_move_has_a_reason(move: str, reason: Illegal) -> None:
+    """Only an empty square on the board can be marked, and no mark moves."""
     position = TICTACTOE.parse("classic 3 .../.X./O..")
     with pytest.raises(IllegalMove) as refused:
         position.play(Move.parse(move))
@@ -185,7 +181,7 @@ def test_an_illegal_move_says_why(move: str, reason: Illegal) -> None:
 
 
 @pytest.mark.parametrize("text", ["classic 3 XXX/OO./...", "classic 3 XOX/XOO/OXX"])
-def test_nothing_is_played_after_the_end(text: str) -> None:
+def test_no_moves_after_the_end(text: str) -> None:
     """A finished board has no legal moves, and any move raises MatchOver."""
     position = TICTACTOE.parse(text)
     assert (position.legal_moves(), position.to_move) == ((), None)
@@ -194,7 +190,7 @@ def test_nothing_is_played_after_the_end(text: str) -> None:
 
 
 def test_legal_moves_are_the_empty_squares_from_a1_row_by_row() -> None:
-    """The order of the moves is that of the board's squares."""
+    """They are in the order of the board's squares."""
     position = TICTACTOE.parse("classic 3 ..X/.O./X..")
     assert " ".join(map(str, position.legal_moves())) == "b1 c1 a2 c2 a3 b3"
 
@@ -209,8 +205,8 @@ def test_legal_moves_are_the_empty_squares_from_a1_row_by_row() -> None:
         "classic 10 " + "/".join(["." * 10] * 10),
     ],
 )
-def test_a_position_prints_as_it_was_read(text: str) -> None:
-    """The text of a position is its variant, line and rows from the top, and nothing is lost."""
+def test_a_position_round_trips(text: str) -> None:
+    """Its text has the variant, the line, and the rows from the top, and nothing is lost."""
     assert TICTACTOE.parse(text).notation == text
 
 
@@ -249,7 +245,7 @@ def test_a_position_prints_as_it_was_read(text: str) -> None:
         "classic 3 OOO/XX./X.X",
     ],
 )
-def test_what_is_no_position_is_refused(text: str) -> None:
-    """Malformed texts, boards out of range, and marks that no game can lead to."""
+def test_malformed_positions_are_refused(text: str) -> None:
+    """Malformed texts, boards out of range, and marks that no game can reach."""
     with pytest.raises(PositionError):
         TICTACTOE.parse(text)

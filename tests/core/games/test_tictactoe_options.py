@@ -1,4 +1,4 @@
-"""The options of tic-tac-toe: their defaults, and what is refused."""
+"""The options of tic-tac-toe: defaults and refusals."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from tests.core.boards import TICTACTOE
     ],
 )
 def test_options_have_defaults(given: Options, rows: int, columns: int, line: int) -> None:
-    """3x3 unless told; a square board by one side; a line as long as the shorter side, up to 5."""
+    """3x3; one given side makes a square; the line is the shorter side, at most 5."""
     full: Options = {"rows": rows, "columns": columns, "line": line, "variant": "classic"}
     assert TICTACTOE.resolve(given) == full
     assert TICTACTOE.resolve(full) == full
@@ -50,10 +50,10 @@ def test_options_have_defaults(given: Options, rows: int, columns: int, line: in
         ({"swap": True}, "swap", ("off", "on")),
     ],
 )
-def test_options_that_make_no_board_are_refused_with_the_limits(
+def test_invalid_options_are_refused_with_the_limits(
     given: Options, option: str, allowed: tuple[int, int] | tuple[str, ...]
 ) -> None:
-    """The error names the option, what was asked and what is allowed."""
+    """The error has the option, its value and its limits."""
     with pytest.raises(OptionError) as refused:
         TICTACTOE.resolve(given)
     error = refused.value

@@ -1,4 +1,4 @@
-"""Tribolo by diagram: what a move takes, who is passed over, how it ends; and its laws.
+"""Tribolo by diagram: captures, passes, endings and laws.
 
 Diagrams show the top row first: B, R and G own squares, ``#`` is a wall, ``.`` is empty.
 """
@@ -32,18 +32,18 @@ COMPASS = [(c, r) for c in (-1, 0, 1) for r in (-1, 0, 1) if (c, r) != (0, 0)]
         ("B./R./.G B", "a1", "B./B./BG -"),  # a column
         (".../.R./B.. B", "c3", "..B/.B./B.. -"),  # a diagonal
         ("B../.R./... B", "c1", "B../.B./..B -"),
-        ("BR.RG B", "c1", "BBBRG -"),  # the run to the right ends at green: it isn't taken
+        ("BR.RG B", "c1", "BBBRG -"),  # the run to the right ends at green, so it isn't captured
         ("B.B/RRB/.RB B", "a1", "B.B/BBB/BBB -"),
-        ("BRR.R/....G B", "d1", ""),  # green is no run of red
+        ("BRR.R/....G B", "d1", ""),  # green breaks the run of red
         (
             "BR.../.#R.B/R.... B",
             "c3",
             "BBB../.#R.B/R.... B",
-        ),  # not past a wall, nor an empty square
+        ),  # neither past a wall nor past an empty square
     ],
 )
-def test_what_a_move_takes(before: str, move: str, after: str) -> None:
-    """Runs of one opponent up to an own square, in all directions, become the mover's."""
+def test_captures(before: str, move: str, after: str) -> None:
+    """Runs of one opponent that end at an own square are captured, in every direction."""
     position = TRIBOLO.parse(before)
     if not after:
         with pytest.raises(IllegalMove):
@@ -57,16 +57,16 @@ def test_what_a_move_takes(before: str, move: str, after: str) -> None:
     [
         ("BR. B", "c1"),
         ("BRR. B", "d1"),
-        ("BRG.RB. B", "d1"),  # to its left are two colours, to its right one
+        ("BRG.RB. B", "d1"),  # two colours to its left, one to its right
         ("BR#.RB. B", "d1"),
-        ("B#R.BR. B", "g1"),  # walls stop lines
+        ("B#R.BR. B", "g1"),  # walls end runs
         (".RB.R./B..... B", "a2"),
-        ("B.R.BR. B", "g1"),  # an empty square stops them
+        ("B.R.BR. B", "g1"),  # an empty square ends them
         ("R.BR.B. R", "b1"),
     ],
 )
-def test_where_one_may_move(text: str, legal: str) -> None:
-    """On an empty square from which at least one run counts, and nowhere else."""
+def test_legal_moves(text: str, legal: str) -> None:
+    """A move needs an empty square from which it captures at least one run."""
     assert list(TRIBOLO.parse(text).legal_moves()) == moves(legal)
 
 
@@ -81,15 +81,15 @@ def test_where_one_may_move(text: str, legal: str) -> None:
         ("a1-c1", Illegal.NOT_YOUR_MAN),
     ],
 )
-def test_refusals_say_why(move: str, reason: Reason) -> None:
-    """Taken squares, walls, squares that take nothing and those that aren't there all differ."""
+def test_each_refusal_has_a_reason(move: str, reason: Reason) -> None:
+    """Owned squares, walls, squares that capture nothing and squares off the board differ."""
     with pytest.raises(IllegalMove) as refused:
         TRIBOLO.parse("BR.#. B").play(Move.parse(move))
     assert refused.value.reason is reason
 
 
-def test_who_cant_move_is_passed_over() -> None:
-    """Blue moves, red and green can't, and blue moves again; the text names who can."""
+def test_a_player_who_cannot_move_is_passed_over() -> None:
+    """Blue moves, red and green can't, and blue moves again; the text names the mover."""
     position = TRIBOLO.parse("BR./BG. B")
     assert position.to_move == 0
     again = position.play(Move.parse("c2"))
@@ -109,12 +109,12 @@ def test_who_cant_move_is_passed_over() -> None:
         ("BBRRG -", (1, 1, 3)),
         ("BRG -", (1, 1, 1)),
         ("BRRGGG -", (3, 2, 1)),
-        ("BRRGGG - -G", (2, 1, 3)),  # who is out comes after the others
+        ("BRRGGG - -G", (2, 1, 3)),  # a seat that is out ranks after the others
         ("BRRGGG - -RG", (1, 3, 2)),
     ],
 )
 def test_squares_rank_the_seats(text: str, ranks: tuple[int, ...]) -> None:
-    """Most squares are first, and equal squares share a rank."""
+    """More squares rank higher, and equal numbers share a rank."""
     assert TRIBOLO.parse(text).outcome() == Outcome(Termination.EXHAUSTED, ranks)
 
 
@@ -127,8 +127,8 @@ def test_squares_rank_the_seats(text: str, ranks: tuple[int, ...]) -> None:
         ("BR. B", 0, "BR. - -B"),
     ],
 )
-def test_a_seat_that_is_out_moves_no_more(text: str, seat: int, after: str) -> None:
-    """It keeps its squares; the next who can moves, and with nobody it is over."""
+def test_a_seat_that_is_out_is_passed_over(text: str, seat: int, after: str) -> None:
+    """It keeps its squares, and the next seat able to move does; without one the game ends."""
     left = TRIBOLO.parse(text).without(seat)
     assert left.notation == after
     with pytest.raises(ValueError, match="is not at"):
@@ -148,7 +148,7 @@ def test_a_seat_that_is_out_moves_no_more(text: str, seat: int, after: str) -> N
         "BR. B -GR",  # not in order
         "BR. B -GG",
         "BR. B -G -R",
-        "BR. B -B",  # out, and to move
+        "BR. B -B",  # out, yet to move
         "BR. B G",
         "BRX B",
         "BR./B B",
@@ -160,8 +160,8 @@ def test_a_seat_that_is_out_moves_no_more(text: str, seat: int, after: str) -> N
         "/".join(["BR."] * 12) + " B",
     ],
 )
-def test_texts_that_are_no_positions(text: str) -> None:
-    """Unknown letters, ragged rows, movers who can't, boards too large: all are refused."""
+def test_malformed_positions_are_refused(text: str) -> None:
+    """Unknown letters, ragged rows, movers who can't move, and boards that are too large."""
     with pytest.raises(PositionError):
         TRIBOLO.parse(text)
 
@@ -170,7 +170,7 @@ def test_texts_that_are_no_positions(text: str) -> None:
     ("small", 8, 6, 4), ("medium", 12, 8, 8), ("full", 16, 11, 12),
 ])  # fmt: skip
 def test_starts_are_fair(size: str, columns: int, rows: int, each: int) -> None:
-    """The declared squares and walls; everybody can move, in about as many ways; any may begin."""
+    """Squares and walls are as declared; seats have about equally many moves; any may start."""
     first = set()
     for seed in range(30):
         position = TRIBOLO.start({"size": size}, Random(seed))
@@ -186,21 +186,21 @@ def test_starts_are_fair(size: str, columns: int, rows: int, each: int) -> None:
 
 
 def test_sizes_are_declared() -> None:
-    """Small unless told; any other word is refused."""
+    """The default is small; any other word is refused."""
     assert TRIBOLO.resolve({}) == {"size": "small"}
     with pytest.raises(OptionError):
         TRIBOLO.resolve({"size": "huge"})
 
 
 def naive_moves(position: Position, seat: int) -> Iterator[Square]:
-    """Yield where `seat` may move, straight from the rules, walking square by square."""
+    """Yield the legal moves of `seat`, walking square by square as the rules say."""
     for square in position.grid.squares:
         if position.content(square) is Blank.OPEN and naive_taken(position, seat, square):
             yield square
 
 
 def naive_taken(position: Position, seat: int, square: Square) -> set[Square]:
-    """Return what `seat` takes by a move on `square`."""
+    """Return the squares that `seat` captures by moving to `square`."""
     taken: set[Square] = set()
     for across, up in COMPASS:
         run: list[Square] = []
@@ -220,7 +220,7 @@ def naive_taken(position: Position, seat: int, square: Square) -> set[Square]:
 
 @st.composite
 def boards(draw: st.DrawFn) -> TriboloPosition:
-    """Return a board of any size with anything on it, in which somebody can move."""
+    """Return a random board of any size on which a seat can move."""
     columns, rows = draw(st.integers(3, 16)), draw(st.integers(1, 11))
     rng = Random(draw(st.integers(0, 2**32)))
     letters = rng.choices(
@@ -236,8 +236,8 @@ def boards(draw: st.DrawFn) -> TriboloPosition:
 
 
 @given(boards())
-def test_moves_are_what_a_naive_walk_finds(position: TriboloPosition) -> None:
-    """Legal moves, what they take and who is next agree with the rules written out plainly."""
+def test_moves_match_a_naive_walk(position: TriboloPosition) -> None:
+    """Legal moves, captures and the next player agree with a plain reading of the rules."""
     seat = position.to_move
     if seat is None:
         assert not any(list(naive_moves(position, other)) for other in range(3))
@@ -255,23 +255,23 @@ def test_moves_are_what_a_naive_walk_finds(position: TriboloPosition) -> None:
 
 @given(boards())
 def test_each_move_raises_the_sum_of_the_scores_by_one(position: TriboloPosition) -> None:
-    """What one seat takes another loses; only the square moved on is new."""
+    """A capture moves squares between seats; only the square moved to is new."""
     assert isinstance(position, Scored)
     for move in position.legal_moves():
         assert sum(position.play(move).scores()) == sum(position.scores()) + 1
 
 
 @given(boards())
-def test_a_board_reads_back(position: TriboloPosition) -> None:
-    """A text is read to a position that prints the same and is equal, also with seats out."""
+def test_a_board_round_trips(position: TriboloPosition) -> None:
+    """Its text parses to an equal position, even with seats out."""
     for seat in (None, 0, 1, 2):
         shown = position if seat is None else position.without(seat)
         read = TRIBOLO.parse(shown.notation)
         assert (read, read.notation, hash(read)) == (shown, shown.notation, hash(shown))
 
 
-def test_every_size_is_a_board_that_parses() -> None:
-    """The largest board is as large as a text may be."""
+def test_every_size_can_be_parsed() -> None:
+    """The largest board is within the limit of parsing."""
     for size in SIZES:
         position = start(TRIBOLO, {"size": size})
         assert TRIBOLO.parse(position.notation) == position

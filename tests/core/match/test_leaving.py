@@ -1,4 +1,4 @@
-"""Leaving a match of three, which the others play on: by diagram, and anywhere in random play."""
+"""Leaving a match of three that the others continue: by diagram, and in random play."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -25,20 +25,20 @@ ROBOT, OTHER_ROBOT = Computer(Level.EASY), Computer(Level.HARD)
 
 
 def begin(*players: Player, text: str = ".BRRG/.RGG./RB.../GGBR. B") -> Match:
-    """Return a match of three (alice, bob and carol unless told) from a position."""
+    """Return a match of three (default: alice, bob and carol) from a position."""
     return Match(TRIBOLO, {"size": "small"}, players or (ALICE, BOB, CAROL), TRIBOLO.parse(text))
 
 
 def some_moves(match: Match, plies: int) -> Match:
-    """Return `match` after the first legal move, so many times."""
+    """Return `match` after the first legal move, played this many times."""
     for _ in range(plies):
         assert match.next_player is not None
         match = match.play(match.position.legal_moves()[0])
     return match
 
 
-def test_who_leaves_is_passed_over_and_keeps_the_squares() -> None:
-    """The board stays, the seat moves no more, and the others go on in their order."""
+def test_a_seat_that_left_is_passed_over() -> None:
+    """Its squares stay, it moves no more, and the others continue in order."""
     match = some_moves(begin(), 1)
     assert match.to_move == 1
     left = match.resign(BOB)
@@ -55,15 +55,15 @@ def test_who_leaves_is_passed_over_and_keeps_the_squares() -> None:
     assert movers == {0, 2}
 
 
-def test_leaving_out_of_turn_changes_nobodys_turn() -> None:
-    """Whoever is to move stays to move."""
+def test_leaving_out_of_turn_keeps_the_turn() -> None:
+    """The same seat is to move."""
     left = begin().resign(CAROL)
     assert (left.to_move, left.next_player, left.outcome) == (0, ALICE, None)
 
 
 @pytest.mark.parametrize(("first", "second"), list(permutations(range(3), 2)))
-def test_the_last_one_wins(first: int, second: int) -> None:
-    """With one seat left that seat wins, and whoever left first is last."""
+def test_the_last_seat_wins(first: int, second: int) -> None:
+    """The only seat left wins, and the first to leave is last."""
     players = (ALICE, BOB, CAROL)
     match = some_moves(begin().resign(players[first]), 1).resign(players[second])
     last = 3 - first - second
@@ -77,7 +77,7 @@ def test_the_last_one_wins(first: int, second: int) -> None:
 
 
 def test_a_timeout_leaves_like_a_resignation() -> None:
-    """The seat to move leaves, in its turn; after the last but one the match has timed out."""
+    """The seat to move leaves; when one seat remains the match ends by timeout."""
     match = begin().time_out()
     assert match.withdrawals == (Withdrawal(0, 0, Termination.TIMEOUT),)
     assert match.next_player == BOB
@@ -88,7 +88,7 @@ def test_a_timeout_leaves_like_a_resignation() -> None:
 
 
 def test_a_departure_leaves_like_a_resignation() -> None:
-    """Whoever has gone from the place is out of three, has lost to one, and it says why."""
+    """A departed player leaves a match of three and loses one of two; the termination says why."""
     match = begin().depart(BOB)
     assert match.withdrawals == (Withdrawal(1, 0, Termination.DEPARTURE),)
     assert match.outcome is None
@@ -98,8 +98,8 @@ def test_a_departure_leaves_like_a_resignation() -> None:
         match.depart(BOB)
 
 
-def test_ranks_at_the_end_put_those_who_left_last() -> None:
-    """However many squares they own; the others are ranked by theirs."""
+def test_seats_that_left_rank_last() -> None:
+    """They rank last whatever they own; the others rank by their squares."""
     match = begin().resign(ALICE)
     while match.to_move is not None:
         match = some_moves(match, 1)
@@ -109,8 +109,8 @@ def test_ranks_at_the_end_put_those_who_left_last() -> None:
     assert set(match.outcome.ranks[1:]) <= {1, 2}
 
 
-def test_a_draw_is_agreed_by_those_who_stayed() -> None:
-    """They share the first rank, and who left comes after them."""
+def test_a_draw_is_agreed_by_the_remaining_seats() -> None:
+    """They share rank 1, and the seat that left ranks after them."""
     assert begin().resign(BOB).agree_draw().outcome == Outcome(Termination.AGREEMENT, (1, 3, 1))
 
 
@@ -123,10 +123,10 @@ def test_a_draw_is_agreed_by_those_who_stayed() -> None:
         ((ALICE, ALICE, ROBOT), [ALICE, ALICE], (3, 2, 1)),
     ],
 )
-def test_computers_dont_play_on_among_themselves(
+def test_computers_do_not_play_on_alone(
     players: tuple[Player, ...], leaving: list[Player], ranks: tuple[int, ...]
 ) -> None:
-    """When every member has left it is over, and the computers share what is left."""
+    """When every member has left the match ends, and the computers share the top rank."""
     match = begin(*players)
     for player in leaving:
         assert match.outcome is None
@@ -135,8 +135,8 @@ def test_computers_dont_play_on_among_themselves(
     assert match.to_move is None
 
 
-def test_who_has_left_is_told_so() -> None:
-    """No move, no second leaving; who never played is still a stranger."""
+def test_moving_or_leaving_after_leaving() -> None:
+    """A player who left gets that reason; one who never played is a stranger."""
     match = begin().resign(CAROL)
     move = match.position.legal_moves()[0]
     for ask in (match.resign, match.check_turn, lambda who: match.play(move, by=who)):
@@ -149,16 +149,16 @@ def test_who_has_left_is_told_so() -> None:
     assert match.seat_of(CAROL) == 2
 
 
-def test_who_has_several_seats_leaves_one_after_the_other() -> None:
-    """First the one to move, else one that hasn't left."""
+def test_a_player_with_several_seats_leaves_them_in_turn() -> None:
+    """The seat to move leaves first, then a remaining one."""
     match = begin(ALICE, ALICE, BOB).resign(ALICE)
     assert match.withdrawals == (Withdrawal(0, 0),)
     assert match.seat_of(ALICE) == 1
     assert match.resign(ALICE).outcome == Outcome(Termination.RESIGNATION, (3, 2, 1))
 
 
-def test_nobody_comes_back_by_undo() -> None:
-    """What was played after somebody left is taken back, and nothing before it."""
+def test_undo_reverts_no_withdrawal() -> None:
+    """Undo reverts moves since the last withdrawal, and nothing before it."""
     match = some_moves(begin(), 2).resign(CAROL)
     assert match.next_player == ALICE
     for player in (ALICE, BOB, CAROL):
@@ -181,19 +181,19 @@ def test_nobody_comes_back_by_undo() -> None:
         (Withdrawal(0, 1), Withdrawal(0, 2)),
         (Withdrawal(0, 2), Withdrawal(1, 1)),
         (Withdrawal(0, 0, Termination.AGREEMENT),),
-        (Withdrawal(0, 0), Withdrawal(1, 1)),  # over after one ply, yet there are two
+        (Withdrawal(0, 0), Withdrawal(1, 1)),  # over after one ply, yet with two withdrawals
         (Withdrawal(0, 2), Withdrawal(1, 2), Withdrawal(2, 2)),
     ],
     ids=str,
 )
-def test_withdrawals_that_cant_be_are_noticed(withdrawals: tuple[Withdrawal, ...]) -> None:
-    """Of no seat, at no ply, twice, out of order, of other kinds, or after the end."""
+def test_impossible_withdrawals_are_detected(withdrawals: tuple[Withdrawal, ...]) -> None:
+    """Unknown seats or plies, repeated, out of order, of other kinds, or after the end."""
     with pytest.raises(ValueError, match="3 seats"):
         replace(some_moves(begin(), 2), withdrawals=withdrawals)
 
 
-def test_nobody_leaves_a_game_that_is_over() -> None:
-    """A withdrawal after the last move on the board is no playing of the game."""
+def test_no_withdrawal_after_the_end() -> None:
+    """A withdrawal after the last move on the board makes the match invalid."""
     over = begin(text="BRG -")
     with pytest.raises(MatchOver):
         over.resign(ALICE)
@@ -202,8 +202,8 @@ def test_nobody_leaves_a_game_that_is_over() -> None:
 
 
 @pytest.mark.parametrize("left", list(permutations(range(4), 2)))
-def test_ranks_keep_the_order_of_those_who_stayed(left: tuple[int, int]) -> None:
-    """Of four seats two left: the others are first and second as they were, or share the first."""
+def test_ranks_keep_the_order_of_the_remaining_seats(left: tuple[int, int]) -> None:
+    """Of four seats two left: the others keep their order and take ranks 1 and 2."""
     stayed = sorted({0, 1, 2, 3} - set(left))
     outcome = Outcome(Termination.EXHAUSTED, (2, 4, 1, 3)).behind(left)
     assert [outcome.ranks[seat] for seat in left] == [4, 3]
@@ -213,7 +213,7 @@ def test_ranks_keep_the_order_of_those_who_stayed(left: tuple[int, int]) -> None
 
 @st.composite
 def deserting(draw: st.DrawFn) -> Match:
-    """Return a playing of any game for more than two, with random moves, leavings and undos."""
+    """Return a match of any game for more than two, with random moves, withdrawals and undos."""
     game: Game = draw(st.sampled_from(FOR_MORE))
     rng = Random(draw(st.integers(0, 2**32)))
     match = Match.start(game, rng=rng)
@@ -238,8 +238,8 @@ def _stepped(match: Match, step: str, rng: Random) -> Match:
 
 
 @given(deserting())
-def test_a_match_with_leavings_is_rebuilt_from_its_texts(match: Match) -> None:
-    """Start, moves in notation and withdrawals give the same match, and positions read back."""
+def test_a_match_with_withdrawals_round_trips(match: Match) -> None:
+    """Start, move notation and withdrawals give the same match, and positions round-trip."""
     rebuilt = Match(
         match.game,
         match.options,
@@ -256,8 +256,8 @@ def test_a_match_with_leavings_is_rebuilt_from_its_texts(match: Match) -> None:
 
 
 @given(deserting())
-def test_only_those_who_stay_move_and_win(match: Match) -> None:
-    """Nobody moves after leaving, and at the end whoever left is behind everybody who stayed."""
+def test_only_remaining_seats_move_and_win(match: Match) -> None:
+    """No seat moves after leaving, and at the end all that left rank behind the others."""
     for withdrawal in match.withdrawals:
         after_it = match.positions[withdrawal.ply :]
         assert withdrawal.seat not in {position.to_move for position in after_it}

@@ -1,4 +1,4 @@
-"""A match: who may do what when, what is taken back, and who sits where next time."""
+"""Matches: who may act and when, undo, and the seats of rematches."""
 
 from random import Random
 
@@ -39,7 +39,7 @@ B2 = Move.parse("b2")
 
 
 def test_a_match_is_its_moves() -> None:
-    """Moves are kept in order, seats alternate, and replaying the moves gives the same board."""
+    """Moves are kept in order, seats alternate, and a replay gives the same position."""
     match = after(begin(), "b2 a1 c3")
     assert list(match.moves) == moves("b2 a1 c3")
     assert (match.ply, match.to_move, match.next_player) == (3, 1, BOB)
@@ -49,8 +49,8 @@ def test_a_match_is_its_moves() -> None:
     assert replayed.positions == match.positions
 
 
-def test_a_match_starts_by_a_key_and_options() -> None:
-    """The key and the game are the same; options come as a mapping or as keywords."""
+def test_a_match_starts_from_a_key_and_options() -> None:
+    """A key or a game works, and options may be a mapping or keywords."""
     match = Match.start("tictactoe", rows=4, line=3)
     assert match == Match.start(
         GAMES["tictactoe"], {"rows": 4}, line=3, players=(Member(0), Member(1))
@@ -61,15 +61,15 @@ def test_a_match_starts_by_a_key_and_options() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_without_chance_every_start_is_the_same(game: str) -> None:
-    """Nothing is drawn in secret: another start needs another source of chance."""
+def test_the_start_depends_on_the_random_source(game: str) -> None:
+    """Nothing is drawn in secret: only another random source gives another start."""
     assert Match.start(game) == Match.start(game)
     first_by_lot = GAMES[game].first_by_lot
     assert (Match.start(game, rng=Random(1)) != Match.start(game)) is first_by_lot
 
 
 def test_moves_are_played_for_the_seat_to_move() -> None:
-    """In notation or as values, and in anybody's name who may."""
+    """A move may be notation or a value, by any player who has the seat."""
     match = begin()
     assert match.play("b2") == match.play(B2) == match.play("B2", by=ALICE, ply=0)
     with pytest.raises(StalePly):
@@ -78,15 +78,15 @@ def test_moves_are_played_for_the_seat_to_move() -> None:
         after(match, X_WINS).play("b2")
 
 
-def test_moves_that_are_no_playing_of_the_game_are_noticed() -> None:
-    """A stored match whose moves the rules refuse is an error, not another board."""
+def test_illegal_stored_moves_are_detected() -> None:
+    """A stored match whose moves break the rules raises instead of giving another position."""
     twice = (B2, B2)
     with pytest.raises(IllegalMove):
         _ = Match(begin().game, {}, (ALICE, BOB), begin().initial, twice).position
 
 
 def test_a_match_ends_on_the_board() -> None:
-    """The board's outcome is the match's, and nobody is to move any more."""
+    """The board's outcome is the match's, and no seat is to move."""
     match = after(begin(), X_WINS)
     assert match.outcome == Outcome(Termination.LINE, (1, 2), squares("a1 b1 c1"))
     assert [match.outcome.result(seat) for seat in (0, 1)] == [Result.WIN, Result.LOSS]
@@ -109,6 +109,14 @@ def test_five_refusals_are_five_errors() -> None:
         after(begin(), X_WINS).play(B2, by=BOB)
 
 
+def test_the_turn_is_checked_before_the_notation() -> None:
+    """Out of turn and after the end, a text that is no move is refused for the turn."""
+    with pytest.raises(NotYourTurn):
+        begin().play("castle", by=BOB)
+    with pytest.raises(MatchOver):
+        after(begin(), X_WINS).play("castle", by=BOB)
+
+
 @pytest.mark.parametrize(
     ("played", "player", "ply", "error"),
     [
@@ -123,16 +131,16 @@ def test_five_refusals_are_five_errors() -> None:
         ("b2", ALICE, None, NotYourTurn),
     ],
 )
-def test_the_reason_that_matters_most_comes_first(
+def test_refusals_have_an_order(
     played: str, player: Player, ply: int | None, error: type[Exception]
 ) -> None:
-    """No player, then over, then an old board, then out of turn: the first that holds is said."""
+    """Not a player, over, an old ply, out of turn: the first that applies is raised."""
     with pytest.raises(error):
         after(begin(), played).check_turn(player, ply)
 
 
-def test_whoever_is_to_move_may() -> None:
-    """The player to move may, at the current ply or without naming one."""
+def test_a_valid_act() -> None:
+    """The player to move may move, with the current ply or none."""
     match = after(begin(), "b2")
     match.check_turn(BOB)
     match.check_turn(BOB, 1)
@@ -142,30 +150,30 @@ def test_whoever_is_to_move_may() -> None:
 @pytest.mark.parametrize(
     ("players", "played", "asker", "kept"),
     [
-        ((ALICE, ALICE), "b2 a1 c3", ALICE, "b2 a1"),  # hot seat: one ply
+        ((ALICE, ALICE), "b2 a1 c3", ALICE, "b2 a1"),  # one member at both seats: one ply
         ((ALICE, BOB), "b2 a1 c3", ALICE, "b2 a1"),
-        ((ALICE, BOB), "b2 a1 c3", BOB, "b2"),  # alice's answer goes too
+        ((ALICE, BOB), "b2 a1 c3", BOB, "b2"),  # alice's reply too
         ((ALICE, BOB), "b2", ALICE, ""),
-        ((ALICE, ROBOT), "b2 a1 c3 a3", ALICE, "b2 a1"),  # the computer's answer goes too
-        ((ALICE, ROBOT), "b2 a1 c3", ALICE, "b2 a1"),  # before the computer answers
+        ((ALICE, ROBOT), "b2 a1 c3 a3", ALICE, "b2 a1"),  # the computer's reply too
+        ((ALICE, ROBOT), "b2 a1 c3", ALICE, "b2 a1"),  # before the computer's reply
         ((ROBOT, ALICE), "b2 a1 c3", ALICE, "b2"),
         ((ALICE, BOB), X_WINS, ALICE, "a1 a3 b1 b3"),  # after the end
         ((ALICE, BOB), X_WINS, BOB, "a1 a3 b1"),
         ((ALICE, ROBOT), "a1 b1 a2 b2 c3 b3", ALICE, "a1 b1 a2 b2"),
     ],
 )
-def test_undo_goes_back_to_the_last_decision_of_the_asker(
+def test_undo_returns_to_the_last_decision_of_the_asker(
     players: tuple[Player, Player], played: str, asker: Player, kept: str
 ) -> None:
-    """The asker's last move and everything after it are taken back, and the asker is to move."""
+    """The asker's last move and all later ones are undone, and the asker is to move."""
     undone = after(begin(*players), played).undo(asker)
     assert undone == after(begin(*players), kept)
     assert undone.next_player == asker
 
 
 @pytest.mark.parametrize("drawn", [True, False])
-def test_undo_after_a_resignation_or_an_agreement_plays_on(drawn: bool) -> None:
-    """An ending away from the board is taken back with the asker's last move."""
+def test_undo_after_a_resignation_or_an_agreed_draw(drawn: bool) -> None:
+    """The ending is undone together with the asker's last move."""
     match = after(begin(), "b2 a1 c3")
     ended = match.agree_draw() if drawn else match.resign(BOB)
     undone = ended.undo(BOB)
@@ -182,10 +190,10 @@ def test_undo_after_a_resignation_or_an_agreement_plays_on(drawn: bool) -> None:
         ((ALICE, BOB), "b2", CAROL, NotAPlayer),
     ],
 )
-def test_nobody_takes_back_what_they_have_not_played(
+def test_undo_needs_a_move(
     players: tuple[Player, Player], played: str, asker: Player, error: type[Exception]
 ) -> None:
-    """Without a move of one's own there is nothing to undo."""
+    """A player without a move has nothing to undo."""
     with pytest.raises(error):
         after(begin(*players), played).undo(asker)
 
@@ -197,22 +205,22 @@ def test_nobody_takes_back_what_they_have_not_played(
         ((ALICE, BOB), "b2", BOB, (1, 2)),
         ((ALICE, BOB), "", BOB, (1, 2)),
         ((ALICE, ROBOT), "b2 a1", ALICE, (2, 1)),
-        ((ALICE, ALICE), "b2", ALICE, (1, 2)),  # hot seat: the side to move
+        ((ALICE, ALICE), "b2", ALICE, (1, 2)),  # one member at both seats: the side to move
         ((ALICE, ALICE), "b2 a1", ALICE, (2, 1)),
     ],
 )
-def test_who_resigns_loses(
+def test_a_resignation_loses(
     players: tuple[Player, Player], played: str, who: Player, ranks: tuple[int, int]
 ) -> None:
-    """A player may resign at any time, in or out of turn; all the others win."""
+    """A player may resign at any time, in or out of turn; all others win."""
     match = after(begin(*players), played).resign(who)
     assert match.outcome == Outcome(Termination.RESIGNATION, ranks)
     assert (match.to_move, match.ply) == (None, len(moves(played)))
 
 
 @pytest.mark.parametrize(("played", "ranks"), [("", (2, 1)), ("b2", (1, 2))])
-def test_whose_time_runs_out_loses(played: str, ranks: tuple[int, ...]) -> None:
-    """With two seats running out of time is losing, for whoever is to move; undo plays on."""
+def test_a_timeout_loses(played: str, ranks: tuple[int, ...]) -> None:
+    """With two seats the seat to move loses on time; undo resumes the match."""
     match = after(begin(), played)
     lost = match.time_out()
     assert lost.outcome == Outcome(Termination.TIMEOUT, ranks)
@@ -221,15 +229,15 @@ def test_whose_time_runs_out_loses(played: str, ranks: tuple[int, ...]) -> None:
         lost.time_out()
 
 
-def test_nobody_withdraws_from_a_match_of_two() -> None:
-    """With two seats whoever goes ends the match, so a stored withdrawal is corrupt."""
+def test_a_match_of_two_has_no_withdrawals() -> None:
+    """With two seats leaving ends the match, so a stored withdrawal is corrupt."""
     match = begin()
     with pytest.raises(ValueError, match="2 seats"):
         Match(match.game, {}, (ALICE, BOB), match.initial, withdrawals=(Withdrawal(0, 0),))
 
 
-def test_players_may_agree_to_a_draw() -> None:
-    """An agreed draw ends the match with shared first ranks, and the moves stay."""
+def test_an_agreed_draw() -> None:
+    """It ends the match with shared rank 1, and the moves stay."""
     match = after(begin(), "b2 a1").agree_draw()
     assert match.outcome == Outcome(Termination.AGREEMENT, (1, 1))
     assert [match.outcome.result(seat) for seat in (0, 1)] == [Result.DRAW, Result.DRAW]
@@ -246,8 +254,8 @@ def test_players_may_agree_to_a_draw() -> None:
     ],
     ids=["line", "resignation", "agreement", "repetition"],
 )
-def test_a_match_that_is_over_takes_nothing_more(over: Match) -> None:
-    """No move, no resignation and no draw after the end; strangers still hear that they are."""
+def test_a_finished_match_takes_no_action(over: Match) -> None:
+    """No move, resignation or draw after the end; strangers still get their own error."""
     assert over.outcome is not None
     assert over.next_player is None
     with pytest.raises(MatchOver):
@@ -262,15 +270,15 @@ def test_a_match_that_is_over_takes_nothing_more(over: Match) -> None:
         over.resign(CAROL)
 
 
-def test_restart_keeps_everything_but_the_moves() -> None:
-    """The same players at the same seats with the same settings, on a new board."""
+def test_restart_keeps_all_but_the_moves() -> None:
+    """The same players, seats and settings, on a new board."""
     options: Options = {"rows": 4, "columns": 5, "line": 4, "variant": "torus"}
     match = after(begin(BOB, ALICE, options=options), "b2 a1").resign(BOB)
     assert match.restart(Random(0)) == begin(BOB, ALICE, options=options)
 
 
-def test_rematch_moves_everybody_on_by_one_seat() -> None:
-    """Who was second begins; after as many rematches as seats everybody sits where they began."""
+def test_a_rematch_rotates_the_seats() -> None:
+    """The second player moves first; after as many rematches as seats the order is restored."""
     match = after(begin(options={"rows": 5}), "b2 a1").agree_draw()
     again = match.rematch(Random(0))
     assert again == begin(BOB, ALICE, options={"rows": 5})
@@ -286,20 +294,22 @@ def test_rematch_moves_everybody_on_by_one_seat() -> None:
         ((Computer(Level.EASY), ROBOT), False),
     ],
 )
-def test_only_matches_between_people_are_rated(players: tuple[Player, Player], rated: bool) -> None:
-    """A match counts when different people sit at all of its seats."""
+def test_only_matches_between_members_are_rated(
+    players: tuple[Player, Player], rated: bool
+) -> None:
+    """A match counts if different members have all of its seats."""
     assert begin(*players).rated is rated
 
 
 def test_two_computers_may_play() -> None:
-    """Equal computers at both seats are one player, as in hot seat."""
+    """Equal computers at both seats are one player, as a member at both seats is."""
     match = after(begin(ROBOT, ROBOT), "b2 a1")
     assert match.next_player == ROBOT
     assert [match.seat_of(ROBOT), match.play("c3", by=ROBOT).seat_of(ROBOT)] == [0, 1]
 
 
-def test_options_are_completed_or_refused_at_the_beginning() -> None:
-    """A match stores every option, so that a later default never changes it."""
+def test_options_are_resolved_at_the_start() -> None:
+    """A match stores every option, so that a changed default never affects it."""
     assert begin(options={"rows": 4}).options == {
         "rows": 4,
         "columns": 4,
@@ -319,12 +329,12 @@ def test_options_are_completed_or_refused_at_the_beginning() -> None:
     ],
 )
 def test_endings_rank_any_number_of_seats(ending: Ending, ranks: tuple[int, ...]) -> None:
-    """Who resigns comes last and the others share the first rank; an agreement is shared by all."""
+    """A resigning seat is last and the others share rank 1; an agreed draw is shared by all."""
     assert ending.outcome(3) == Outcome(ending.termination, ranks)
 
 
 def test_a_shared_first_place_is_a_draw() -> None:
-    """Alone in front wins, sharing the first rank draws, everybody else loses."""
+    """A sole rank 1 wins, a shared rank 1 draws, and all others lose."""
     outcome = Outcome(Termination.FULL, (1, 1, 3))
     assert [outcome.result(s) for s in range(3)] == [Result.DRAW, Result.DRAW, Result.LOSS]
     assert Outcome.won(2, 3, Termination.FULL).result(2) is Result.WIN

@@ -1,4 +1,4 @@
-"""Records of matches: written, read back, refused when malformed, and readable for ever."""
+"""Match records: round trips, refusals, and records of earlier versions."""
 
 import subprocess
 import sys
@@ -28,8 +28,8 @@ names = st.none() | st.text() | st.sampled_from(["", "member", 'a"\n', "\\u0041"
 
 
 @given(played(), st.data())
-def test_whatever_is_written_reads_back(so_far: Played, data: st.DataObject) -> None:
-    """Any match of any game, between anybody, at any point, and however it ended."""
+def test_a_record_round_trips(so_far: Played, data: st.DataObject) -> None:
+    """This holds for any game and players, at any ply, after any ending."""
     match = so_far.match
     levels = levels_of(match.game, match.options)
     players: list[Player] = []
@@ -53,22 +53,22 @@ def test_whatever_is_written_reads_back(so_far: Played, data: st.DataObject) -> 
     assert all(line.isprintable() for line in text.split("\n"))
 
 
-def test_ids_are_left_out() -> None:
-    """Members are known by their seat; a hot seat reads as two of them."""
+def test_ids_are_omitted() -> None:
+    """A record names members by seat; one member at both seats reads as two."""
     record = read(write(after(begin(ALICE, ALICE), "b2"), ("Alice", "Alice")))
     assert record.match.players == (Member(0), Member(1))
     assert record.names == ("Alice", "Alice")
 
 
-def test_a_record_that_went_through_an_editor_is_read() -> None:
-    """Windows' line ends, a byte order mark, indents and blank lines make no difference."""
+def test_a_record_saved_by_an_editor() -> None:
+    """Windows line endings, a byte order mark, indents and blank lines are accepted."""
     edited = "\ufeff" + SAMPLE.replace("\n", "  \r\n\r\n  ")
     assert read(edited) == read(SAMPLE)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_golden_record_is_read(path: Path) -> None:
-    """A record of any earlier version replays to the result that it tells."""
+    """A record of any earlier version replays to its stated result."""
     text = path.read_text("utf-8")
     match = read(text).match
     told = text.splitlines()[-1].removeprefix("result: ").split(" | ")
@@ -81,8 +81,8 @@ def test_a_golden_record_is_read(path: Path) -> None:
     assert told[2:] == ([f"squares {squares}"] if squares else [])
 
 
-def test_golden_records_show_everything() -> None:
-    """There is one of each game and variant, and one of each way to end."""
+def test_golden_records_are_complete() -> None:
+    """They cover each game and variant, and each termination."""
     matches = [read(path.read_text("utf-8")).match for path in GOLDEN]
     to_come = set() if "tribolo" in GAMES else {Termination.EXHAUSTED}
     assert {m.outcome.termination for m in matches if m.outcome} == set(Termination) - to_come
@@ -134,7 +134,7 @@ def test_golden_records_show_everything() -> None:
     ],
 )
 def test_a_malformed_record_is_refused(old: str, new: str, reason: str) -> None:
-    """It says in one line what is wrong, repeating nothing that a terminal would obey."""
+    """The error is one line, without any text that a terminal would interpret."""
     assert old in SAMPLE
     with pytest.raises(RecordError) as refused:
         read(SAMPLE.replace(old, new, 1))
@@ -143,14 +143,14 @@ def test_a_malformed_record_is_refused(old: str, new: str, reason: str) -> None:
 
 
 @given(st.text() | st.text(alphabet=SAMPLE).map(lambda text: f"rowbot match 1\n{text}"))
-def test_no_text_does_anything_else(text: str) -> None:
-    """Any other text is refused, and nothing else happens."""
+def test_random_text_is_refused(text: str) -> None:
+    """Random text raises RecordError and no other error."""
     with pytest.raises(RecordError):
         read(text)
 
 
 def run(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
-    """Return exit code, output and errors of ``python -m core.match`` with these arguments."""
+    """Return exit code, stdout and stderr of ``python -m core.match`` with these arguments."""
     ran = subprocess.run(
         [sys.executable, "-m", "core.match", *arguments],
         cwd=ROOT,
@@ -180,7 +180,7 @@ resignation | ranks 2 1
 
 
 def test_the_core_prints_a_record(tmp_path: Path) -> None:
-    """From a file or from standard input: who played, the board, the moves and the result."""
+    """It prints players, board, moves and result, from a file or from standard input."""
     path = tmp_path / "match.rowbot"
     text = """rowbot match 1
         game: nineholes
@@ -201,9 +201,9 @@ def test_the_core_prints_a_record(tmp_path: Path) -> None:
     ("arguments", "given", "code"),
     [((), b"hello", 1), ((), b"\xff", 1), (("no such file",), b"", 1), (("a", "b"), b"", 2)],
 )
-def test_the_core_refuses_what_is_no_record(
+def test_the_core_refuses_a_malformed_record(
     arguments: tuple[str, ...], given: bytes, code: int
 ) -> None:
-    """One line says why, and the exit code tells programs."""
+    """One line gives the reason, and the exit code is nonzero."""
     exit_code, output, errors = run(*arguments, given=given)
     assert (exit_code, output, errors.count("\n")) == (code, "", 1)

@@ -1,0 +1,168 @@
+"""The feature: hints, reviews, replays and exports, which only the asker sees."""
+
+from collections.abc import Sequence
+from io import BytesIO
+
+import discord
+
+from bot.analysis.model import Export
+from bot.analysis.service import AnalysisService, check_over
+from bot.analysis.view import export_view, hint_text, replay_view, review_text
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import text_view
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.responses import (
+    Interaction,
+    asker_of,
+    place_of,
+    pressed_message,
+    response_of,
+    texts_of,
+)
+from bot.identity import ChannelId
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Analyse, AskHint, Replay, Step
+from bot.matches.service import MatchService
+from bot.matches.view import names_of
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.refusals import Refusal
+from bot.render import words
+from bot.workers.processes import ClosedError
+from core.match import record
+from core.players import Member
+
+
+class Analysis(Feature):
+    """Hints in a running match; reviews, replays and exports of a finished one."""
+
+    def __init__(self, matches: MatchService, analysis: AnalysisService, pictures: PictureClient):
+        self._matches = matches
+        self._analysis = analysis
+        self._pictures = pictures
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /hint, /analyse, /replay and /export."""
+        return [
+            build.command("hint", self.hint, private=True),
+            build.command("analyse", self.analyse, private=True),
+            build.command("replay", self.replay, private=True),
+            build.command("export", self.export, private=True),
+        ]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the presses below boards and replays."""
+        return [
+            route(AskHint, self.press_hint),
+            route(Analyse, self.press_analyse),
+            route(Replay, self.press_replay),
+            route(Export, self.press_export),
+        ]
+
+    async def hint(self, interaction: Interaction) -> None:
+        """Show the best move to the member whose turn it is."""
+        await self._hint(interaction, await self._matches.live(place_of(interaction).channel_id))
+
+    async def press_hint(self, interaction: Interaction, press: AskHint) -> None:
+        """Show a hint, without the channel's lock, so that nobody has to wait for it."""
+        asker, pressed = asker_of(interaction), pressed_message(interaction)
+        channel_id = place_of(interaction).channel_id
+        found = await self._matches.pressed(press.match, asker, press.ply, pressed, channel_id)
+        if found.lagging:
+            raise Refusal("refusal.old_board", found.stored)
+        await self._hint(interaction, found.stored)
+
+    async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
+        found = await self._analysis.hint(stored, asker_of(interaction))
+        text = hint_text(stored, found, texts_of(interaction))
+        await response_of(interaction).whisper(text_view(text))
+
+    async def analyse(self, interaction: Interaction) -> None:
+        """Show the review of the channel's last match."""
+        stored = await self._analysis.finished(place_of(interaction).channel_id)
+        await self._review(interaction, stored)
+
+    async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:
+        """Show the review of a finished match."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        await self._review(interaction, stored)
+
+    async def _review(self, interaction: Interaction, stored: StoredMatch) -> None:
+        check_over(stored)
+        await response_of(interaction).promise(private=True)
+        steps = await self._analysis.review(stored)
+        texts = texts_of(interaction)
+        text = review_text(stored.match, steps, names_of(stored, texts), texts)
+        await response_of(interaction).whisper(text_view(text))
+
+    async def replay(self, interaction: Interaction) -> None:
+        """Show the channel's last match again, move by move."""
+        stored = await self._analysis.finished(place_of(interaction).channel_id)
+        await self._open(interaction, stored)
+
+    async def press_replay(self, interaction: Interaction, press: Replay) -> None:
+        """Go to another move of a replay, or open one."""
+        stored = await self._matches.get(press.match)
+        if press.step is Step.OPEN:
+            await self._open(interaction, stored)
+            return
+        _check_visible(interaction, stored)
+        view = replay_view(stored, press.ply, texts_of(interaction))
+        await response_of(interaction).edit(view)
+
+    async def _open(self, interaction: Interaction, stored: StoredMatch) -> None:
+        _check_visible(interaction, stored)
+        await response_of(interaction).whisper(replay_view(stored, 0, texts_of(interaction)))
+
+    async def export(self, interaction: Interaction) -> None:
+        """Hand out the channel's last match as files."""
+        stored = await self._analysis.finished(place_of(interaction).channel_id)
+        await self._export(interaction, stored)
+
+    async def press_export(self, interaction: Interaction, press: Export) -> None:
+        """Hand out a match as files."""
+        await self._export(interaction, await self._matches.get(press.match))
+
+    async def _export(self, interaction: Interaction, stored: StoredMatch) -> None:
+        """Hand out a finished match as an animated picture and as a record."""
+        _check_visible(interaction, stored)
+        texts, response = texts_of(interaction), response_of(interaction)
+        await response.promise(private=True)
+        match, name = stored.match, f"rowbot-{stored.id}"
+        names = words.plain_names(match, stored.names, texts)
+        try:
+            picture = await self._pictures.animation(match, names)
+        except DrawingFailedError as error:
+            raise Refusal("refusal.drawing_failed", stored) from error
+        except ClosedError as error:
+            raise Refusal("refusal.closing") from error
+        written = record.write(match, stored.names).encode()
+        files = [
+            discord.File(BytesIO(picture), f"{name}.gif"),
+            discord.File(BytesIO(written), f"{name}.txt"),
+        ]
+        await response.whisper(export_view(stored, name, texts), files)
+
+
+def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
+    """Raise Refusal for a match that is still being played, or that the asker may not see."""
+    place = place_of(interaction)
+    if stored.place.server_id != place.server_id:
+        raise Refusal("refusal.no_such_match")
+    if not stored.match.outcome:
+        raise Refusal("refusal.not_over_yet", stored)
+    here = stored.place.channel_id == place.channel_id
+    seated = Member(interaction.user.id) in stored.match.players
+    if not (here or seated or _may_see(interaction, stored.place.channel_id)):
+        raise Refusal("refusal.hidden_channel")
+
+
+def _may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
+    """Return whether the asker is known to see a channel of this server."""
+    guild = interaction.guild
+    channel = guild.get_channel_or_thread(channel_id) if guild else None
+    member = interaction.user
+    if channel is None or not isinstance(member, discord.Member):
+        return False
+    if isinstance(channel, discord.Thread) and channel.is_private():
+        return False
+    return channel.permissions_for(member).view_channel

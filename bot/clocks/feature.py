@@ -1,0 +1,114 @@
+"""The feature: a loop that looks every few seconds for matches in which something is due.
+
+A round with nothing due is one query by index. No state is in memory: a round claims a due match in
+the database, and then acts on it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from discord import ui
+
+from bot.clocks.service import ClockService
+from bot.clocks.store import Due
+from bot.gateway.components import text_view
+from bot.gateway.feature import Feature, Loop
+from bot.gateway.responses import CALL_FAILED, Channels
+from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.identity import MemberId
+from bot.matches.absence import Absence
+from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.view import archived_view, names_of, to_notify
+from bot.refusals import Refusal
+from bot.render import words
+from bot.render.refusals import board_link
+
+log = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 5.0
+_AT_ONCE = 10
+
+
+class Clocks(Feature):
+    """Reminders, lost time, and the archiving of idle matches."""
+
+    def __init__(
+        self,
+        matches: MatchService,
+        clocks: ClockService,
+        boards: Boards,
+        channels: Channels,
+        absence: Absence,
+    ):
+        self._matches = matches
+        self._clocks = clocks
+        self._boards = boards
+        self._channels = channels
+        self._absence = absence
+        self._grace_given = False
+        self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that looks for due matches."""
+        return [self._loop]
+
+    async def sweep(self) -> None:
+        """Act on every due match; the first round gives grace for the time the bot was down."""
+        if not self._grace_given:
+            given = await self._clocks.give_grace()
+            self._grace_given = True
+            if given:
+                log.info("%s matches get grace for the time the bot was down", given)
+        due = await self._clocks.due()
+        for first in range(0, len(due), _AT_ONCE):
+            if self._loop.stopping:
+                return
+            await asyncio.gather(*map(self._act, due[first : first + _AT_ONCE]))
+
+    async def _act(self, due: Due) -> None:
+        """Act on one due match; a failure is logged, so that the others are acted on."""
+        try:
+            async with self._matches.lock(due.channel_id):
+                await self._carry_out(due)
+        except (Refusal, *CALL_FAILED) as error:
+            log.warning("match %s was due: %s", due.match_id, error)
+        except Exception:
+            log.exception("match %s was due", due.match_id)
+
+    async def _carry_out(self, due: Due) -> None:
+        texts = texts_for(DEFAULT_LOCALE)
+        if due.deadline is None:
+            archived = await self._clocks.archive(due)
+            if archived is not None and archived.board_id is not None:
+                view = archived_view(archived, texts)
+                await self._channels.change(due.channel_id, archived.board_id, view)
+        elif self._clocks.time_is_up(due):
+            lost = await self._clocks.time_out(due)
+            if lost is not None:
+                await self._boards.post(lost)
+        else:
+            reminded = await self._clocks.remind(due)
+            if reminded is not None:
+                await self._remind(reminded)
+
+    async def _remind(self, stored: StoredMatch) -> None:
+        """Remind the player to move, or show the result if a player has left the server."""
+        current = await self._absence.settled(stored)
+        if current is not stored:
+            await self._boards.post(current)
+            return
+        notify = to_notify(stored, None)
+        view = reminder_view(stored, notify, texts_for(DEFAULT_LOCALE))
+        await self._channels.send(stored.place.channel_id, view, notify)
+
+
+def reminder_view(stored: StoredMatch, notify: MemberId | None, texts: Texts) -> ui.LayoutView:
+    """Return the reminder of a move, with a link to the board; it mentions `notify`."""
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
+    title = words.title(stored.match.game, stored.match.options, texts)
+    text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
+    link = board_link(stored)
+    return text_view(f"{text}\n{texts('refusal.link', link=link)}" if link else text)

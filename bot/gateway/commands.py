@@ -1,0 +1,126 @@
+"""Building slash commands from handlers, with the catalogue's words.
+
+discord.py reads a command's options from the signature of its callback, and its decorators mark
+that function. Here they are applied to the built command: a handler stays an ordinary method.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeAlias
+
+import discord
+from discord import app_commands
+
+from bot.gateway.responses import Interaction
+from bot.i18n import Texts
+
+Handler: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
+Serve: TypeAlias = Callable[..., Awaitable[None]]
+Complete: TypeAlias = Callable[
+    [Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]
+]
+Choices: TypeAlias = Mapping[str, Sequence[app_commands.Choice[Any]]]
+
+# https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
+MAX_CHOICES = 25
+
+
+class CommandBuilder:
+    """Builds commands in one language; `serve` runs each of their handlers.
+
+    The `options` of a command map the name of each option to the catalogue key of its description.
+    """
+
+    def __init__(self, texts: Texts, serve: Serve):
+        self.texts = texts
+        self._serve = serve
+
+    def command(
+        self,
+        name: str,
+        handler: Handler,
+        options: Mapping[str, str] | None = None,
+        *,
+        described: str | None = None,
+        private: bool = False,
+        choices: Choices | None = None,
+        complete: Mapping[str, Complete] | None = None,
+        permissions: discord.Permissions | None = None,
+    ) -> app_commands.Command[Any, ..., None]:
+        """Return the command `name`, described by the key `described`, else `command.<name>`.
+
+        Only the asker sees the answer to a `private` command, even if it is late.
+        """
+        command = app_commands.Command[Any, ..., None](
+            name=name,
+            description=self.texts(described or f"command.{name}"),
+            callback=self._served(handler, private=private),
+        )
+        descriptions = {option: self.texts(key) for option, key in (options or {}).items()}
+        self.describe(command, descriptions, choices or {}, complete or {})
+        command.default_permissions = permissions
+        return command
+
+    def with_options(
+        self, name: str, handler: Handler, described: str, annotations: Mapping[str, Any]
+    ) -> app_commands.Command[Any, ..., None]:
+        """Return a command whose options, all optional, are known only at run time.
+
+        `handler` takes them by name. discord.py has no public way to add options to a command: it
+        only reads the signature of a callback, so this callback is given one.
+        """
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [
+            inspect.Parameter("interaction", kind),
+            *(
+                inspect.Parameter(option, kind, default=None, annotation=annotation)
+                for option, annotation in annotations.items()
+            ),
+        ]
+        callback = self._served(handler, private=False)
+        callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return app_commands.Command(name=name, description=self.texts(described), callback=callback)
+
+    def describe(
+        self,
+        command: app_commands.Command[Any, ..., None],
+        descriptions: Mapping[str, str],
+        choices: Choices,
+        complete: Mapping[str, Complete],
+    ) -> None:
+        """Give the options of a command their descriptions, choices and autocompletes."""
+        app_commands.describe(**descriptions)(command)
+        app_commands.choices(**{option: list(found) for option, found in choices.items()})(command)
+        app_commands.autocomplete(**complete)(command)
+
+    def group(
+        self,
+        name: str,
+        commands: Sequence[app_commands.Command[Any, ..., None]],
+        permissions: discord.Permissions | None = None,
+    ) -> app_commands.Group:
+        """Return the group `name` with `commands` as its subcommands."""
+        description = self.texts(f"command.{name}")
+        group = app_commands.Group(
+            name=name, description=description, default_permissions=permissions
+        )
+        for command in commands:
+            group.add_command(command)
+        return group
+
+    def member_menu(
+        self, key: str, handler: Handler, *, private: bool = False
+    ) -> app_commands.ContextMenu:
+        """Return an entry of the menu that opens on a member."""
+        return app_commands.ContextMenu(
+            name=self.texts(key), callback=self._served(handler, private=private)
+        )
+
+    def _served(self, handler: Handler, *, private: bool) -> Handler:
+        # The qualified name is left out: with it discord.py takes the first parameter for `self`.
+        @wraps(handler, assigned=("__module__", "__name__"))
+        async def run(interaction: Interaction, *given: Any, **options: Any) -> None:
+            await self._serve(interaction, handler(interaction, *given, **options), private=private)
+
+        return run

@@ -1,0 +1,185 @@
+"""The building blocks of messages: buttons with their custom ids, layouts, pages, long texts.
+
+A custom id is the identity of a button, never state: the tag of a kind of press and its fields,
+such as `m:12:3:b2`. It has at most 100 characters and comes back from outside, so it is parsed as
+strictly as any other input. A choice in a select completes the menu's custom id, so it arrives in
+the form of a button's press.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
+from unicodedata import category
+
+import discord
+from discord import ButtonStyle, ui
+
+from bot.i18n import Texts
+from bot.identity import InvitationId, MatchId, MemberId
+
+# https://discord.com/developers/docs/components/reference: components of a message with everything
+# counted, buttons of a row, options of a select, characters of a select option's label.
+MAX_COMPONENTS = 40
+MAX_ROW = 5
+MAX_OPTIONS = 25
+MAX_LABEL = 100
+
+Row = ui.ActionRow[ui.LayoutView]
+Button = ui.Button[ui.LayoutView]
+Display = ui.TextDisplay[ui.LayoutView]
+
+_NUMBER = "[0-9]{1,18}"
+# Discord's ids have 63 bits, the most that the database takes.
+_SNOWFLAKE = "[0-9]{1,18}|[1-8][0-9]{18}"
+_PATTERNS: dict[Any, str] = {
+    MatchId: _NUMBER,
+    InvitationId: _NUMBER,
+    MemberId: _SNOWFLAKE,
+}
+
+Ply = Annotated[int, "[0-9]{1,4}"]
+PageNumber = Annotated[int, "[0-9]{1,6}"]
+Key = Annotated[str, "[a-z]{0,20}"]
+
+
+@dataclass(frozen=True)
+class Press:
+    """A press of a button. A subclass is a kind of press: its tag and fields are the custom id.
+
+    The type of a field says how it is written: an id, an enumeration, a literal, or `Annotated`
+    with a regular expression.
+    """
+
+    tag: ClassVar[str]
+    _pattern: ClassVar[re.Pattern[str]]
+    _readers: ClassVar[tuple[Callable[[str], Any], ...]]
+
+    def __init_subclass__(cls, tag: str) -> None:
+        """Take the tag that begins the custom ids of this kind."""
+        cls.tag = tag
+
+    @classmethod
+    def parse(cls, custom_id: str) -> Self | None:
+        """Return the press that `custom_id` stands for, None if it is of another kind."""
+        if "_readers" not in cls.__dict__:
+            cls._compile()
+        found = cls._pattern.fullmatch(custom_id)
+        if found is None:
+            return None
+        values = (read(text) for read, text in zip(cls._readers, found.groups(), strict=True))
+        return cls(*values)
+
+    @classmethod
+    def _compile(cls) -> None:
+        hints = get_type_hints(cls, include_extras=True)
+        syntax = [_syntax(hints[field.name]) for field in fields(cls)]
+        pattern = ":".join([cls.tag, *(f"({shape})" for shape, _ in syntax)])
+        cls._pattern = re.compile(pattern, re.ASCII)
+        cls._readers = tuple(read for _, read in syntax)
+
+    @property
+    def custom_id(self) -> str:
+        """The custom id of a button for this press."""
+        return ":".join([self.tag, *(str(value) for value in vars(self).values())])
+
+
+def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:
+    """Return the regular expression of a field of this type, and the function that reads it."""
+    if hint in _PATTERNS:
+        return _PATTERNS[hint], lambda text: hint(int(text))
+    if get_origin(hint) is Annotated:
+        kind, shape = get_args(hint)
+        return shape, kind
+    if get_origin(hint) is Literal:
+        words = {str(word): word for word in get_args(hint)}
+        return "|".join(words), words.__getitem__
+    assert issubclass(hint, StrEnum), f"a custom id can't hold {hint}"
+    return "|".join(hint), hint
+
+
+def layout(*items: ui.Item[ui.LayoutView]) -> ui.LayoutView:
+    """Return a message of `items` that discord.py won't keep in memory after sending it.
+
+    The router answers every button by its custom id, so there is nothing to keep.
+    """
+    view = ui.LayoutView(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()
+    return view
+
+
+def text_view(text: str) -> ui.LayoutView:
+    """Return a message that is only text."""
+    return layout(*displays(text))
+
+
+def framed(text: str, rows: Iterable[Row]) -> ui.LayoutView:
+    """Return a message with a frame around `text` and the `rows` below it."""
+    return layout(ui.Container[ui.LayoutView](*displays(text), *rows))
+
+
+@cache
+def emoji_of(name: str) -> discord.PartialEmoji:
+    """Return an emoji for a component. There are few, and discord.py parses each of them again."""
+    return discord.PartialEmoji(name=name)
+
+
+def button(
+    label: str,
+    press: Press,
+    style: ButtonStyle = ButtonStyle.secondary,
+    icon: str | None = None,
+    *,
+    disabled: bool = False,
+) -> Button:
+    """Return a button with a label, and an emoji before it if there is an `icon`."""
+    emoji = emoji_of(icon) if icon else None
+    return ui.Button(
+        label=label, custom_id=press.custom_id, style=style, emoji=emoji, disabled=disabled
+    )
+
+
+def page_buttons(
+    number: int, pages: int, turned: Callable[[int], Press], texts: Texts
+) -> list[Row]:
+    """Return the row that turns the pages of a list, no row for a single page.
+
+    `turned` gives the press that asks for a page; pages are numbered from 0.
+    """
+    if pages <= 1:
+        return []
+
+    def turn(key: str, target: int) -> Button:
+        return button(texts(key), turned(max(0, target)), disabled=not 0 <= target < pages)
+
+    # On the first page both buttons would ask for page 0, and custom ids must differ.
+    back = [turn("button.previous", number - 1)] if number else []
+    return [Row(*back, turn("button.next", number + 1))]
+
+
+# Of one text, Discord's clients show at most 199 pieces other than plain words, such as emoji, and
+# silently leave out the rest. The limit is undocumented; it can be counted in issues such as
+# https://github.com/discord/discord-api-docs/issues/8501 (40 lines of 5 pieces are cut off) and
+# https://github.com/JochCool/minesweeper-bot/issues/24 (198 spoilers). A 16x11 board has 204.
+# The difference leaves room for bold names, mentions, code and the like.
+MAX_EMOJI = 170
+# Pictographs, and the character that makes a keycap of a digit.
+_EMOJI = ("So", "Me")
+
+
+def displays(text: str) -> list[Display]:
+    """Return `text` as one component, or cut between lines into as many as clients will show."""
+    parts: list[list[str]] = [[]]
+    room = MAX_EMOJI
+    for line in text.split("\n"):
+        found = sum(category(character) in _EMOJI for character in line)
+        if found > room:
+            parts.append([])
+            room = MAX_EMOJI
+        parts[-1].append(line)
+        room -= found
+    return [Display("\n".join(lines)) for lines in parts if lines]

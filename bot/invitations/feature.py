@@ -1,0 +1,56 @@
+"""The feature: inviting members to matches."""
+
+from collections.abc import Sequence
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import AnyCommand, Feature, Loop, Route, route
+from bot.gateway.responses import Channels
+from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.invitations.buttons import InvitationButtons
+from bot.invitations.commands import PlayCommands
+from bot.invitations.model import Challenge, Reply
+from bot.invitations.service import InvitationService
+from bot.invitations.view import invitation_view
+from bot.matches.boards import Boards
+from bot.matches.service import MatchService
+from bot.matches.settings import CheckHere
+from bot.matches.start import MatchStarter
+
+_LAPSE_SECONDS = 5.0
+
+
+class Invitations(Feature):
+    """Challenges and open tables; those whose time has run out are closed."""
+
+    def __init__(
+        self,
+        matches: MatchService,
+        starter: MatchStarter,
+        invitations: InvitationService,
+        boards: Boards,
+        channels: Channels,
+        check_here: CheckHere,
+    ):
+        self._invitations = invitations
+        self._channels = channels
+        self._commands = PlayCommands(matches, starter, invitations, boards, check_here)
+        self._buttons = InvitationButtons(matches, invitations, boards, check_here)
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /play and *Challenge*."""
+        return self._commands.commands(build)
+
+    def routes(self) -> Sequence[Route]:
+        """Return the presses on invitations, and on the games of a challenge."""
+        return [route(Reply, self._buttons.reply), route(Challenge, self._buttons.challenge)]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the closing of invitations."""
+        return [Loop("closing invitations", _LAPSE_SECONDS, self.lapse)]
+
+    async def lapse(self) -> None:
+        """Close the invitations whose time has run out, and show that in their messages."""
+        for lapsed in await self._invitations.lapse():
+            if lapsed.message_id is not None:
+                view = invitation_view(lapsed, texts_for(DEFAULT_LOCALE))
+                await self._channels.change(lapsed.place.channel_id, lapsed.message_id, view)

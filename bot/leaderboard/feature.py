@@ -1,0 +1,86 @@
+"""The feature: /leaderboard, page by page."""
+
+from collections.abc import Sequence
+
+from discord import app_commands, ui
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.membership import Membership
+from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
+from bot.identity import ChannelId
+from bot.leaderboard.model import Period, TurnPage
+from bot.leaderboard.service import LeaderboardService
+from bot.leaderboard.view import leaderboard_view
+from bot.matches.service import MatchService
+from bot.ratings.model import By
+from bot.refusals import Refusal
+from core.games import GAMES
+
+
+class Leaderboard(Feature):
+    """The best players of a server, by rating or by wins."""
+
+    def __init__(
+        self, matches: MatchService, leaderboards: LeaderboardService, membership: Membership
+    ):
+        self._matches = matches
+        self._leaderboards = leaderboards
+        self._membership = membership
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /leaderboard."""
+        texts = build.texts
+        command = build.command(
+            "leaderboard",
+            self.leaderboard,
+            {"game": "option.game", "period": "option.period", "by": "option.by"},
+            choices={
+                "game": [app_commands.Choice(name=texts(f"game.{g}"), value=g) for g in GAMES],
+                "period": [
+                    app_commands.Choice(name=texts(f"period.{p}"), value=p.value) for p in Period
+                ],
+                "by": [app_commands.Choice(name=texts(f"by.{by}"), value=by.value) for by in By],
+            },
+        )
+        return [command]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the buttons that turn its pages."""
+        return [route(TurnPage, self.turn_page)]
+
+    async def leaderboard(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        period: str = Period.ALL.value,
+        by: str | None = None,
+    ) -> None:
+        """Show the first page; without a game, of the one last played in the channel."""
+        ordered = By(by) if by else By.RATING
+        if game is None and ordered is By.RATING:
+            game = await self._game_of(place_of(interaction).channel_id)
+        page = TurnPage(game or "", Period(period), ordered, 0, asker_of(interaction))
+        await response_of(interaction).post(await self._view(interaction, page))
+
+    async def _game_of(self, channel_id: ChannelId) -> str:
+        """Return the key of the game last played in a channel, of the first game if none was."""
+        try:
+            return (await self._matches.latest(channel_id)).match.game.key
+        except Refusal:
+            return next(iter(GAMES))
+
+    async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
+        """Show another page in place of the one whose button was pressed."""
+        await response_of(interaction).edit(await self._view(interaction, page))
+
+    async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
+        server_id = place_of(interaction).server_id
+        listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
+        shown = await self._leaderboards.page(
+            listing,
+            page.number,
+            page.asker,
+            lambda members: self._membership.gone(server_id, members),
+        )
+        return leaderboard_view(shown, page, texts_of(interaction))

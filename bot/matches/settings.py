@@ -1,0 +1,40 @@
+"""The settings of a server for its matches. Members who manage channels choose them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from discord import app_commands
+
+from bot.gateway.responses import Interaction
+from bot.i18n import Texts
+from bot.identity import ChannelId
+from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
+from bot.render.words import clock_words
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """The choices of a server's moderators.
+
+    Games may be played in `channels`; none means everywhere. `clock` is in seconds, for matches
+    without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
+    None for the host's setting. `boards_stay` tells whether final boards outlive the next match.
+    """
+
+    channels: tuple[ChannelId, ...] = ()
+    clock: int | None = DEFAULT_CLOCK
+    challenge_seconds: int | None = None
+    boards_stay: bool = True
+
+
+CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
+"""Returns the server's settings; raises Refusal in a channel in which no games may be played."""
+
+
+def clock_choices(texts: Texts) -> list[app_commands.Choice[int]]:
+    """Return the choices of an option `clock`, in seconds, the shortest first; 0 is no clock."""
+    return [
+        app_commands.Choice(name=clock_words(clock, texts), value=clock or 0)
+        for clock in (*CLOCKS, None)
+    ]

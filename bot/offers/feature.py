@@ -1,0 +1,197 @@
+"""The feature: offering a draw, an undo or a rematch, and resigning."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import text_view
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.responses import (
+    Interaction,
+    asker_of,
+    place_of,
+    pressed_message,
+    response_of,
+    texts_of,
+)
+from bot.identity import MessageId
+from bot.matches.absence import Absence
+from bot.matches.boards import Boards
+from bot.matches.model import OfferKind, Pressed, StoredMatch
+from bot.matches.presses import AskOffer, AskResign, Rematch
+from bot.matches.service import MatchService, check_seated, resigned
+from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.view import board_view
+from bot.offers.service import OfferService
+from bot.offers.view import Answer, Consent, ReallyResign, declined_view, offer_view, resign_view
+
+
+class Offers(Feature):
+    """Agreements between players, and resignations."""
+
+    def __init__(
+        self,
+        matches: MatchService,
+        offers: OfferService,
+        boards: Boards,
+        absence: Absence,
+        check_here: CheckHere,
+    ):
+        self._matches = matches
+        self._offers = offers
+        self._boards = boards
+        self._absence = absence
+        self._check_here = check_here
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /undo, /resign, /draw and /rematch."""
+        return [
+            build.command("undo", self.undo),
+            build.command("resign", self.resign, private=True),
+            build.command("draw", self.draw),
+            build.command("rematch", self.rematch),
+        ]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the presses below a board, and those on the questions that they lead to."""
+        return [
+            route(AskOffer, self.ask),
+            route(AskResign, self.ask_resign),
+            route(ReallyResign, self.really_resign),
+            route(Consent, self.consent),
+            route(Rematch, self.want_rematch),
+        ]
+
+    async def undo(self, interaction: Interaction) -> None:
+        """Take back the asker's last move, or ask the others for it."""
+        await self._command(interaction, OfferKind.UNDO)
+
+    async def draw(self, interaction: Interaction) -> None:
+        """Offer a draw, or agree to one."""
+        await self._command(interaction, OfferKind.DRAW)
+
+    async def rematch(self, interaction: Interaction) -> None:
+        """Ask for the channel's last match again, or agree to it."""
+        await self._command(interaction, OfferKind.REMATCH)
+
+    async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            await self._offer(interaction, await self._matches.latest(channel_id), kind)
+
+    async def ask(self, interaction: Interaction, press: AskOffer) -> None:
+        """Make an offer, unless the board lags behind."""
+        async with self._matches.lock(place_of(interaction).channel_id):
+            found = await self._pressed(interaction, press)
+            if not found.lagging:
+                await self._offer(interaction, found.stored, press.kind)
+
+    async def ask_resign(self, interaction: Interaction, press: AskResign) -> None:
+        """Ask the member to confirm, unless the board lags behind."""
+        async with self._matches.lock(place_of(interaction).channel_id):
+            found = await self._pressed(interaction, press)
+            if not found.lagging:
+                await self._confirm(interaction, found.stored)
+
+    async def _pressed(self, interaction: Interaction, press: AskOffer | AskResign) -> Pressed:
+        """Return the match of the pressed board; if that lags behind, show the current one."""
+        pressed = pressed_message(interaction)
+        channel_id = place_of(interaction).channel_id
+        found = await self._matches.pressed(
+            press.match, asker_of(interaction), press.ply, pressed, channel_id
+        )
+        if found.lagging:
+            await self._boards.show(interaction, found.stored, [found.stored.board_id, pressed])
+        return found
+
+    async def _offer(self, interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:
+        """Offer `kind` to the other players, or carry it out if they have offered it too.
+
+        If one of them has left the server, they lose instead.
+        """
+        me = asker_of(interaction)
+        check_seated(stored, me)
+        settings = await self._settings(interaction, kind)
+        made: StoredMatch | None = await self._absence.settled(stored, me)
+        if made is stored:
+            made = await self._offers.make(stored, kind, me)
+        if made is not None:
+            await self._show_made(interaction, stored, made, settings)
+            return
+        wanting = await self._offers.wanting(stored, kind)
+        view = offer_view(stored, kind, wanting, texts_of(interaction))
+        await response_of(interaction).post(view)
+
+    async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
+        """Return the server's settings for a rematch; raise Refusal if no games are played here."""
+        return await self._check_here(interaction) if kind is OfferKind.REMATCH else None
+
+    async def _show_made(
+        self,
+        interaction: Interaction,
+        before: StoredMatch,
+        made: StoredMatch,
+        settings: ServerSettings | None,
+        question: MessageId | None = None,
+    ) -> None:
+        """Show the result of an agreement: the same match, whose board moves on, or the next."""
+        if made.id == before.id:
+            await self._boards.show(interaction, made, [question, before.board_id])
+        else:
+            assert settings is not None, "the settings are read before a rematch"
+            await self._boards.show_first(interaction, made, settings, [question])
+
+    async def consent(self, interaction: Interaction, press: Consent) -> None:
+        """Agree to an offer or decline it."""
+        me, texts = asker_of(interaction), texts_of(interaction)
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            stored = await self._matches.get(press.match, channel_id)
+            offer = (stored, press.kind, press.ply, press.asker, me)
+            if press.answer is Answer.DECLINE:
+                await self._offers.decline(*offer)
+                view = declined_view(stored, press.kind, check_seated(stored, me), texts)
+                await response_of(interaction).edit(view)
+                return
+            settings = await self._settings(interaction, press.kind)
+            made = await self._offers.agree(*offer)
+            if made is not None:
+                question = pressed_message(interaction)
+                await self._show_made(interaction, stored, made, settings, question)
+                return
+            wanting = await self._offers.wanting(stored, press.kind)
+            await response_of(interaction).edit(offer_view(stored, press.kind, wanting, texts))
+
+    async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
+        """Note on the final board that somebody wants a rematch, or start it."""
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            settings = await self._check_here(interaction)
+            stored = await self._matches.get(press.match, channel_id)
+            made = await self._offers.make(stored, OfferKind.REMATCH, asker_of(interaction))
+            if made is None:
+                wanting = await self._offers.wanting(stored, OfferKind.REMATCH)
+                view = board_view(stored, texts_of(interaction), wanting_rematch=wanting)
+                await response_of(interaction).edit(view)
+                return
+            pressed = replace(stored, board_id=pressed_message(interaction))
+            await self._boards.show_first(interaction, made, settings, pressed=pressed)
+
+    async def resign(self, interaction: Interaction) -> None:
+        """Ask the member to confirm."""
+        live = await self._matches.live(place_of(interaction).channel_id)
+        check_seated(live, asker_of(interaction))
+        await self._confirm(interaction, live)
+
+    async def _confirm(self, interaction: Interaction, stored: StoredMatch) -> None:
+        after = resigned(stored, asker_of(interaction))
+        await response_of(interaction).whisper(resign_view(stored, after, texts_of(interaction)))
+
+    async def really_resign(self, interaction: Interaction, press: ReallyResign) -> None:
+        """Resign, after the member has confirmed it."""
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            before = await self._matches.get(press.match, channel_id)
+            stored = await self._matches.resign(before, asker_of(interaction))
+            await response_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
+            await self._boards.show(interaction, stored, [before.board_id])

@@ -1,0 +1,93 @@
+"""Offers, and the question whether to resign, as messages with their buttons."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from discord import ButtonStyle, ui
+
+from bot.gateway.components import Ply, Press, Row, button, framed, layout, text_view
+from bot.i18n import Texts
+from bot.identity import MatchId
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.view import names_of
+from bot.offers.service import asked
+from bot.render import emoji
+from core.match import Match
+from core.outcome import Result
+
+Seat = Annotated[int, "[0-9]"]
+
+
+class Answer(StrEnum):
+    """The answer to an offer."""
+
+    AGREE = "agree"
+    DECLINE = "decline"
+
+
+@dataclass(frozen=True)
+class Consent(Press, tag="o"):
+    """Answer the offer of seat `asker` at `ply`."""
+
+    match: MatchId
+    ply: Ply
+    kind: OfferKind
+    asker: Seat
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class ReallyResign(Press, tag="s"):
+    """Confirm a resignation."""
+
+    match: MatchId
+
+
+def offer_view(
+    stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
+) -> ui.LayoutView:
+    """Return the question to the other players, with buttons; seat `wanting[0]` has asked."""
+    names, asker = names_of(stored, texts), wanting[0]
+    missing = sorted(asked(stored.match, kind) - {*wanting})
+    lines = [
+        texts(f"offer.{kind}", asker=names[asker], others=_joined(names, missing)),
+        texts("offer.agreed", players=_joined(names, wanting[1:])) if wanting[1:] else None,
+    ]
+    buttons = (
+        button(
+            texts(f"button.{answer}"),
+            Consent(stored.id, stored.match.ply, kind, asker, answer),
+            ButtonStyle.success if answer is Answer.AGREE else ButtonStyle.secondary,
+        )
+        for answer in Answer
+    )
+    return framed("\n".join(line for line in lines if line), [Row(*buttons)])
+
+
+def declined_view(
+    stored: StoredMatch, kind: OfferKind, decliner: int, texts: Texts
+) -> ui.LayoutView:
+    """Return the message that an offer becomes when it is declined."""
+    return text_view(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
+
+
+def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:
+    """Return the question whether to resign, which would turn the match into `after`."""
+    names = names_of(stored, texts)
+    if after.outcome is None:
+        text = texts("resign.leave", others=_joined(names, after.staying))
+    else:
+        results = [after.outcome.result(seat) for seat in range(len(names))]
+        winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
+        nobody = texts("resign.nobody")
+        text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
+    yes = button(
+        texts("button.really_resign"), ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN
+    )
+    return layout(ui.TextDisplay(text), Row(yes))
+
+
+def _joined(names: Sequence[str], seats: Iterable[int]) -> str:
+    return ", ".join(names[seat] for seat in seats)

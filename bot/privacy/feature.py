@@ -1,0 +1,93 @@
+"""The feature: /mydata, and the erasure of servers that the bot was removed from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Literal
+
+import discord
+from discord import ButtonStyle, ui
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import Display, Press, Row, button, layout, text_view
+from bot.gateway.feature import AnyCommand, Feature, Loop, Route, route
+from bot.gateway.responses import Interaction, asker_of, response_of, texts_of
+from bot.identity import MemberId, ServerId
+from bot.matches.boards import Boards
+from bot.privacy.service import PrivacyService
+from bot.refusals import Refusal
+
+_FILE = "rowbot-data.json"
+_ERASE_EVERY_SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class ReallyErase(Press, tag="e"):
+    """Confirm the erasure of `member`, the only one who may press it."""
+
+    member: MemberId
+    action: Literal["delete"] = "delete"
+
+
+class Privacy(Feature):
+    """Exports the data of a member, and erases the data of members and servers."""
+
+    def __init__(self, privacy: PrivacyService, boards: Boards):
+        self._privacy = privacy
+        self._boards = boards
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /mydata export and /mydata delete."""
+        handlers = (("export", self.export), ("delete", self.delete))
+        return [
+            build.group(
+                "mydata",
+                [
+                    build.command(name, handler, described=f"command.mydata.{name}", private=True)
+                    for name, handler in handlers
+                ],
+            )
+        ]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the press that confirms an erasure."""
+        return [route(ReallyErase, self.really_erase)]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that erases servers."""
+        return [Loop("erasing servers", _ERASE_EVERY_SECONDS, self._privacy.erase_servers)]
+
+    async def note_servers(self, present: Iterable[ServerId]) -> None:
+        """Note the servers that the bot is on, after it was offline."""
+        await self._privacy.note_servers(present)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that the bot was removed from a server; an outage is a different event."""
+        await self._privacy.note_server(ServerId(guild.id), present=False)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is back on a server."""
+        await self._privacy.note_server(ServerId(guild.id), present=True)
+
+    async def export(self, interaction: Interaction) -> None:
+        """Send the asker everything that is stored about them."""
+        found = await self._privacy.export(asker_of(interaction))
+        text = Display(texts_of(interaction)("mydata.export"))
+        view = layout(text, ui.File(f"attachment://{_FILE}"))
+        await response_of(interaction).whisper(view, [discord.File(BytesIO(found), _FILE)])
+
+    async def delete(self, interaction: Interaction) -> None:
+        """Ask the member to confirm."""
+        texts, press = texts_of(interaction), ReallyErase(asker_of(interaction))
+        yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
+        view = layout(Display(texts("mydata.really")), Row(yes))
+        await response_of(interaction).whisper(view)
+
+    async def really_erase(self, interaction: Interaction, press: ReallyErase) -> None:
+        """Erase the member, after they have confirmed it."""
+        if press.member != asker_of(interaction):
+            raise Refusal("refusal.not_your_data")
+        ended = await self._privacy.forget(press.member)
+        await response_of(interaction).edit(text_view(texts_of(interaction)("mydata.deleted")))
+        for stored in ended:
+            await self._boards.post(stored)

@@ -1,0 +1,97 @@
+"""The feature: /profile, /history, and *Profile* in a member's menu."""
+
+from collections.abc import Sequence
+from io import BytesIO
+
+import discord
+from discord import ui
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import Display, layout
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.responses import (
+    Interaction,
+    asker_of,
+    person_of,
+    place_of,
+    response_of,
+    texts_of,
+)
+from bot.identity import MemberId, Person, escape
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.profiles.model import Profile, ShowHistory
+from bot.profiles.service import ProfileService
+from bot.profiles.view import chart_words, history_view, profile_text
+from bot.workers.processes import ClosedError
+
+_CHART = "rating.png"
+
+
+class Profiles(Feature):
+    """A member's results, and the matches behind them."""
+
+    def __init__(self, profiles: ProfileService, pictures: PictureClient):
+        self._profiles = profiles
+        self._pictures = pictures
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /profile, /history and *Profile*."""
+        member = {"member": "option.member"}
+        return [
+            build.command("profile", self.profile, member),
+            build.command("history", self.history, member, private=True),
+            build.member_menu("menu.profile", self.profile_of),
+        ]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the buttons that turn the pages of a history."""
+        return [route(ShowHistory, self.turn_history)]
+
+    async def profile(
+        self, interaction: Interaction, member: discord.User | discord.Member | None = None
+    ) -> None:
+        """Show a member's profile, the asker's own if nobody is named."""
+        await self._post(interaction, person_of(member or interaction.user))
+
+    async def profile_of(self, interaction: Interaction, member: discord.Member) -> None:
+        """Show the profile of the member on whom the menu was opened."""
+        await self._post(interaction, person_of(member))
+
+    async def _post(self, interaction: Interaction, member: Person) -> None:
+        server_id = place_of(interaction).server_id
+        profile = await self._profiles.profile(server_id, member.id, asker_of(interaction))
+        text = Display(profile_text(profile, escape(member.name), texts_of(interaction)))
+        items, files = await self._chart(interaction, profile, member.name)
+        await response_of(interaction).post(layout(text, *items), files=files)
+
+    async def _chart(
+        self, interaction: Interaction, profile: Profile, name: str
+    ) -> tuple[list[ui.Item[ui.LayoutView]], list[discord.File]]:
+        """Return the chart of a profile's ratings as components and files; none for one match."""
+        if not any(len(points) > 1 for points in profile.ratings.values()):
+            return [], []
+        texts = texts_of(interaction)
+        drawn = chart_words(profile, name, texts)
+        try:
+            picture = await self._pictures.chart(drawn.title, drawn.axis, drawn.series)
+        except (DrawingFailedError, ClosedError):
+            return [Display(texts("profile.no_chart"))], []
+        shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)
+        return [ui.MediaGallery(shown)], [discord.File(BytesIO(picture), _CHART)]
+
+    async def history(
+        self, interaction: Interaction, member: discord.User | discord.Member | None = None
+    ) -> None:
+        """Show a member's finished matches, the asker's own if nobody is named."""
+        member_id = MemberId((member or interaction.user).id)
+        view = await self._history(interaction, ShowHistory(member_id, 0))
+        await response_of(interaction).whisper(view)
+
+    async def turn_history(self, interaction: Interaction, press: ShowHistory) -> None:
+        """Show another page in place of the one whose button was pressed."""
+        await response_of(interaction).edit(await self._history(interaction, press))
+
+    async def _history(self, interaction: Interaction, asked: ShowHistory) -> ui.LayoutView:
+        server_id = place_of(interaction).server_id
+        page = await self._profiles.history(server_id, asked.member, asked.number)
+        return history_view(page, asked.member, texts_of(interaction))

@@ -1,0 +1,59 @@
+"""The live matches of a server, and the changes that moderators make, as values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from bot.gateway.components import PageNumber, Press
+from bot.identity import ChannelId, MatchId, MessageId, Place
+from bot.matches.model import StoredMatch
+
+
+class NewSettings(TypedDict, total=False):
+    """The fields of ServerSettings that moderators change, with their new values."""
+
+    channels: tuple[ChannelId, ...]
+    clock: int | None
+    challenge_seconds: int | None
+    boards_stay: bool
+
+
+@dataclass(frozen=True)
+class CalledOff:
+    """The match of a channel that was ended, with its newest known board, and the challenges.
+
+    `challenges` is the number of challenges and open tables that were ended, `challenge_messages`
+    are the messages that show them, as far as they are known.
+    """
+
+    match_id: MatchId | None
+    board_id: MessageId | None
+    challenges: int
+    challenge_messages: tuple[MessageId, ...]
+
+
+@dataclass(frozen=True)
+class ListedMatch:
+    """A live match; `stored` is None if it can't be read. `started_at` is in Unix seconds."""
+
+    id: MatchId
+    place: Place
+    board_id: MessageId | None
+    started_at: int
+    stored: StoredMatch | None
+
+
+@dataclass(frozen=True)
+class GamesPage:
+    """A page, from 0, of a server's live matches, the oldest first."""
+
+    listed: Sequence[ListedMatch]
+    number: int
+    pages: int
+
+
+@dataclass(frozen=True)
+class TurnGames(Press, tag="n"):
+    """Show a page of a server's live matches, from 0."""
+
+    number: PageNumber

@@ -1,0 +1,53 @@
+"""A server's settings and its live matches as messages to its moderators."""
+
+from discord import ui
+
+from bot.gateway.components import Display, layout, page_buttons
+from bot.i18n import Texts
+from bot.matches.settings import ServerSettings
+from bot.matches.view import names_of
+from bot.render import words
+from bot.render.refusals import message_link
+from bot.servers.model import GamesPage, ListedMatch, TurnGames
+
+STAY, GO = "stay", "go"
+
+
+def settings_text(settings: ServerSettings, texts: Texts) -> str:
+    """Return all settings of a server."""
+    lifetime = settings.challenge_seconds
+    by_host = texts("settings.by_host")
+    return texts(
+        "settings.all",
+        channels=words.channels_words(settings.channels) or texts("settings.everywhere"),
+        clock=words.clock_words(settings.clock, texts),
+        lifetime=words.duration(lifetime, texts) if lifetime else by_host,
+        final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
+    )
+
+
+def games_view(page: GamesPage, texts: Texts) -> ui.LayoutView:
+    """Return a page of a server's live matches."""
+    lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
+    if page.pages > 1:
+        lines.append(texts("list.page", page=page.number + 1, pages=page.pages))
+    text = Display("\n".join([texts("games.title"), *lines]))
+    return layout(text, *page_buttons(page.number, page.pages, TurnGames, texts))
+
+
+def _line(listed: ListedMatch, texts: Texts) -> str:
+    """Return the line of a live match: game, players, whose turn it is, start, and board."""
+    where = words.channels_words([listed.place.channel_id])
+    if listed.board_id is not None:
+        where = message_link(listed.place, listed.board_id)
+    if listed.stored is None:
+        return texts("games.unreadable", where=where, started=listed.started_at)
+    match, names = listed.stored.match, names_of(listed.stored, texts)
+    return texts(
+        "games.line",
+        title=words.title(match.game, match.options, texts),
+        players=words.players_line(match, names, texts),
+        player=names[match.to_move or 0],
+        started=listed.started_at,
+        where=where,
+    )

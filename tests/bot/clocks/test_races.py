@@ -1,0 +1,66 @@
+"""Deadlines and archiving racing a move: the database lets exactly one of them happen."""
+
+from collections import Counter
+
+from bot.clocks.store import Due, DueStore
+from bot.identity import ChannelId
+from bot.matches.clock import DAY, DEFAULT_CLOCK
+from bot.matches.store import ChangedError, MatchStore
+from tests.bot.playing import NOW, begin, both, late
+from tests.bot.timed import UP, create, moved, time_out
+from tests.core.boards import ALICE, ROBOT
+
+ROUNDS = 20
+
+
+async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> None:
+    """Each of them comes first in some of many rounds, and only the first happens."""
+    seen: Counter[str] = Counter()
+    for number in map(ChannelId, range(ROUNDS)):
+        stored = await create(store, channel_id=number)
+        found = stored.timing
+        item = Due(stored.id, number, found.due_at or 0, found.deadline)
+        work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        after_all = await store.load(stored.id)
+        assert after_all is not None
+        if after_all.match.moves:
+            assert after_all.match.outcome is None
+            assert None in results and after_all in results
+            assert after_all.timing.deadline == UP + DEFAULT_CLOCK
+            seen["move"] += 1
+        else:
+            assert after_all.match.outcome is not None
+            assert any(isinstance(result, ChangedError) for result in results)
+            seen["deadline"] += 1
+    assert min(seen["move"], seen["deadline"]) > 0, seen
+
+
+async def test_a_move_against_archiving(store: MatchStore, due: DueStore) -> None:
+    """A last-minute move keeps the match live, or is refused because the match was archived."""
+    seen: Counter[str] = Counter()
+    later = NOW + 8 * DAY
+    for number in map(ChannelId, range(ROUNDS)):
+        stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
+        item = Due(stored.id, number, stored.timing.due_at or 0, None)
+        work = [store.save(stored, moved(stored), later), due.archive(item, later)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        found = await store.load(stored.id)
+        assert found is not None and found.archived != bool(found.match.moves)
+        assert found.archived == (True in results)
+        seen["archived" if found.archived else "move"] += 1
+    assert min(seen["move"], seen["archived"]) > 0, seen
+
+
+async def test_a_repeated_position_has_a_new_deadline(store: MatchStore, due: DueStore) -> None:
+    """After a move and its undo the position is the same, but its deadline is not."""
+    stored = await create(store)
+    (item,) = await due.due(UP, 10)
+    played = await store.save(stored, moved(stored), UP)
+    await store.save(played, stored.match, UP + 1)
+    assert await time_out(due, item, UP + 1) is None
+    assert await due.due(UP + 1, 10) == []

@@ -1,0 +1,198 @@
+"""Deadlines in the database: renewed by each turn, found by an index, claimed once."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.clocks.store import _DUE, Due, DueStore
+from bot.identity import ChannelId, MatchId
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
+from bot.matches.model import Series
+from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from core.outcome import Termination
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both
+from tests.bot.timed import UP, create, moved, time_out
+from tests.core.boards import ALICE, ROBOT
+
+
+async def test_a_move_renews_the_deadline(store: MatchStore, due: DueStore) -> None:
+    """The turn is saved with its deadline in one statement, and loading returns the same."""
+    stored = await create(store)
+    assert stored.timing == Timing(UP, UP - DEFAULT_CLOCK // 4)
+    saved = await store.save(stored, moved(stored), NOW + HOUR)
+    assert saved.timing == Timing(UP + HOUR, UP + HOUR - DEFAULT_CLOCK // 4)
+    assert await store.load(stored.id) == saved
+    over = await store.save(saved, saved.match.resign(ALICE), NOW + 2 * HOUR)
+    assert over.timing == Timing()
+    assert await store.load(stored.id) == over
+    assert await due.due(NOW + 100 * DAY, 10) == []
+
+
+async def test_moves_against_the_computer_leave_the_index_alone(store: MatchStore) -> None:
+    """Moves within an hour leave `due_at` unchanged, so the index is not written."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    saved = await store.save(stored, moved(stored), NOW + 60)
+    assert saved.timing == stored.timing
+    later = await store.save(saved, moved(saved, "a1"), NOW + HOUR)
+    assert later.timing.due_at == (stored.timing.due_at or 0) + HOUR
+
+
+async def test_due_matches_come_in_order(store: MatchStore, due: DueStore) -> None:
+    """The longest overdue first, up to the limit, and none that aren't due."""
+    for number, clock in enumerate([DAY, HOUR, 2 * HOUR, None]):
+        await create(store, channel_id=number, clock=clock)
+    assert await due.due(NOW, 10) == []
+    assert [item.match_id for item in await due.due(NOW + DAY, 10)] == [2, 3, 1]
+    assert [item.match_id for item in await due.due(NOW + DAY, 2)] == [2, 3]
+    (first,) = await due.due(NOW + HOUR, 10)
+    assert first == Due(MatchId(2), ChannelId(1), NOW + HOUR - 15 * MINUTE, NOW + HOUR)
+
+
+async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> None:
+    """Of two simultaneous claims one succeeds; after that the deadline is next."""
+    await create(store)
+    (item,) = await due.due(UP - 1, 10)
+    assert sorted(await both(due.claim_reminder(item), due.claim_reminder(item))) == [False, True]
+    assert await due.due(UP - 1, 10) == []
+    (item,) = await due.due(UP, 10)
+    assert item.due_at == item.deadline == UP
+
+
+async def test_lost_time(store: MatchStore, due: DueStore) -> None:
+    """The player to move loses; a second claim finds nothing."""
+    stored = await create(store)
+    (item,) = await due.due(UP, 10)
+    lost = await time_out(due, item, UP)
+    assert lost is not None and lost.match.outcome is not None
+    assert lost.match.outcome.termination is Termination.TIMEOUT
+    assert lost.match.outcome.ranks == (2, 1)
+    assert await store.load(stored.id) == lost
+    assert await time_out(due, item, UP) is None
+
+
+async def test_grace(store: MatchStore, due: DueStore) -> None:
+    """Missed deadlines are extended by a tenth of the clock, with a reminder; others stay."""
+    late = await create(store, clock=HOUR)
+    reminded = await create(store, channel_id=2, clock=HOUR)
+    assert await due.claim_reminder(
+        Due(reminded.id, ChannelId(2), NOW + HOUR - 15 * MINUTE, NOW + HOUR)
+    )
+    running = await create(store, channel_id=3)
+    idle = await create(store, begin(ALICE, ROBOT), channel_id=4)
+    now = NOW + DAY - 1
+    assert await due.give_grace(now) == 2
+    for one in (late, reminded):
+        found = await store.load(one.id)
+        assert found is not None and found.timing == Timing(now + 6 * MINUTE, now)
+    assert await store.load(running.id) == running
+    assert await store.load(idle.id) == idle
+    assert await due.give_grace(now) == 0
+
+
+@pytest.mark.parametrize(
+    "damage", ["moves = 'nonsense'", "game = 'chess'", "moves = 'a1 a3 b1 b3 c1'"]
+)
+async def test_an_unreadable_match_is_found_once(
+    store: MatchStore, due: DueStore, database: AsyncEngine, damage: str
+) -> None:
+    """Its clock is stopped, as is that of a match whose moves end it; other clocks run."""
+    await create(store)
+    await create(store, channel_id=2)
+    async with database.begin() as connection:
+        await connection.execute(text(f"UPDATE matches SET {damage} WHERE id = 1"))
+    for item in await due.due(UP, 10):
+        await time_out(due, item, UP)
+    assert await due.due(UP, 10) == []
+    other = await store.load(MatchId(2))
+    assert other is not None and other.match.outcome is not None
+
+
+# --- archived and restored
+
+
+async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
+    """An archived match frees its channel; its players can restore it, with a new deadline."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    (item,) = await due.due(NOW + 8 * DAY, 10)
+    assert await due.archive(item, NOW + 8 * DAY)
+    assert not await due.archive(item, NOW + 8 * DAY)
+    assert await store.live(HERE.channel_id) is None
+    with pytest.raises(ChangedError):
+        await store.save(stored, moved(stored), NOW + 8 * DAY)
+    away = await store.archived(HERE.channel_id, ALICE_ID)
+    assert away == replace(stored, archived=True, timing=Timing())
+    assert await store.archived(HERE.channel_id, BOB_ID) is None
+    assert await store.archived(ChannelId(HERE.channel_id + 1), ALICE_ID) is None
+    await store.bring_back(stored.id, NOW + 20 * DAY)
+    back = await store.live(HERE.channel_id)
+    assert back == replace(stored, timing=Timing(None, NOW + 20 * DAY))
+    with pytest.raises(ChangedError):
+        await store.bring_back(stored.id, NOW + 20 * DAY)
+
+
+async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
+    """The database restores a match only into a free channel."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    (item,) = await due.due(NOW + 8 * DAY, 10)
+    await due.archive(item, NOW + 8 * DAY)
+    other = await create(store)
+    with pytest.raises(ChannelTakenError):
+        await store.bring_back(stored.id, NOW)
+    await store.save(other, other.match.resign(ALICE), NOW)
+    await store.bring_back(stored.id, NOW)
+
+
+# --- cost
+
+
+async def test_a_round_uses_an_index(database: AsyncEngine) -> None:
+    """With nothing due, a sweep searches one small index and nothing else."""
+    bound = _DUE.params(now=NOW, most=200)
+    compiled = str(bound.compile(database.sync_engine, compile_kwargs={"literal_binds": True}))
+    async with database.connect() as connection:
+        if database.dialect.name == "postgresql":
+            # PostgreSQL would scan a table as small as this one.
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+            plan = await connection.execute(text(f"EXPLAIN {compiled}"))
+            steps = [row[0].strip() for row in plan]
+            assert any("ix_matches_due" in step for step in steps), steps
+            assert not any("Seq Scan" in step for step in steps), steps
+        else:
+            plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
+            steps = [row[-1] for row in plan]
+            assert steps == ["SEARCH matches USING INDEX ix_matches_due (due_at<?)"]
+
+
+# --- three seats
+
+
+async def test_lost_time_of_three(store: MatchStore, due: DueStore) -> None:
+    """A player who runs out of time leaves, the next one's clock starts, and the last one wins."""
+    match = begin(game="tribolo")
+    names = ("Alice", "Bob", "Carol")
+    stored = await store.create(HERE, match, names, Series(), NOW, HOUR)
+    (item,) = await due.due(NOW + HOUR, 10)
+    left = await time_out(due, item, NOW + HOUR)
+    assert left is not None and left.match.outcome is None
+    assert left.match.to_move != match.to_move
+    assert left.timing.deadline == NOW + 2 * HOUR
+    assert await store.load(stored.id) == left
+    assert await time_out(due, item, NOW + HOUR) is None
+    (item,) = await due.due(NOW + 2 * HOUR, 10)
+    over = await time_out(due, item, NOW + 2 * HOUR)
+    assert over is not None and over.match.outcome is not None
+    assert sorted(over.match.outcome.ranks) == [1, 2, 3]
+    assert over.match.outcome.ranks[match.to_move or 0] == 3
+    assert over.timing == Timing()
+
+
+async def test_leaving_out_of_turn_keeps_the_deadline(store: MatchStore) -> None:
+    """A player who leaves out of turn gives the player to move no more time."""
+    match = begin(game="tribolo")
+    stored = await store.create(HERE, match, ("A", "B", "C"), Series(), NOW, HOUR)
+    waiting = next(player for player in match.players if player != match.next_player)
+    left = await store.save(stored, match.resign(waiting), NOW + MINUTE)
+    assert left.timing == stored.timing
+    assert await store.load(stored.id) == left

@@ -1,0 +1,59 @@
+"""Answers in real seconds, from a bot process against a loopback Discord."""
+
+import asyncio
+import sys
+
+import pytest
+
+from tests.load.discord_server import LoopbackDiscord
+from tests.load.processes import bot_process
+from tests.load.searching import beside_searches
+from tests.load.slow_bot import THINKS_SECONDS
+
+DISCORD_WAITS_SECONDS = 3
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+
+
+async def test_slow_work_is_deferred_in_time() -> None:
+    """While the computer thinks longer than Discord waits, every interaction is answered in time.
+
+    The player's press, a stranger's press and a command in the channel are deferred; a player
+    elsewhere is answered at once. The board and the refusals follow in the end.
+    """
+    async with (
+        LoopbackDiscord(channels=2, members=3) as server,
+        bot_process("tests.load.slow_bot", server),
+    ):
+        here, elsewhere = server.channel_ids
+        alice, bob, carol = server.user_ids
+        started = await server.slash(alice, here, ("play", "tictactoe"), {"level": "perfect"})
+        board = started.message
+        assert board is not None
+        turn = asyncio.create_task(server.press(alice, board, "m:1:0:b2"))
+        await asyncio.sleep(0.2)
+        others = asyncio.gather(
+            server.press(bob, board, "m:1:0:a1"),
+            server.slash(bob, here, ("play", "tictactoe")),
+        )
+        at_once = await server.slash(carol, elsewhere, ("play", "tictactoe"))
+        assert not at_once.promised and at_once.seconds < 1
+        answers = [await turn, *(await others)]
+        assert all(answer.promised for answer in answers)
+        assert all(answer.seconds < DISCORD_WAITS_SECONDS - 1 for answer in answers)
+        assert board["id"] in [m["id"] for m in server.messages(here)]
+        async with asyncio.timeout(THINKS_SECONDS + 10):
+            shown, *refusals = [await answer.shown for answer in answers]
+            await server.wait_gone(int(board["id"]))
+        assert "m:1:2:" in str(shown) and not shown["flags"] & 64
+        assert all(refusal["flags"] & 64 for refusal in refusals)
+        assert not server.unknown
+
+
+@pytest.mark.slow
+async def test_searches_do_not_delay_other_presses() -> None:
+    """Beside 20 games against the perfect player on 5x5, line 4, a press takes less than 50 ms."""
+    found = await beside_searches(games=20, seconds=20)
+    assert len(found.latencies) > 50
+    assert found.searched
+    assert found.percentile(99) < 0.05  # the slowest press is the machine's doing, not ours

@@ -1,0 +1,243 @@
+"""The keys that the code looks up in the catalogue.
+
+Keys built from parts (`f"level.{level}"`) are enumerated here, from the same enumerations and games
+that supply the parts.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+from babel.messages.pofile import read_po
+from discord import AppCommandType
+
+import bot
+from bot.app import create_bot
+from bot.db.database import create_engine
+from bot.invitations.model import First, InvitationStatus, Verb
+from bot.leaderboard.model import Period
+from bot.matches.model import OfferKind
+from bot.matches.presses import Step
+from bot.offers.view import Answer
+from bot.ratings.model import By, Unrated
+from bot.settings import Settings
+from core.engine.levels import Level
+from core.errors import Illegal, Reason
+from core.games import GAMES
+from core.match import Match
+from core.options import Choice, Flag
+from core.outcome import Result, Termination
+from tests.bot.playing import DRAWN, X_WINS, begin
+from tests.core.boards import ALICE, ROBOT, after
+
+BOT = Path(bot.__file__).parent
+
+
+@cache
+def catalogue() -> dict[str, tuple[str, ...]]:
+    """Return every text of the English catalogue by key; a plural text in all its forms."""
+    with (BOT / "i18n" / "en" / "LC_MESSAGES" / "rowbot.po").open("rb") as source:
+        messages = [message for message in read_po(source, locale="en") if message.id]
+    # The plural id repeats the key, because gettext requires one.
+    return {
+        _parts(message.id)[0]: _parts(message.string)
+        for message in messages
+        if len({*_parts(message.id)}) == 1
+    }
+
+
+def _parts(string: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+    return (string,) if isinstance(string, str) else tuple(string or ())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A lookup of a key: `form` has {} for each inserted part; `values` is None if unknown."""
+
+    form: str
+    values: frozenset[str] | None
+    where: str
+
+
+def _form(node: ast.expr) -> str | None:
+    """Return a string of the code, with {} for each part that an f-string inserts."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        )
+    return None
+
+
+@cache
+def _trees() -> dict[str, ast.Module]:
+    return {
+        str(path.relative_to(BOT)): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(BOT.rglob("*.py"))
+    }
+
+
+def _strings(tree: ast.AST) -> Iterator[str]:
+    """Yield every string and f-string of the code, but not the parts of f-strings."""
+    for node in ast.iter_child_nodes(tree):
+        form = _form(node) if isinstance(node, ast.expr) else None
+        if form is not None:
+            yield form
+        if not isinstance(node, ast.JoinedStr):
+            yield from _strings(node)
+        else:
+            values = (part for part in node.values if isinstance(part, ast.FormattedValue))
+            yield from chain.from_iterable(_strings(value) for value in values)
+
+
+@cache
+def forms() -> frozenset[str]:
+    """Return the strings in the code that look like keys: dotted, starting with a known family."""
+    families = {key.partition(".")[0] for key in catalogue()}
+    key = re.compile(rf"(?:{'|'.join(families)})(?:\.[a-z_{{}}-]+)+")
+    strings = chain.from_iterable(_strings(tree) for tree in _trees().values())
+    return frozenset(string for string in strings if key.fullmatch(string))
+
+
+def calls() -> Iterator[Asked]:
+    """Yield the calls whose first argument is a key or a form."""
+    for where, tree in _trees().items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            form = _form(node.args[0])
+            if form is None or (form not in forms() and form not in catalogue()):
+                continue
+            names = [keyword.arg for keyword in node.keywords]
+            known = frozenset(name for name in names if name is not None)
+            values = None if None in names else known
+            if values is not None and ast.unparse(node.func) == "Refusal":
+                values |= {"players"}  # `refusal_text` passes the board's names to every refusal
+            yield Asked(form, values, f"{where}:{node.lineno}")
+
+
+def _of_games() -> dict[str, set[str]]:
+    """Return the keys made of a game's key and the name of something the game declares."""
+    own: dict[str, set[str]] = {
+        f"game.{{}}.{rest}": set()
+        for rest in ("option.{}", "variant.{}", "flag.{}", "flag.{}.rule", "illegal.{}")
+    }
+    for game in GAMES.values():
+        for option in game.declared:
+            own["game.{}.option.{}"].add(f"game.{game.key}.option.{option.name}")
+            if isinstance(option, Choice):
+                own["game.{}.variant.{}"] |= {
+                    f"game.{game.key}.variant.{c}" for c in option.choices
+                }
+            if isinstance(option, Flag):
+                own["game.{}.flag.{}"].add(f"game.{game.key}.flag.{option.name}")
+                own["game.{}.flag.{}.rule"].add(f"game.{game.key}.flag.{option.name}.rule")
+    own["game.{}.illegal.{}"] = {f"game.{r.game}.illegal.{r}" for r in own_reasons()}
+    return own
+
+
+def own_reasons() -> list[Reason]:
+    """Return the games' own reasons for refusing a move."""
+    return [r for reasons in Reason.__subclasses__() for r in reasons if r.game in GAMES]
+
+
+def enumerated() -> dict[str, list[str]]:
+    """Return all keys of each form that the code builds from parts."""
+    unused = create_engine("sqlite:///unused.db")
+    tree = create_bot(Settings.model_construct(), unused).tree
+    commands = {c.name for c in tree.get_commands(type=AppCommandType.chat_input)}
+    closed = {*InvitationStatus} - {InvitationStatus.OPEN}
+    parts: dict[str, set[str]] = {
+        "game.{}": set(GAMES),
+        "game.{}.title": set(GAMES),
+        "game.{}.rules": set(GAMES),
+        "game.{}.command": set(GAMES),
+        "level.{}": set(Level),
+        "first.{}": set(First),
+        "button.{}": {*Verb, *Answer},
+        "result.{}": set(Result),
+        "verdict.{}": set(Result),
+        "verdict.{}.in": {Result.WIN, Result.LOSS},
+        "hint.{}": {"lost", "bad", "even", "good", "won"},
+        "review.step.{}": {"plain", "turning", "swing"},
+        "select.which.{}": {"row", "man"},
+        "select.named.{}": {"row", "man"},
+        "select.of.{}": {"row", "man"},
+        "challenge.{}": closed - {InvitationStatus.CALLED_OFF},
+        "table.{}": closed - {InvitationStatus.CALLED_OFF, InvitationStatus.DECLINED},
+        "refusal.table.{}": closed - {InvitationStatus.DECLINED},
+        "offer.{}": set(OfferKind),
+        "offer.{}.declined": set(OfferKind),
+        "command.{}": commands,
+        "period.{}": set(Period),
+        "by.{}": set(By),
+        "leaderboard.empty.{}": set(By),
+        "leaderboard.counting.{}": set(By),
+        "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
+        "streak.{}": set(Result),
+        **{f"select.{asked}.{{}}": {"row", "man"} for asked in ("which", "named", "of")},
+        "command.mydata.{}": {"export", "delete"},
+        "duration.{}": {"days", "hours", "minutes"},
+        "option.{}": {"against", "third", "level", "first", "clock", "open"},
+        "board.unrated.{}": set(Unrated),
+        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards"},
+        "settings.final.{}": {"stay", "go"},
+        "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
+        "refusal.illegal.{}": set(Illegal),
+        "outcome.{}.{}": set(),  # not every pair is possible: `endings` lists those that are
+    }
+    keys = {form: [form.format(part) for part in found] for form, found in parts.items()}
+    keys |= {form: list(found) for form, found in _of_games().items()}
+    keys["outcome.{}.{}"] = [f"outcome.{name}" for name in endings()]
+    return keys
+
+
+@cache
+def endings() -> dict[str, Match]:
+    """Return a finished match for every possible ending."""
+    found = {
+        "won.line": after(begin(), X_WINS),
+        "lost.line": after(begin(options={"variant": "misere"}), X_WINS),
+        "draw.full": after(begin(), DRAWN),
+        "draw.agreement": begin().agree_draw(),
+        "won.resignation": begin().resign(ALICE),
+        "won.timeout": begin().time_out(),
+        "won.departure": begin().depart(ALICE),
+        "draw.resignation": _deserted().resign(ALICE),
+        "draw.timeout": _deserted().time_out(),
+        "draw.departure": _deserted().depart(ALICE),
+    }
+    others = {
+        Termination.BLOCKED: "won.blocked",
+        Termination.REPETITION: "draw.repetition",
+        Termination.PLY_LIMIT: "draw.ply_limit",
+    }
+    for name, board in {"won.exhausted": "BRRG -", "draw.exhausted": "BRG -"}.items():
+        found[name] = replace(begin(game="tribolo"), initial=GAMES["tribolo"].parse(board))
+    for seed in range(300):
+        match = _played_at_random(seed)
+        assert match.outcome is not None
+        if (termination := match.outcome.termination) in others:
+            found.setdefault(others.pop(termination), match)
+        if not others:
+            break
+    return found
+
+
+def _deserted() -> Match:
+    """Return a match of two computers and a member, who is to move."""
+    match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
+    return replace(match, initial=GAMES["tribolo"].parse("BR./RG./GB. B"))
+
+
+def _played_at_random(seed: int) -> Match:
+    match, rng = begin(game="nineholes", options={"variant": "step"}), Random(seed)
+    while match.next_player is not None:
+        match = match.play(rng.choice(match.position.legal_moves()))
+    return match

@@ -1,0 +1,177 @@
+"""The code and the catalogue agree: every text exists, is used, and can be formatted."""
+
+from collections.abc import Iterator
+from gettext import GNUTranslations
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
+from tests.bot.i18n.catalogue import calls, catalogue, enumerated, forms
+
+
+@pytest.fixture
+def texts() -> Texts:
+    return texts_for("en-GB")
+
+
+def all_texts() -> Iterator[tuple[str, str]]:
+    for key, forms_of_it in catalogue().items():
+        yield from ((key, text) for text in forms_of_it)
+
+
+def placeholders(text: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
+
+
+# --- code and catalogue
+
+
+def test_forms_are_enumerated() -> None:
+    """A new way to build a key must be enumerated in `catalogue.py`."""
+    assert {form for form in forms() if "{}" in form} == set(enumerated())
+
+
+def test_every_used_key_exists() -> None:
+    """The code looks up no text missing from the catalogue."""
+    plain = {form for form in forms() if "{}" not in form}
+    built = set(chain.from_iterable(enumerated().values()))
+    assert sorted((plain | built) - set(catalogue())) == []
+
+
+def test_every_key_is_used() -> None:
+    """The catalogue has no text that the code never looks up."""
+    plain = {call.form for call in calls()} | forms()
+    built = set(chain.from_iterable(enumerated().values()))
+    assert sorted(set(catalogue()) - plain - built) == []
+
+
+def test_texts_are_well_formed() -> None:
+    """No text is empty, has blanks at its ends, or has invalid placeholders."""
+    for key, text in all_texts():
+        assert text.strip(), key
+        assert text == text.strip() or key == "board.versus", key
+        for _, name, spec, conversion in Formatter().parse(text):
+            assert name is None or name.isidentifier(), key
+            assert not spec, key
+            assert conversion is None, key
+
+
+def test_calls_fill_every_placeholder() -> None:
+    """Each literal lookup in the code fills every {placeholder} of its text."""
+    short = []
+    for call in calls():
+        for key in enumerated().get(call.form, [call.form]):
+            asked = frozenset().union(*map(placeholders, catalogue()[key]))
+            if call.values is not None and not asked <= call.values:
+                short.append(f"{call.where}: {key} lacks {sorted(asked - call.values)}")
+    assert short == []
+    assert sum(call.values is not None for call in calls()) > 50
+
+
+def test_texts_with_a_count_have_plural_forms() -> None:
+    """A text has {count} if and only if it has plural forms for translators."""
+    for key, told in catalogue().items():
+        counts = "count" in placeholders(told[-1])
+        assert counts == (len(told) > 1), key
+        assert len({placeholders(text) | {"count"} for text in told}) == 1, key
+
+
+def test_unknown_keys_are_errors(texts: Texts) -> None:
+    """A missing text raises instead of showing its key to a member."""
+    with pytest.raises(KeyError, match=r"no\.such\.key"):
+        texts("no.such.key")
+    with pytest.raises(KeyError):
+        texts("board.turn")  # without its values
+
+
+@pytest.mark.parametrize("locale", ["en-US", "en-GB", "xx-YY", ""])
+def test_every_locale_has_texts(locale: str) -> None:
+    """A locale without a catalogue gets English."""
+    assert texts_for(locale)("level.easy") == "easy"
+
+
+# --- numbers
+
+
+@pytest.mark.parametrize(
+    ("key", "one", "two"),
+    [
+        ("leaderboard.unranked", "1 more rated match to", "2 more rated matches to"),
+        ("profile.unranked", "1 more rated match to", "2 more rated matches to"),
+        ("profile.favourite", "1 match in all", "2 matches in all"),
+        ("chart.line", "in 1 match,", "in 2 matches,"),
+        ("replay.picture", "1 move.", "2 moves."),
+        ("duration.seconds", "1 second.", "2 seconds."),
+        ("duration.minutes", "1 minute.", "2 minutes."),
+        ("duration.hours", "1 hour.", "2 hours."),
+        ("duration.days", "1 day.", "2 days."),
+    ],
+)
+def test_one_is_singular(texts: Texts, key: str, one: str, two: str) -> None:
+    """One match, one move, one minute take the singular; zero and two take the plural."""
+    values = dict.fromkeys(placeholders(catalogue()[key][0]) - {"count"}, "-")
+    assert one in texts(key, count=1, **values) + "."
+    assert two in texts(key, count=2, **values) + "."
+    assert two.replace("2", "0") in texts(key, count=0, **values) + "."
+
+
+POLISH = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 "
+"&& (n%100<10 || n%100>=20) ? 1 : 2);\n"
+
+msgid "won"
+msgid_plural "won"
+msgstr[0] "{count} wygrana"
+msgstr[1] "{count} wygrane"
+msgstr[2] "{count} wygranych"
+"""
+
+
+def test_a_language_has_its_own_plural_forms() -> None:
+    """Polish has three: for 1, for 2 to 4, and for 5."""
+    compiled = BytesIO()
+    write_mo(compiled, read_po(BytesIO(POLISH.encode()), locale="pl"))
+    compiled.seek(0)
+    polish = Texts(GNUTranslations(compiled))
+    assert [polish("won", count=count) for count in (1, 2, 5, 22)] == [
+        "1 wygrana",
+        "2 wygrane",
+        "5 wygranych",
+        "22 wygrane",
+    ]
+
+
+def test_a_changed_catalogue_must_be_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a checkout the bot doesn't start with texts older than their source."""
+    assert outdated() == []
+    monkeypatch.setattr("bot.i18n._FOLDER", tmp_path)
+    source = tmp_path / "en" / "LC_MESSAGES" / "rowbot.po"
+    source.parent.mkdir(parents=True)
+    source.write_text(POLISH)
+    assert outdated() == [source]
+    with pytest.raises(OutdatedCatalogueError, match="pip install"):
+        texts_for("en-AU")
+    source.with_suffix(".mo").touch()
+    assert outdated() == []
+
+
+def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
+    """The compiled catalogue has every text of the source."""
+    for key, told in catalogue().items():
+        values = {name: "{" + name + "}" for text in told for name in placeholders(text)}
+        if len(told) == 1:
+            assert texts(key, **values) == told[0]
+        else:
+            said = [texts(key, **values | {"count": count}) for count in (1, 2)]
+            assert said == [text.format(**values | {"count": n}) for n, text in enumerate(told, 1)]

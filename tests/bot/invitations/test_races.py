@@ -1,0 +1,98 @@
+"""Simultaneous changes to an invitation without our locks, as by two processes on one database.
+
+Each test runs 20 rounds with varying delays, so that both orders occur.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bot.identity import InvitationId, MemberId
+from bot.invitations.model import Guest
+from bot.invitations.service import InvitationService
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.refusals import Refusal
+from core.engine.levels import Level
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, both, late
+from tests.core.boards import ALICE, BOB, CAROL
+
+
+async def test_the_last_seat_goes_to_one(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """Bob and Carol join for the last seat at once: one plays, the other learns of the start."""
+    seen: Counter[str] = Counter()
+    for turn in range(20):
+        made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
+        rivals = (BOB_IS, CAROL_IS) if turn % 2 else (CAROL_IS, BOB_IS)
+        first, second = await both(*(invitations.join(made.id, who) for who in rivals))
+        assert isinstance(second, Refusal)
+        assert second.reason == "refusal.table.begun"
+        assert first == await matches.live(HERE.channel_id)
+        seen[first.names[1]] += 1
+        await matches.store.save(first, first.match.agree_draw(), NOW)
+    assert set(seen) == {"Bob", "Carol"}
+
+
+async def test_two_seats_go_to_two(invitations: InvitationService, matches: MatchService) -> None:
+    """With room for both, both get a seat, though one came second."""
+    for _ in range(10):
+        made = await table(invitations)
+        joined = await asyncio.gather(
+            invitations.join(made.id, BOB_IS), invitations.join(made.id, CAROL_IS)
+        )
+        (stored,) = (result for result in joined if isinstance(result, StoredMatch))
+        assert set(stored.match.players) == {ALICE, BOB, CAROL}
+        await matches.store.save(stored, stored.match.agree_draw(), NOW)
+
+
+async def test_joining_while_starting(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """Bob joins as Alice starts: he plays, or the computer does and he is told."""
+    seen: Counter[bool] = Counter()
+    for turn in range(20):
+        first, second = await joining_against(invitations, invitations.start, turn)
+        assert second.reason == "refusal.table.begun"
+        seen[BOB in first.match.players] += 1
+        await matches.resign(first, ALICE_ID)
+    assert set(seen) == {True, False}
+
+
+async def test_joining_while_closing(invitations: InvitationService, matches: MatchService) -> None:
+    """Bob joins as Alice closes: there is a match or none, and each learns which."""
+    seen: Counter[str] = Counter()
+    for turn in range(20):
+        first, second = await joining_against(invitations, invitations.withdraw, turn)
+        seen[str(second.reason)] += 1
+        if isinstance(first, StoredMatch):
+            await matches.resign(first, ALICE_ID)
+    assert set(seen) == {"refusal.table.begun", "refusal.table.withdrawn"}
+
+
+async def joining_against(
+    invitations: InvitationService,
+    alices: Callable[[InvitationId, MemberId], Awaitable[Any]],
+    turn: int,
+) -> tuple[Any, Refusal]:
+    """Let Bob join as Alice acts, with alternating delays; the second is refused."""
+    made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
+    first, second = await both(
+        late(invitations.join(made.id, BOB_IS), 4 * turn * (turn % 2)),
+        late(alices(made.id, ALICE_ID), 4 * turn * (1 - turn % 2)),
+    )
+    assert isinstance(second, Refusal)
+    return first, second
+
+
+async def test_two_accepts_at_once(invitations: InvitationService, matches: MatchService) -> None:
+    """A doubled press on Accept starts one match, and the second press is told so."""
+    made = await challenge(invitations)
+    first, second = await both(
+        invitations.accept(made.id, BOB_ID), invitations.accept(made.id, BOB_ID)
+    )
+    assert isinstance(second, Refusal)
+    assert await matches.live(HERE.channel_id) == first

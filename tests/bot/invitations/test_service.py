@@ -1,0 +1,222 @@
+"""Invitations as buttons use them, on both databases: who gets a seat, and who is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.identity import MemberId, Person
+from bot.invitations.model import Guest, Invitation, InvitationStatus
+from bot.invitations.service import InvitationService
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
+from bot.refusals import Refusal
+from core.games import GAMES
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, both
+from tests.bot.serving import LIFETIME, Clock
+from tests.core.boards import ALICE, BOB, CAROL
+
+# --- challenges
+
+
+@pytest.mark.parametrize("alice_first", [True, False])
+async def test_an_accepted_challenge_becomes_a_match(
+    invitations: InvitationService, matches: MatchService, alice_first: bool
+) -> None:
+    """Accepting starts the match with the offered settings."""
+    seats = (Guest(ALICE_IS), Guest(BOB_IS, agreed=False))
+    made = await offer(invitations, *(seats if alice_first else seats[::-1]))
+    stored = await invitations.accept(made.id, BOB_ID)
+    assert isinstance(stored, StoredMatch)
+    assert stored == await matches.live(HERE.channel_id)
+    assert stored.match.players == ((ALICE, BOB) if alice_first else (BOB, ALICE))
+    assert stored.match.options == made.options
+
+
+async def test_only_the_right_member_answers(invitations: InvitationService) -> None:
+    """The challenged member accepts or declines; the challenger withdraws."""
+    made = await challenge(invitations)
+    for member_id, reason in ((ALICE_ID, "own_challenge"), (CAROL_ID, "not_challenged")):
+        with pytest.raises(Refusal, match=reason):
+            await invitations.accept(made.id, member_id)
+        with pytest.raises(Refusal, match=reason):
+            await invitations.decline(made.id, member_id)
+    for member_id in (BOB_ID, CAROL_ID):
+        with pytest.raises(Refusal, match="not_challenger"):
+            await invitations.withdraw(made.id, member_id)
+    withdrawn = await invitations.withdraw(made.id, ALICE_ID)
+    assert isinstance(withdrawn, Invitation)
+    assert withdrawn.status is InvitationStatus.WITHDRAWN
+    for answer in (invitations.accept, invitations.decline):
+        with pytest.raises(Refusal, match="challenge_gone"):
+            await answer(made.id, BOB_ID)
+
+
+async def test_a_challenge_has_no_open_seat(invitations: InvitationService) -> None:
+    """A table's buttons don't admit anyone to a challenge."""
+    made = await challenge(invitations)
+    with pytest.raises(Refusal, match="table_full"):
+        await invitations.join(made.id, CAROL_IS)
+    with pytest.raises(Refusal, match="still_asked"):
+        await invitations.start(made.id, ALICE_ID)
+
+
+async def test_a_second_challenge_is_refused(invitations: InvitationService) -> None:
+    """A member's second challenge in a channel is refused, naming the first's opponent."""
+    await challenge(invitations)
+    with pytest.raises(Refusal, match="challenge_open") as caught:
+        await challenge(invitations, CAROL_IS)
+    assert caught.value.values == {"members": "Bob"}
+
+
+async def test_a_challenge_lapses(invitations: InvitationService, clock: Clock) -> None:
+    """From its last second on it can't be accepted, and it is listed as lapsed once."""
+    made = await challenge(invitations)
+    clock.now += LIFETIME - 1
+    assert await invitations.lapse() == []
+    clock.now += 1
+    with pytest.raises(Refusal, match="challenge_lapsed"):
+        await invitations.accept(made.id, BOB_ID)
+    assert await invitations.lapse() == [lapsed(made)]
+    assert await invitations.lapse() == []
+    with pytest.raises(Refusal, match="challenge_lapsed"):
+        await invitations.accept(made.id, BOB_ID)
+
+
+async def test_an_expired_challenge_blocks_nothing(
+    invitations: InvitationService, clock: Clock
+) -> None:
+    """An expired challenge allows a new one even before it is marked as lapsed."""
+    made = await challenge(invitations)
+    clock.now += LIFETIME
+    first, second = await both(challenge(invitations), challenge(invitations))
+    assert first.id != made.id
+    assert isinstance(second, Refusal)
+    assert await invitations.lapse() == [lapsed(made)]
+
+
+def lapsed(made: Invitation) -> Invitation:
+    return replace(made, status=InvitationStatus.LAPSED, revision=made.revision + 1)
+
+
+async def test_a_challenge_in_a_busy_channel(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """Beside a live match neither offering nor accepting works; afterwards accepting does."""
+    made = await challenge(invitations)
+    game = GAMES["tictactoe"]
+    playing = await MatchStarter(matches).start(HERE, game, {}, [(ALICE, "Alice"), (EASY, None)])
+    with pytest.raises(Refusal, match="channel_busy"):
+        await challenge(invitations, CAROL_IS)
+    with pytest.raises(Refusal, match="channel_busy") as caught:
+        await invitations.accept(made.id, BOB_ID)
+    assert caught.value.board == playing
+    await matches.resign(playing, ALICE_ID)
+    stored = await invitations.accept(made.id, BOB_ID)
+    assert isinstance(stored, StoredMatch)
+    assert stored.match.players == (ALICE, BOB)
+
+
+async def test_a_challenge_continues_the_series(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """A challenge accepted on the same settings continues the series, as a rematch does."""
+    first = await invitations.accept((await challenge(invitations)).id, BOB_ID)
+    assert isinstance(first, StoredMatch)
+    await matches.resign(first, ALICE_ID)
+    again = await offer(invitations, Guest(BOB_IS, agreed=False), Guest(ALICE_IS))
+    second = await invitations.accept(again.id, BOB_ID)
+    assert isinstance(second, StoredMatch)
+    assert second.series_id == first.id
+
+
+async def test_all_challenged_members_must_accept(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """A challenge to two starts when the second accepts; one refusal ends it."""
+    asked = (Guest(BOB_IS, agreed=False), Guest(CAROL_IS, agreed=False))
+    for answer in (invitations.accept, invitations.decline):
+        made = await offer(invitations, Guest(ALICE_IS), *asked, game="tribolo")
+        waiting = await invitations.accept(made.id, BOB_ID)
+        assert isinstance(waiting, Invitation)
+        assert waiting.asked == (CAROL_IS,)
+        with pytest.raises(Refusal, match="agreed_already"):
+            await invitations.accept(made.id, BOB_ID)
+        ended = await answer(made.id, CAROL_ID)
+        if isinstance(ended, StoredMatch):
+            assert ended.match.players == (ALICE, BOB, CAROL)
+            await matches.store.save(ended, ended.match.agree_draw(), NOW)
+        else:
+            assert ended.status is InvitationStatus.DECLINED
+
+
+# --- open tables
+
+
+async def test_a_full_table_starts(invitations: InvitationService) -> None:
+    """Seats are taken in order, and the last one starts the match."""
+    made = await table(invitations)
+    waiting = await invitations.join(made.id, CAROL_IS)
+    assert isinstance(waiting, Invitation)
+    assert waiting.seats == (Guest(ALICE_IS), Guest(CAROL_IS), None)
+    stored = await invitations.join(made.id, BOB_IS)
+    assert isinstance(stored, StoredMatch)
+    assert stored.match.players == (ALICE, CAROL, BOB)
+    assert stored.names == ("Alice", "Carol", "Bob")
+    with pytest.raises(Refusal, match=r"table\.begun"):
+        await invitations.join(made.id, Person(MemberId(4), "Dave"))
+
+
+async def test_seats_are_refused_with_the_reason(
+    invitations: InvitationService, clock: Clock
+) -> None:
+    """Joining twice, leaving without a seat, starting or closing another's table, joining late."""
+    made = await table(invitations)
+    await invitations.join(made.id, BOB_IS)
+    for person in (ALICE_IS, BOB_IS):
+        with pytest.raises(Refusal, match="joined_already"):
+            await invitations.join(made.id, person)
+    with pytest.raises(Refusal, match="not_at_table"):
+        await invitations.leave(made.id, CAROL_ID)
+    for answer in (invitations.accept, invitations.decline):
+        with pytest.raises(Refusal, match="nobody_asked"):
+            await answer(made.id, CAROL_ID)
+    for member_id in (BOB_ID, CAROL_ID):
+        with pytest.raises(Refusal, match="not_owner_start"):
+            await invitations.start(made.id, member_id)
+        with pytest.raises(Refusal, match="not_owner_close"):
+            await invitations.withdraw(made.id, member_id)
+    with pytest.raises(Refusal, match="table_open"):
+        await table(invitations)
+    clock.now += LIFETIME
+    with pytest.raises(Refusal, match=r"table\.lapsed"):
+        await invitations.join(made.id, CAROL_IS)
+
+
+async def test_leaving_reopens_the_seat(invitations: InvitationService) -> None:
+    """A member who left can rejoin; when the owner leaves, the table closes."""
+    made = await table(invitations)
+    await invitations.join(made.id, BOB_IS)
+    left = await invitations.leave(made.id, BOB_ID)
+    assert isinstance(left, Invitation)
+    assert left.seats == made.seats
+    await invitations.join(made.id, BOB_IS)
+    closed = await invitations.leave(made.id, ALICE_ID)
+    assert isinstance(closed, Invitation)
+    assert closed.status is InvitationStatus.WITHDRAWN
+    with pytest.raises(Refusal, match=r"table\.withdrawn"):
+        await invitations.join(made.id, CAROL_IS)
+
+
+async def test_a_named_member_has_a_reserved_seat(invitations: InvitationService) -> None:
+    """Join accepts the reserved seat, and Decline opens it to everyone."""
+    made = await table(invitations, Guest(ALICE_IS), Guest(BOB_IS, agreed=False), None)
+    with pytest.raises(Refusal, match="still_asked"):
+        await invitations.start(made.id, ALICE_ID)
+    joined = await invitations.join(made.id, BOB_IS)
+    assert isinstance(joined, Invitation)
+    assert joined.seats == (Guest(ALICE_IS), Guest(BOB_IS), None)
+    declined = await invitations.decline(made.id, BOB_ID)
+    assert isinstance(declined, Invitation)
+    assert declined.seats == (Guest(ALICE_IS), None, None)

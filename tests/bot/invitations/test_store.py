@@ -1,0 +1,277 @@
+"""Invitations in the database: one open each, changed in order, starting at most one match."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db import CorruptRowError
+from bot.db.tables import invitation_seats, invitations
+from bot.identity import ChannelId, InvitationId, MessageId
+from bot.invitations.model import Guest, Holder, InvitationStatus, complete
+from bot.invitations.store import AlreadyOpenError, InvitationStore
+from bot.matches.model import Series, StoredMatch
+from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from core.engine.levels import Level
+from core.players import Computer, Member
+from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, begin, both
+
+HOLDERS: list[tuple[Holder, ...]] = [
+    (Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)),
+    (Guest(PEOPLE[2], agreed=False), Guest(PEOPLE[1])),
+    (Guest(PEOPLE[1]), None),
+    (Computer(Level.HARD), Guest(PEOPLE[1])),
+]
+
+
+@pytest.mark.parametrize("seats", HOLDERS, ids=str)
+@pytest.mark.parametrize("fill_level", [None, Level.EASY])
+async def test_an_invitation_round_trips(
+    invitation_store: InvitationStore, seats: tuple[Holder, ...], fill_level: Level | None
+) -> None:
+    """Place, game, options, owner, seats, level, status, message and time are restored."""
+    made = await invitation_store.create(new_challenge(seats=seats, fill_level=fill_level))
+    message_id = MessageId(2**62)
+    await invitation_store.posted(made.id, message_id)
+    posted = replace(made, message_id=message_id)
+    assert await invitation_store.load(made.id) == posted
+    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) == posted
+
+
+async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:
+    """Of two simultaneous joins for the last seat one succeeds, and the other changes nothing."""
+    table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
+    made = await invitation_store.create(table)
+    wishes = [replace(made, seats=(made.seats[0], Guest(PEOPLE[who]))) for who in (2, 3)]
+    first, second = await both(*(invitation_store.change(made, wish) for wish in wishes))
+    assert isinstance(second, ChangedError)
+    assert await invitation_store.load(made.id) == first
+
+
+async def test_leaving_and_rejoining_invalidates_earlier_reads(
+    invitation_store: InvitationStore,
+) -> None:
+    """A change based on an older read fails, even if the table looks the same again."""
+    table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
+    made = await invitation_store.create(table)
+    joined = await invitation_store.change(
+        made, replace(made, seats=(made.seats[0], Guest(PEOPLE[2])))
+    )
+    left = await invitation_store.change(joined, replace(joined, seats=made.seats))
+    assert replace(left, revision=0) == made
+    with pytest.raises(ChangedError):
+        await invitation_store.change(made, closed(made, InvitationStatus.LAPSED))
+
+
+async def test_missing_rows_are_none(invitation_store: InvitationStore) -> None:
+    """An unknown challenge, and a member without an open one, are None."""
+    assert await invitation_store.load(InvitationId(1)) is None
+    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) is None
+    assert await invitation_store.expired(LAPSES) == []
+
+
+async def test_one_open_challenge_per_member(invitation_store: InvitationStore) -> None:
+    """Of a member's two simultaneous challenges in a channel the database accepts one."""
+    first, second = await both(
+        invitation_store.create(new_challenge(1, 2)), invitation_store.create(new_challenge(1, 3))
+    )
+    assert isinstance(second, AlreadyOpenError)
+    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) == first
+
+
+async def test_others_may_challenge_too(invitation_store: InvitationStore) -> None:
+    """Other members, and the same member in another channel, have open challenges of their own."""
+    elsewhere = replace(HERE, channel_id=ChannelId(21))
+    made = [
+        await invitation_store.create(offered)
+        for offered in (
+            new_challenge(1, 2),
+            new_challenge(2, 1),
+            new_challenge(1, 2, place=elsewhere),
+        )
+    ]
+    assert len({each.id for each in made}) == 3
+
+
+@pytest.mark.parametrize("status", sorted(set(InvitationStatus) - {InvitationStatus.OPEN}))
+async def test_a_closed_challenge_makes_room(
+    invitation_store: InvitationStore, status: InvitationStatus
+) -> None:
+    """After any outcome of the last challenge its challenger may make another."""
+    made = await invitation_store.create(new_challenge())
+    ended = await invitation_store.change(made, closed(made, status))
+    assert ended == replace(made, status=status, revision=1) == await invitation_store.load(made.id)
+    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) is None
+    await invitation_store.create(new_challenge())
+
+
+async def test_a_challenge_is_answered_once(invitation_store: InvitationStore) -> None:
+    """Of a simultaneous withdrawal and refusal one succeeds, and the other learns of it."""
+    made = await invitation_store.create(new_challenge())
+    first, second = await both(
+        invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
+        invitation_store.change(made, closed(made, InvitationStatus.DECLINED)),
+    )
+    assert isinstance(second, ChangedError)
+    assert await invitation_store.load(made.id) == first
+
+
+async def test_accepting_starts_the_match(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """The challenge closes; the match has its place, game, options, players and names."""
+    made = await invitation_store.create(new_challenge(seats=HOLDERS[1]))
+    stored = await accept(invitation_store, made)
+    assert await store.live(HERE.channel_id) == stored
+    assert stored.place == HERE
+    assert stored.names == ("Bob", "Alice")
+    assert stored.match.players == (Member(2), Member(1))
+    assert stored.match.options == made.options
+    begun = await invitation_store.load(made.id)
+    assert begun is not None
+    assert begun.status is InvitationStatus.BEGUN
+    assert complete(begun.seats)
+
+
+async def test_accepting_continues_a_series(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """The match belongs to the given series."""
+    first = await store.create(
+        replace(HERE, channel_id=ChannelId(21)), begin(), NAMES, Series(), NOW
+    )
+    stored = await accept(
+        invitation_store, await invitation_store.create(new_challenge()), first.series
+    )
+    assert stored.series_id == first.id
+    assert await store.load(stored.id) == stored
+
+
+async def test_a_busy_channel_leaves_the_challenge_open(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """Accepting beside a live match changes nothing, and works after that match."""
+    made = await invitation_store.create(new_challenge())
+    playing = await store.create(HERE, begin(), NAMES, Series(), NOW)
+    with pytest.raises(ChannelTakenError):
+        await accept(invitation_store, made)
+    assert await invitation_store.load(made.id) == made
+    assert await store.live(HERE.channel_id) == playing
+    await store.save(playing, playing.match.agree_draw(), NOW)
+    assert await store.live(HERE.channel_id) is None
+    assert await accept(invitation_store, made) == await store.live(HERE.channel_id)
+
+
+async def test_two_accepts_start_one_match(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """A doubled press on Accept starts one match; the second learns that it was answered."""
+    made = await invitation_store.create(new_challenge())
+    first, second = await both(accept(invitation_store, made), accept(invitation_store, made))
+    assert isinstance(second, ChangedError)
+    assert await store.live(HERE.channel_id) == first == await store.latest(HERE.channel_id)
+
+
+async def test_two_challenges_start_one_match(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """Of two challenges accepted in one channel at once, one starts and the other stays open."""
+    made = [
+        await invitation_store.create(new_challenge(1, 2)),
+        await invitation_store.create(new_challenge(3, 4)),
+    ]
+    first, second = await both(*(accept(invitation_store, each) for each in made))
+    assert isinstance(second, ChannelTakenError)
+    assert await store.live(HERE.channel_id) == first
+    now = [await invitation_store.load(each.id) for each in made]
+    states = {each.owner.id: each.status for each in now if each}
+    winner = 1 if first.names == ("Alice", "Bob") else 3
+    assert states == {winner: InvitationStatus.BEGUN, 4 - winner: InvitationStatus.OPEN}
+
+
+async def test_accepting_while_withdrawing(
+    invitation_store: InvitationStore, store: MatchStore
+) -> None:
+    """A challenge withdrawn as it is accepted starts a match or doesn't, never half of one."""
+    made = await invitation_store.create(new_challenge())
+    first, second = await both(
+        invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
+        accept(invitation_store, made),
+    )
+    assert isinstance(second, ChangedError)
+    ended, playing = await invitation_store.load(made.id), await store.live(HERE.channel_id)
+    assert ended is not None
+    if isinstance(first, StoredMatch):
+        assert (ended.status, playing) == (InvitationStatus.BEGUN, first)
+    else:
+        assert (ended.status, playing) == (InvitationStatus.WITHDRAWN, None)
+
+
+async def test_expired_challenges_are_listed(
+    invitation_store: InvitationStore,
+) -> None:
+    """A challenge is listed from its last second on, while it is open."""
+    made = await invitation_store.create(new_challenge(1, 2))
+    await invitation_store.create(new_challenge(2, 1, expires_at=LAPSES + 1))
+    answered = await invitation_store.create(new_challenge(3, 4))
+    await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
+    assert await invitation_store.expired(LAPSES - 1) == []
+    assert await invitation_store.expired(LAPSES) == [made]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"game": "chess"},
+        {"options": "{"},
+        {"options": "[]"},
+        {"options": '{"rows": 99}'},
+        {"options": '{"colour": "red"}'},
+        {"status": "forgotten"},
+        {"fill_level": "godlike"},
+    ],
+    ids=str,
+)
+async def test_corrupt_challenges_are_named(
+    database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
+) -> None:
+    """A malformed row raises CorruptRowError with its number, and no other error."""
+    made = await invitation_store.create(new_challenge())
+    async with database.begin() as connection:
+        await connection.execute(update(invitations).values(values))
+    with pytest.raises(CorruptRowError, match=f"invitation {made.id}"):
+        await invitation_store.load(made.id)
+
+
+@pytest.mark.parametrize(
+    "values", [{"level": "godlike", "user_id": None}, {"name": None}, {"seat": 7}], ids=str
+)
+async def test_corrupt_seats_are_named(
+    database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
+) -> None:
+    """An impossible seat, or a missing one, raises CorruptRowError too."""
+    made = await invitation_store.create(new_challenge())
+    spoil = update(invitation_seats).where(invitation_seats.c.seat == 1).values(values)
+    async with database.begin() as connection:
+        await connection.execute(spoil)
+    with pytest.raises(CorruptRowError, match=f"invitation {made.id}"):
+        await invitation_store.load(made.id)
+
+
+async def test_a_corrupt_challenge_does_not_block_others(
+    database: AsyncEngine, invitation_store: InvitationStore
+) -> None:
+    """Of two expired challenges the corrupt one lapses unread, and the other is listed."""
+    broken = await invitation_store.create(new_challenge(1, 2))
+    made = await invitation_store.create(new_challenge(2, 1))
+    async with database.begin() as connection:
+        spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
+        await connection.execute(spoil)
+    assert await invitation_store.expired(LAPSES) == [made]
+    assert await invitation_store.expired(LAPSES) == [made]
+    async with database.connect() as connection:
+        left = await connection.execute(select(invitations.c.status).order_by(invitations.c.id))
+        assert list(left.scalars()) == ["lapsed", "open"]

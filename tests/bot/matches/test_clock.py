@@ -1,0 +1,43 @@
+"""The next event of a match and its time: the deadline, the reminder, or none."""
+
+import pytest
+
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, IDLE, MINUTE, Timing, timing
+from core.match import Match
+from core.players import Member
+from tests.bot.playing import NOW, X_WINS, begin
+from tests.core.boards import ALICE, BOB, ROBOT, after
+
+
+@pytest.mark.parametrize(
+    ("clock", "notice"),
+    [
+        (5 * MINUTE, 2 * MINUTE),
+        (8 * MINUTE, 2 * MINUTE),
+        (HOUR, 15 * MINUTE),
+        (7 * DAY, 42 * HOUR),
+        (4 * MINUTE - 1, 0),
+    ],
+)
+def test_the_reminder(clock: int, notice: int) -> None:
+    """It comes with a quarter of the clock left, two minutes at least; a short clock has none."""
+    assert timing(begin(), clock, NOW) == Timing(NOW + clock, NOW + clock - notice)
+
+
+@pytest.mark.parametrize("players", [(ALICE, ROBOT), (ROBOT, ALICE), (ALICE, ALICE)])
+def test_a_lone_member_has_a_week(players: tuple[Member, Member]) -> None:
+    """Against the computer or oneself the clock is ignored; a week, to the full hour, applies."""
+    found = timing(begin(*players), DEFAULT_CLOCK, NOW)
+    assert found.deadline is None
+    assert found.due_at is not None
+    assert NOW + IDLE < found.due_at <= NOW + IDLE + HOUR
+    assert timing(begin(*players), None, NOW) == found
+
+
+@pytest.mark.parametrize(
+    ("match", "clock"),
+    [(after(begin(), X_WINS), DEFAULT_CLOCK), (begin().resign(BOB), 300), (begin(), None)],
+)
+def test_nothing_is_due(match: Match, clock: int | None) -> None:
+    """A finished match, and one between members without a clock, have no next event."""
+    assert timing(match, clock, NOW) == Timing()

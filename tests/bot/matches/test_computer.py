@@ -1,0 +1,149 @@
+"""Turns that need a search: the move saved before it, and the fallback when it fails."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+
+from bot.identity import ChannelId, Place
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter, Seating
+from bot.matches.store import MatchStore
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.grid import Move
+from core.players import Computer
+from tests.bot.engines import (
+    DyingEngine,
+    EndlessEngine,
+    FailingEngine,
+    HopelessEngine,
+    SearchingEngine,
+    WaitingEngine,
+)
+from tests.bot.playing import ALICE_ID, HERE, NOW, begin
+from tests.bot.searching import GAME, LIMIT, Gate, searching
+from tests.core.boards import ALICE
+
+# Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
+COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+
+@asynccontextmanager
+async def playing(
+    store: MatchStore, engine: type[Engine], seconds: float = LIMIT
+) -> AsyncIterator[tuple[MatchService, StoredMatch]]:
+    """Yield the service with this engine, and alice's match against it at the level perfect."""
+    async with searching(engine, seconds=seconds) as searches:
+        rng = Random(1)
+        computer = ComputerPlayer(engine(), searches, rng)
+        match = begin(ALICE, Computer(Level.PERFECT))
+        stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
+        yield MatchService(store, computer, rng, lambda: NOW), stored
+
+
+@pytest.mark.parametrize("engine", [EndlessEngine, DyingEngine, FailingEngine])
+async def test_a_failed_search_falls_back(
+    store: MatchStore, engine: type[Engine], caplog: pytest.LogCaptureFixture
+) -> None:
+    """However the search fails, the computer plays a quick move, and the log says so."""
+    seconds = LIMIT if engine is EndlessEngine else 10
+    async with playing(store, engine, seconds) as (matches, stored):
+        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        assert played.match.ply == 2
+        assert await matches.get(stored.id) == played
+        assert await store.computer_due() == []
+    assert "plays on, as hard" in caplog.text
+
+
+async def test_a_search_knows_the_history() -> None:
+    """When a position repeats, the computer varies its answer."""
+    match, seeds = begin(ALICE, Computer(Level.PERFECT), game="nineholes"), range(8)
+    for text in COMING_BACK.split():
+        player = match.next_player
+        assert player is not None
+        match = match.play(text)
+    engine = Engine()
+    unaware = {engine.choose(match.position, Level.PERFECT, Random(seed)) for seed in seeds}
+    assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}
+    async with searching(Engine, seconds=10) as searches:
+        for seed in seeds:
+            answered = await ComputerPlayer(engine, searches, Random(seed)).moves(match)
+            assert answered.moves[-1] == Move.parse("a4-c2")
+
+
+async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
+    """If the quick move fails too, the member's move is kept and the match waits."""
+    async with playing(store, HopelessEngine, 10) as (matches, stored):
+        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    assert played.match.moves == (Move.parse("b2"),)
+    assert await store.computer_due() == [stored.id]
+
+
+async def test_the_members_move_is_saved_before_the_search(store: MatchStore) -> None:
+    """A bot closed during a search has saved the move; the next one makes the answer."""
+    async with playing(store, EndlessEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
+        await until_due(store)
+        assert await store.computer_due() == [stored.id]
+        saved = await store.load(stored.id)
+        assert saved is not None
+        assert saved.match.moves == (Move.parse("b2"),)
+    # A search cancelled by closing has no fallback move.
+    assert await turn == saved
+    async with searching(SearchingEngine, seconds=10) as searches:
+        computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
+        resumed = await MatchService(store, computer, Random(1), lambda: NOW).resume(saved)
+    assert resumed.match.ply == 2
+    assert await store.computer_due() == []
+
+
+async def test_the_computer_moves_first_with_a_search(store: MatchStore, gate: Gate) -> None:
+    """A match in which the computer moves first is stored before the search ends."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        await matches.resign(stored, ALICE_ID)
+        seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
+        begun = asyncio.create_task(MatchStarter(matches).start(HERE, GAME, {}, seating))
+        await until_due(store)
+        gate.open()
+        assert (await begun).match.ply == 1
+        assert await store.computer_due() == []
+
+
+async def test_a_search_becomes_unnecessary(store: MatchStore, gate: Gate) -> None:
+    """A resignation during the search stands, and the answer is dropped."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
+        await until_due(store)
+        over = await matches.resign(await matches.get(stored.id), ALICE_ID)
+        gate.open()
+        assert await turn == over == await matches.get(stored.id)
+
+
+async def test_other_matches_continue(store: MatchStore, gate: Gate) -> None:
+    """While the only process searches for one match, another is played to its end."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
+        hot_seat = begin(ALICE, ALICE)
+        place = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
+        other = await store.create(place, hot_seat, ("Alice", "Alice"), Series(), NOW)
+        for move in ("a1", "a2", "b1", "b2", "c1"):
+            other = await matches.play(other.id, ALICE_ID, move)
+        assert other.match.outcome
+        assert not turn.done()
+        gate.open()
+        assert (await turn).match.ply == 2
+
+
+async def until_due(store: MatchStore) -> None:
+    """Wait until the computer is to move; raise TimeoutError after ten seconds."""
+    async with asyncio.timeout(10):
+        while not await store.computer_due():  # noqa: ASYNC110 - no event announces a row
+            await asyncio.sleep(0.01)

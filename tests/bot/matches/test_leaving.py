@@ -1,0 +1,86 @@
+"""Matches of three in the database: departures are stored, and concurrent changes don't mix."""
+
+from collections import Counter
+from random import Random
+
+from bot.matches.model import Series, StoredMatch
+from bot.matches.store import ChangedError, MatchStore
+from core.match import Match
+from tests.bot.playing import HERE, NOW, begin, both, late
+from tests.core.boards import ALICE, BOB, CAROL, ROBOT
+
+PLAYERS = (ALICE, BOB, CAROL)
+
+
+async def create(store: MatchStore) -> StoredMatch:
+    match = begin(game="tribolo")
+    return await store.create(HERE, match, ("Alice", "Bob", "Carol"), Series(), NOW)
+
+
+def moved(match: Match, times: int = 1) -> Match:
+    """Return the match after moves by the player to move."""
+    rng = Random(0)
+    for _ in range(times):
+        assert match.next_player is not None
+        match = match.play(rng.choice(match.position.legal_moves()))
+    return match
+
+
+async def test_withdrawals_round_trip(store: MatchStore) -> None:
+    """A match that two have left, one of them on time, is read as it was written."""
+    stored = await create(store)
+    once = await store.save(stored, moved(stored.match, 3).resign(CAROL), NOW)
+    assert await store.load(stored.id) == once
+    assert once.match.outcome is None
+    twice = await store.save(once, moved(once.match, 2).time_out(), NOW)
+    assert await store.load(stored.id) == twice
+    assert twice.match.outcome is not None
+    assert await store.live(HERE.channel_id) is None
+
+
+async def test_two_who_leave_at_once(store: MatchStore) -> None:
+    """Both have left: the second change is refused as outdated and made again."""
+    for _ in range(5):
+        stored = await create(store)
+        first, second = await both(
+            *(store.save(stored, stored.match.resign(who), NOW) for who in (BOB, CAROL))
+        )
+        assert isinstance(second, ChangedError)
+        left = {PLAYERS[w.seat] for w in first.match.withdrawals}
+        (other,) = {BOB, CAROL} - left
+        over = await store.save(first, first.match.resign(other), NOW)
+        assert over.match.outcome is not None
+        assert over == await store.latest(HERE.channel_id)
+
+
+async def test_leaving_during_a_move(store: MatchStore) -> None:
+    """Of a move and another's departure at once one is written, and the stored match is valid."""
+    seen: Counter[bool] = Counter()
+    for turn in range(20):
+        stored = await create(store)
+        mover = stored.match.next_player
+        leaver = next(player for player in PLAYERS if player != mover)
+        first, second = await both(
+            late(store.save(stored, moved(stored.match), NOW), 2 * (turn % 2)),
+            late(store.save(stored, stored.match.resign(leaver), NOW), 2 * (1 - turn % 2)),
+        )
+        assert isinstance(second, ChangedError)
+        assert await store.load(stored.id) == first
+        seen[bool(first.match.moves)] += 1
+        await store.save(first, first.match.agree_draw(), NOW)
+    assert set(seen) == {True, False}
+
+
+async def test_the_clock_stops_for_the_last_member(store: MatchStore) -> None:
+    """A member left with computers alone doesn't lose on time."""
+    match = begin(ALICE, BOB, ROBOT, game="tribolo")
+    while match.next_player == ROBOT:
+        match = moved(match)
+    waiting = match.next_player
+    stored = await store.create(HERE, match, ("Alice", "Bob", None), Series(), NOW, 300)
+    assert stored.timing.deadline == NOW + 300
+    other = BOB if waiting == ALICE else ALICE
+    left = await store.save(stored, match.resign(other), NOW + 10)
+    assert left.match.next_player == waiting
+    assert left.timing.deadline is None
+    assert await store.load(stored.id) == left

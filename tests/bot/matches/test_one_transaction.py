@@ -1,0 +1,167 @@
+"""The database cost of a turn: one transaction, few statements, and a durable move."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import MessageId
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
+from bot.workers.search_client import SearchClient
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.match import Match
+from core.players import Computer
+from tests.bot.playing import ALICE_ID, HERE, NOW, begin
+from tests.core.boards import ALICE, after
+
+
+@dataclass
+class Cost:
+    """The database requests of a piece of work."""
+
+    begun: int = 0
+    committed: int = 0
+    rolled_back: int = 0
+    statements: list[str] = field(default_factory=list)
+
+    @property
+    def verbs(self) -> list[str]:
+        """The first word of each statement."""
+        return [statement.split()[0] for statement in self.statements]
+
+
+@contextmanager
+def counted(database: AsyncEngine) -> Iterator[Cost]:
+    """Count the requests in the body, by SQLAlchemy's events."""
+    cost = Cost()
+
+    def begin(_: Any) -> None:
+        cost.begun += 1
+
+    def commit(_: Any) -> None:
+        cost.committed += 1
+
+    def rollback(_: Any) -> None:
+        cost.rolled_back += 1
+
+    def execute(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        cost.statements.append(statement)
+
+    listeners: list[tuple[str, Callable[..., None]]] = [
+        ("begin", begin),
+        ("commit", commit),
+        ("rollback", rollback),
+        ("before_cursor_execute", execute),
+    ]
+    for name, listener in listeners:
+        event.listen(database.sync_engine, name, listener)
+    try:
+        yield cost
+    finally:
+        for name, listener in listeners:
+            event.remove(database.sync_engine, name, listener)
+
+
+@pytest.fixture
+def matches(store: MatchStore, searches: SearchClient) -> MatchService:
+    rng = Random(1)
+    return MatchService(store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW)
+
+
+async def stored(matches: MatchService, match: Match) -> StoredMatch:
+    names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
+    return await matches.store.create(HERE, match, names, Series(), NOW)
+
+
+async def test_a_turn_between_members(database: AsyncEngine, matches: MatchService) -> None:
+    """A member's move is one transaction: one read, one write, one commit."""
+    match_id = (await stored(matches, begin())).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "b2", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE"]
+    assert await matches.get(match_id) == played
+
+
+@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
+async def test_a_turn_against_the_computer(
+    database: AsyncEngine, matches: MatchService, level: Level
+) -> None:
+    """A member's move and the computer's answer are written in one commit."""
+    match_id = (await stored(matches, begin(ALICE, Computer(level)))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "b2", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE"]
+    assert played.match.ply == 2
+    assert await matches.get(match_id) == played
+
+
+async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService) -> None:
+    """The member's move is committed before the search for the answer starts."""
+    player, board = Computer(Level.STRONG), {"rows": 7}
+    match_id = (await stored(matches, begin(ALICE, player, options=board))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "d4", 0)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (2, 2, 0)
+    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
+    assert played.match.ply == 2
+    assert await matches.get(match_id) == played
+
+
+async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> None:
+    """The move that ends a match writes ranks, ratings and standings in the same commit."""
+    match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "c1", 4)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs[:3] == ["SELECT", "UPDATE", "UPDATE"]
+    assert len(cost.verbs) == 11
+    assert len(played.changes) == 2
+
+
+async def test_the_last_turn_of_an_unrated_match(
+    database: AsyncEngine, matches: MatchService
+) -> None:
+    """The end of a match against the computer writes the ranks and no statistics."""
+    waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
+    match_id = (await stored(matches, waiting)).id
+    with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "c1", 4)
+    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
+    assert played.match.outcome is not None
+    assert played.changes == ()
+
+
+async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: MatchService) -> None:
+    """A taken square costs one read."""
+    match_id = (await stored(matches, after(begin(), "b2 a1"))).id
+    with counted(database) as cost, pytest.raises(Exception, match="taken"):
+        await matches.play(match_id, ALICE_ID, "a1", 2)
+    assert (cost.begun, cost.committed) == (1, 0)
+    assert cost.verbs == ["SELECT"]
+
+
+async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchService) -> None:
+    """The messages of all boards are written in one transaction, and not again."""
+    match = await stored(matches, begin())
+    matches.store.note_board(match.id, MessageId(111))
+    matches.store.note_board(match.id, MessageId(222))
+    with counted(database) as cost:
+        await matches.store.write_boards()
+        await matches.store.write_boards()
+    assert (cost.begun, cost.committed) == (1, 1)
+    assert cost.verbs == ["UPDATE"]
+    noted = await matches.store.load(match.id)
+    assert noted is not None
+    assert noted.board_id == 222

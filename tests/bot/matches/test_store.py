@@ -1,0 +1,223 @@
+"""Matches in the database: round trips, races, and constraints."""
+
+import asyncio
+from dataclasses import replace
+from random import Random
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import matches, seats
+from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.matches.model import Series, StoredMatch
+from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from core.engine.levels import Level
+from core.games import GAMES
+from core.options import Choice, Options
+from core.outcome import Ending, Termination
+from core.players import Computer, Member
+from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, names_of
+from tests.core.boards import ALICE, ROBOT, after
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(5))
+async def test_a_match_round_trips(store: MatchStore, game: str, seed: int) -> None:
+    """Game, options, players, names, start, moves and series of a random match are restored."""
+    rng = Random(seed)
+    declared = GAMES[game].declared
+    options: Options = {o.name: rng.choice(o.choices) for o in declared if isinstance(o, Choice)}
+    match = begin(game=game, options=options)
+    for _ in range(rng.randint(0, 9)):
+        if match.next_player is not None:
+            match = match.play(rng.choice(match.position.legal_moves()))
+    stored = await create(store, match)
+    assert await store.load(stored.id) == stored
+    nothing = (0,) * match.game.seats
+    over = NOW if match.outcome else None
+    names = names_of(match)
+    assert stored == StoredMatch(stored.id, HERE, match, names, stored.id, nothing, ended_at=over)
+
+
+@pytest.mark.parametrize("level", Level)
+async def test_the_computer_keeps_its_level(store: MatchStore, level: Level) -> None:
+    """A computer's seat has a level and no name."""
+    match = begin(ALICE, Computer(level))
+    stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
+    loaded = await store.load(stored.id)
+    assert loaded == stored
+    assert loaded.match.players == (ALICE, Computer(level))
+
+
+@pytest.mark.parametrize(
+    "ending", [Ending(Termination.RESIGNATION, 1), Ending(Termination.AGREEMENT)], ids=str
+)
+async def test_a_decided_match_round_trips(store: MatchStore, ending: Ending) -> None:
+    """Resignations and agreed draws are restored, with the resigning seat."""
+    stored = await create(store)
+    over = replace(stored.match, ending=ending)
+    await store.save(stored, over, NOW)
+    loaded = await store.load(stored.id)
+    assert loaded is not None
+    assert loaded.match == over
+    assert loaded.match.outcome == ending.outcome(2)
+
+
+async def test_snowflakes_fit(database: AsyncEngine, store: MatchStore) -> None:
+    """Discord's 63-bit ids and names in any script are stored unchanged."""
+    big = 2**63 - 1
+    match = begin(Member(big), Member(big - 1))
+    names = ('🦉\u200d\u200b O\'Brien "x" \\ ', "名前")
+    stored = await store.create(
+        Place(ServerId(big), ChannelId(big - 2)), match, names, Series(), NOW
+    )
+    board_id = MessageId(big - 3)
+    store.note_board(stored.id, board_id)
+    await store.write_boards()
+    assert await MatchStore(database).load(stored.id) == replace(stored, board_id=board_id)
+
+
+async def test_missing_rows_are_none(store: MatchStore) -> None:
+    """An unknown match and an empty channel are None, not an error."""
+    assert await store.load(MatchId(1)) is None
+    assert await store.live(HERE.channel_id) is None
+    assert await store.latest(HERE.channel_id) is None
+    async with store.transaction(MatchId(2**62)) as transaction:
+        assert transaction.stored is None
+
+
+async def test_one_live_match_per_channel(store: MatchStore) -> None:
+    """Of two simultaneous starts in a channel the database accepts one."""
+    first, second = await both(create(store), create(store))
+    assert isinstance(second, ChannelTakenError)
+    assert await store.live(HERE.channel_id) == first
+    assert await store.latest(HERE.channel_id) == first
+
+
+async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: MatchStore) -> None:
+    """A match refused because its channel is taken leaves no seats behind."""
+    await create(store)
+    with pytest.raises(ChannelTakenError):
+        await create(store)
+    async with database.connect() as connection:
+        assert len((await connection.execute(select(matches))).all()) == 1
+        assert len((await connection.execute(select(seats))).all()) == 2
+
+
+async def test_other_channels_are_free(store: MatchStore) -> None:
+    """A channel and its thread have a match each."""
+    here, there = await asyncio.gather(create(store), create(store, channel_id=21))
+    assert await store.live(HERE.channel_id) == here
+    assert await store.live(ChannelId(21)) == there
+
+
+async def test_a_finished_match_frees_its_channel(store: MatchStore) -> None:
+    """After the last move the channel accepts another match, which becomes its latest."""
+    first = await create(store)
+    over = await store.save(first, after(first.match, X_WINS), NOW)
+    assert await store.live(HERE.channel_id) is None
+    assert await store.latest(HERE.channel_id) == over
+    second = await create(store)
+    assert await store.live(HERE.channel_id) == second
+    assert await store.latest(HERE.channel_id) == second
+
+
+async def test_saving_is_compare_and_set(store: MatchStore) -> None:
+    """Of two turns from the same state one is written, and the other changes nothing."""
+    before = await create(store)
+    first, second = await both(
+        store.save(before, after(before.match, "b2"), NOW),
+        store.save(before, after(before.match, "a1"), NOW),
+    )
+    assert isinstance(second, ChangedError)
+    assert await store.load(before.id) == first
+    assert first.match.ply == 1
+
+
+async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
+    """The same press in two transactions plays once."""
+    match_id = (await create(store)).id
+
+    async def press() -> StoredMatch:
+        async with store.transaction(match_id) as transaction:
+            assert transaction.stored is not None
+            if transaction.stored.match.ply:
+                raise ChangedError
+            return await transaction.save(after(transaction.stored.match, "b2"), NOW)
+
+    first, second = await both(press(), press())
+    assert isinstance(second, ChangedError)
+    assert await store.load(match_id) == first
+
+
+async def test_resigning_during_the_last_move(database: AsyncEngine, store: MatchStore) -> None:
+    """A match that ends twice at once has one outcome, and its ranks."""
+    start = await create(store)
+    before = await store.save(start, after(start.match, "a1 a3 b1 b3"), NOW)
+    first, second = await both(
+        store.save(before, after(before.match, "c1"), NOW),
+        store.save(before, before.match.resign(ALICE), NOW),
+    )
+    assert isinstance(second, ChangedError)
+    async with database.connect() as connection:
+        ranks = await connection.execute(select(seats.c.rank).order_by(seats.c.seat))
+        assert tuple(ranks.scalars()) == first.match.outcome.ranks
+
+
+async def test_a_failed_turn_changes_nothing(store: MatchStore) -> None:
+    """An error raised before the turn is saved rolls everything back and frees the connection."""
+    before = await create(store)
+
+    async def broken() -> None:
+        async with store.transaction(before.id):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await broken()
+    assert await store.load(before.id) == before
+    assert await store.live(HERE.channel_id) == before
+
+
+async def test_undo_reopens_an_ended_match(database: AsyncEngine, store: MatchStore) -> None:
+    """Undoing the last move makes the match live again, without ranks."""
+    start = await create(store, begin(ALICE, ALICE))
+    over = await store.save(start, after(start.match, X_WINS), NOW)
+    again = await store.save(over, over.match.undo(ALICE), NOW)
+    assert await store.live(HERE.channel_id) == again
+    async with database.connect() as connection:
+        assert set((await connection.execute(select(seats.c.rank))).scalars()) == {None}
+
+
+async def test_undo_stops_at_a_taken_channel(store: MatchStore) -> None:
+    """A finished match isn't resumed in a channel that has another, and is unchanged."""
+    start = await create(store)
+    over = await store.save(start, after(start.match, X_WINS), NOW)
+    other = await create(store)
+    with pytest.raises(ChannelTakenError):
+        await store.save(over, over.match.undo(ALICE), NOW)
+    assert await store.load(over.id) == over
+    assert await store.live(HERE.channel_id) == other
+
+
+async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
+    """Listed are the live matches in which the computer is to move, and no others."""
+    waiting = await create(store, after(begin(ALICE, ROBOT), "b2"), 1)
+    await create(store, begin(ALICE, ROBOT), 2)
+    await create(store, begin(), 3)
+    ended = await create(store, after(begin(ALICE, ROBOT), "b2"), 4)
+    await store.save(ended, ended.match.resign(ALICE), NOW)
+    assert await store.computer_due() == [waiting.id]
+    await store.save(waiting, after(waiting.match, "a1"), NOW)
+    assert await store.computer_due() == []
+
+
+async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStore) -> None:
+    """The messages of several matches are written at once, and turns don't change them."""
+    one, two = await create(store, channel_id=1), await create(store, channel_id=2)
+    for match_id, board in ((one.id, 111), (two.id, 222), (MatchId(999), 333)):
+        store.note_board(match_id, MessageId(board))
+    await store.write_boards()
+    await store.save(one, after(one.match, "b2"), NOW)
+    loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
+    assert [stored and stored.board_id for stored in loaded] == [111, 222]

@@ -1,0 +1,172 @@
+"""Undo, draws, resignations and rematches: which of them need consent."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.identity import MemberId
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.service import MatchService
+from bot.offers.service import OfferService
+from bot.refusals import Refusal
+from core.errors import (
+    MatchOver,
+    NotAPlayer,
+    NothingToUndo,
+)
+from core.grid import Move
+from core.outcome import Termination
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
+from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
+from tests.core.boards import ALICE
+
+
+async def test_undo_against_the_computer(matches: MatchService, offers: OfferService) -> None:
+    """Undo takes effect at once, with the computer's answer, even after the end."""
+    stored = await start(matches, SOLO)
+    played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    undone = await offers.make(played, OfferKind.UNDO, ALICE_ID)
+    assert undone == replace(stored, undone=True) == await matches.get(stored.id)
+    over = await matches.resign(await matches.play(stored.id, ALICE_ID, "a1", 0), ALICE_ID)
+    undone = await offers.make(over, OfferKind.UNDO, ALICE_ID)
+    assert undone == replace(stored, undone=True)
+
+
+async def test_undo_in_hot_seat(matches: MatchService, offers: OfferService) -> None:
+    """A member at both seats undoes one ply, at once."""
+    stored = await play_all(matches, await start(matches, HOT_SEAT), "b2 a1")
+    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    assert undone is not None
+    assert undone.match.moves == (Move.parse("b2"),)
+
+
+async def test_undo_into_a_busy_channel(matches: MatchService) -> None:
+    """A finished match isn't resumed beside another; the refusal has the other's board."""
+    over = await play_all(matches, await start(matches, HOT_SEAT), X_WINS)
+    other = await start(matches)
+    with pytest.raises(Refusal, match="channel_busy") as caught:
+        await matches.undo(over, ALICE)
+    assert caught.value.board == other
+    assert await matches.get(over.id) == over
+
+
+async def test_nothing_to_undo(matches: MatchService, offers: OfferService) -> None:
+    """Before one's first move there is nothing to undo."""
+    stored = await play_all(matches, await start(matches), "b2")
+    with pytest.raises(Refusal) as caught:
+        await offers.make(stored, OfferKind.UNDO, BOB_ID)
+    assert type(caught.value.reason) is NothingToUndo
+
+
+async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
+    """Resigning from a state older than another's move changes nothing and is refused."""
+    stored = await start(matches)
+    played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    with pytest.raises(Refusal, match="too_late") as caught:
+        await matches.resign(stored, ALICE_ID)
+    assert caught.value.board == played == await matches.get(stored.id)
+
+
+@pytest.mark.parametrize("kind", OfferKind)
+async def test_an_offer_needs_consent(
+    matches: MatchService, offers: OfferService, kind: OfferKind
+) -> None:
+    """An offer does nothing and can't be repeated; accepted, it takes effect."""
+    for by_button in (True, False):
+        stored = await play_all(matches, await start(matches), "b2 a1 c3")
+        if kind is OfferKind.REMATCH:
+            stored = await matches.resign(stored, ALICE_ID)
+        assert await offers.make(stored, kind, ALICE_ID) is None
+        with pytest.raises(Refusal, match="offer_stands"):
+            await offers.make(stored, kind, ALICE_ID)
+        assert await matches.get(stored.id) == stored
+        made = await (
+            offers.agree(stored, kind, 3, 0, BOB_ID)
+            if by_button
+            else offers.make(stored, kind, BOB_ID)
+        )
+        assert made is not None
+        assert await matches.get(made.id) == made
+        _check_carried_out(stored, made, kind)
+        if made.match.outcome is None:
+            await matches.resign(made, BOB_ID)
+
+
+def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) -> None:
+    if kind is OfferKind.DRAW:
+        assert made.match.outcome is not None
+        assert made.match.outcome.termination is Termination.AGREEMENT
+    elif kind is OfferKind.UNDO:
+        assert made.match.moves == stored.match.moves[:2]
+    else:
+        assert made.id != stored.id
+        assert made.match.players == stored.match.players[::-1]
+        assert made.series_id == stored.series_id
+
+
+async def test_an_undo_takes_back_the_askers_move(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """The undo returns to the decision of the player who asked first, whoever agreed."""
+    stored = await play_all(matches, await start(matches), "b2 a1 c3")
+    await offers.make(stored, OfferKind.UNDO, BOB_ID)
+    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    assert undone is not None
+    assert undone.match.moves == (Move.parse("b2"),)
+
+
+async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) -> None:
+    """After a move an earlier offer can be neither accepted nor merged."""
+    stored = await play_all(matches, await start(matches), "b2 a1")
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    moved = await play_all(matches, stored, "c3")
+    for ply in (2, 3):
+        with pytest.raises(Refusal, match="offer_gone"):
+            await offers.agree(moved, OfferKind.DRAW, ply, 0, BOB_ID)
+    assert await offers.make(moved, OfferKind.DRAW, BOB_ID) is None
+    assert await matches.get(stored.id) == moved
+
+
+async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferService) -> None:
+    """A declined offer can't be accepted; only other players than the asker answer it."""
+    stored = await start(matches)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    with pytest.raises(Refusal, match="own_offer"):
+        await offers.agree(stored, OfferKind.DRAW, 0, 0, ALICE_ID)
+    with pytest.raises(Refusal) as caught:
+        await offers.decline(stored, OfferKind.DRAW, 0, 0, CAROL_ID)
+    assert type(caught.value.reason) is NotAPlayer
+    await offers.decline(stored, OfferKind.DRAW, 0, 0, BOB_ID)
+    with pytest.raises(Refusal, match="offer_gone"):
+        await offers.agree(stored, OfferKind.DRAW, 0, 0, BOB_ID)
+
+
+async def test_two_simultaneous_offers_merge(matches: MatchService, offers: OfferService) -> None:
+    """Two simultaneous requests for a rematch start one match, without deadlock."""
+    over = await matches.resign(await start(matches), ALICE_ID)
+
+    async def ask(member_id: MemberId) -> StoredMatch | None:
+        async with matches.lock(HERE.channel_id):
+            return await offers.make(over, OfferKind.REMATCH, member_id)
+
+    made = [each for each in await both(ask(ALICE_ID), ask(BOB_ID)) if each is not None]
+    assert made == [await matches.live(HERE.channel_id)]
+
+
+async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:
+    """No draw with the computer or after the end, no undo of a result, no rematch before it."""
+    solo = await start(matches, SOLO)
+    with pytest.raises(Refusal, match="computer_plays_on"):
+        await offers.make(solo, OfferKind.DRAW, ALICE_ID)
+    with pytest.raises(Refusal, match="not_over"):
+        await offers.make(solo, OfferKind.REMATCH, ALICE_ID)
+    with pytest.raises(Refusal) as caught:
+        await offers.make(solo, OfferKind.REMATCH, BOB_ID)
+    assert type(caught.value.reason) is NotAPlayer
+    await matches.resign(solo, ALICE_ID)
+    over = await play_all(matches, await start(matches), X_WINS)
+    with pytest.raises(Refusal, match="result_stands"):
+        await offers.make(over, OfferKind.UNDO, BOB_ID)
+    with pytest.raises(Refusal) as caught:
+        await offers.make(over, OfferKind.DRAW, BOB_ID)
+    assert type(caught.value.reason) is MatchOver

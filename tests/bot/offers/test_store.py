@@ -1,0 +1,47 @@
+"""Offers in the database: their order, their end, and races."""
+
+from bot.matches.model import OfferKind
+from bot.matches.store import MatchStore
+from bot.offers.store import OfferStore
+from tests.bot.playing import both, create
+
+ROUNDS = 10  # a race needs connections that are already open
+
+
+async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: OfferStore) -> None:
+    """They are listed in order of asking; a seat's later offer replaces its earlier one."""
+    match_id = (await create(store)).id
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == (0,)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0,)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == ()
+    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == ()
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1,)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == (1, 0)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
+
+
+async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
+    """Withdrawing removes every seat's offer of one kind in one match, and no others."""
+    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
+    for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
+        await offer_store.offer(match_id, kind, 0, 0)
+    await offer_store.withdraw(one, OfferKind.DRAW)
+    assert await offer_store.offered(one, OfferKind.DRAW, 0) == ()
+    assert await offer_store.offered(one, OfferKind.UNDO, 0) == (0,)
+    assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
+
+
+async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: OfferStore) -> None:
+    """Of two seats that offer at once, one sees both offers, so they can merge."""
+    match_id = (await create(store)).id
+    for ply in range(ROUNDS):
+        crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, ply) for seat in (0, 1)]
+        assert {(0, 1), (1, 0)} & {*await both(*crossing)}
+
+
+async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
+    """A doubled press on Draw stores one offer and raises nothing."""
+    match_id = (await create(store)).id
+    for ply in range(ROUNDS):
+        same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply) for _ in range(2)]
+        assert await both(*same) == [(0,), (0,)]

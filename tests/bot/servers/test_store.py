@@ -1,0 +1,172 @@
+"""Calling off in the database: it frees a channel, once, in any order with moves."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.store import InvitationStore, call_off_all
+from bot.matches.clock import DEFAULT_CLOCK
+from bot.matches.model import Series, StoredMatch
+from bot.matches.settings import ServerSettings
+from bot.matches.store import ChangedError, MatchStore
+from bot.ratings.rerate import rerate
+from bot.refusals import Refusal
+from bot.servers.model import CalledOff
+from bot.servers.service import SettingsService
+from bot.servers.store import ModerationStore, SettingsStore
+from core.outcome import Ending, Termination
+from tests.bot.inviting import accept, closed, new_challenge
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
+from tests.core.boards import after
+
+ROUNDS = 20
+
+
+@pytest.fixture
+def moderation(database: AsyncEngine) -> ModerationStore:
+    return ModerationStore(database, call_off_all)
+
+
+async def create(store: MatchStore, channel_id: int = HERE.channel_id) -> StoredMatch:
+    place = Place(HERE.server_id, ChannelId(channel_id))
+    match = after(begin(), "a1 a3 b1 b3")
+    return await store.create(place, match, NAMES, Series(), NOW, DEFAULT_CLOCK)
+
+
+def challenge(channel_id: int = HERE.channel_id) -> Invitation:
+    """Return a challenge of alice to bob, with a clock of five minutes."""
+    return new_challenge(place=Place(HERE.server_id, ChannelId(channel_id)), clock=300)
+
+
+async def test_a_match_that_is_called_off(
+    store: MatchStore, moderation: ModerationStore, database: AsyncEngine
+) -> None:
+    """It is over without a result: no rating, no points, nothing due, even after a rerating."""
+    stored = await create(store)
+    assert await moderation.call_off(HERE.channel_id, NOW + 5) == CalledOff(stored.id, None, 0, ())
+    over = await store.load(stored.id)
+    assert over is not None and over.match.ending == Ending(Termination.CALLED_OFF)
+    assert over.changes == () and over.timing.due_at is None
+    assert set(over.series.points.values()) == {0}
+    async with database.begin() as connection:
+        assert await connection.run_sync(rerate) == 0
+    assert await moderation.call_off(HERE.channel_id, NOW) == CalledOff(None, None, 0, ())
+
+
+async def test_a_called_off_match_is_not_counted(store: MatchStore) -> None:
+    """It is not counted even when it ends through the usual path."""
+    stored = await create(store)
+    match = stored.match.agree_draw()
+    assert (await store.save(stored, match, NOW)).changes
+    other = await create(store)
+    ended = type(match)(
+        match.game, match.options, match.players, match.initial, match.moves,
+        Ending(Termination.CALLED_OFF),
+    )  # fmt: skip
+    assert (await store.save(other, ended, NOW)).changes == ()
+
+
+async def test_a_move_against_calling_off(store: MatchStore, moderation: ModerationStore) -> None:
+    """Over many rounds in both orders: the match is called off, with the move or without it."""
+    seen: Counter[str] = Counter()
+    for number in map(ChannelId, range(ROUNDS)):
+        stored = await create(store, number)
+        won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
+        work: list[Any] = [store.save(stored, won, NOW), moderation.call_off(number, NOW)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        found = await store.load(stored.id)
+        assert found is not None and found.match.outcome is not None
+        refused = any(isinstance(result, ChangedError) for result in results)
+        assert refused == (found.match.ply == 4)
+        if won.outcome and not refused:
+            assert found.match.outcome.termination is Termination.LINE
+            assert CalledOff(None, None, 0, ()) in results
+        else:
+            assert found.match.outcome.termination is Termination.CALLED_OFF
+        seen["refused" if refused else "played"] += 1
+        assert await store.live(number) is None
+    assert min(seen["refused"], seen["played"]) > 0, seen
+
+
+async def test_accepting_against_calling_off(
+    store: MatchStore, invitation_store: InvitationStore, moderation: ModerationStore
+) -> None:
+    """In either order the channel is free afterwards."""
+    seen: Counter[str] = Counter()
+    for number in map(ChannelId, range(ROUNDS)):
+        offered = await invitation_store.create(challenge(number))
+        accepting = accept(invitation_store, offered)
+        work: list[Any] = [accepting, moderation.call_off(number, NOW)]
+        if number % 2:
+            work.reverse()
+        results = await both(work[0], late(work[1], number))
+        assert await store.live(number) is None
+        assert await invitation_store.open_by(number, ALICE_ID) is None
+        refused = any(isinstance(result, ChangedError) for result in results)
+        seen["refused" if refused else "accepted"] += 1
+    assert min(seen["refused"], seen["accepted"]) > 0, seen
+
+
+async def test_open_challenges_are_ended(
+    invitation_store: InvitationStore, moderation: ModerationStore, database: AsyncEngine
+) -> None:
+    """All in the channel, even a corrupt one, are ended and returned with their messages."""
+    offered = await invitation_store.create(challenge())
+    await invitation_store.posted(offered.id, MessageId(77))
+    other = await invitation_store.create(challenge(99))
+    async with database.begin() as connection:
+        await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
+    ended = await moderation.call_off(HERE.channel_id, NOW)
+    assert ended == CalledOff(None, None, 1, (MessageId(77),))
+    assert await invitation_store.load(other.id) == other
+    with pytest.raises(ChangedError):
+        await invitation_store.change(offered, closed(offered, InvitationStatus.DECLINED))
+
+
+async def test_a_challenge_keeps_its_clock(
+    store: MatchStore, invitation_store: InvitationStore
+) -> None:
+    """The match has the clock of the challenge."""
+    offered = await invitation_store.create(challenge())
+    assert await invitation_store.load(offered.id) == offered
+    stored = await accept(invitation_store, offered)
+    assert stored.clock == 300 and stored.timing.deadline == NOW + 300
+    assert await store.load(stored.id) == stored
+
+
+async def test_settings_round_trip(database: AsyncEngine) -> None:
+    """An unset option has its default, and setting one option keeps the others."""
+    store = SettingsStore(database)
+    servers = SettingsService(store)
+    first, second, big = ServerId(1), ServerId(2), ChannelId(2**63 - 1)
+    assert await servers.settings(first) == ServerSettings()
+    await servers.change(first, boards_stay=False)
+    assert await servers.settings(first) == ServerSettings(boards_stay=False)
+    changed = await servers.change(
+        first, channels=[big, ChannelId(5), big], clock=0, challenge_minutes=2
+    )
+    assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
+    assert await servers.change(first, channels=[]) == ServerSettings((), None, 120, False)
+    assert await servers.settings(second) == ServerSettings()
+
+
+async def test_two_moderators_at_once(database: AsyncEngine) -> None:
+    """Simultaneous changes by two moderators both take effect."""
+    servers = SettingsService(SettingsStore(database))
+    for number in map(ServerId, range(ROUNDS)):
+        await both(servers.change(number, clock=300), servers.change(number, boards_stay=False))
+        assert await servers.settings(number) == ServerSettings(clock=300, boards_stay=False)
+
+
+@pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])
+async def test_invalid_clocks(database: AsyncEngine, clock: int) -> None:
+    """Our limits hold even for values that Discord lets through."""
+    with pytest.raises(Refusal, match=r"refusal\.clock"):
+        await SettingsService(SettingsStore(database)).change(ServerId(1), clock=clock)

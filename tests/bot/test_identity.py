@@ -1,0 +1,32 @@
+"""Escaped names are safe in messages."""
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.identity import escape
+
+
+@pytest.mark.parametrize(
+    ("name", "escaped"),
+    [
+        ("Alice", "Alice"),
+        ("@everyone", "@\u200beveryone"),
+        ("<@!222222222222222222>", "\\<@\u200b!222222222222222222\\>"),
+        ("**_loud_**", r"\*\*\_loud\_\*\*"),
+        ("[x](https://evil.example)", r"\[x\](https\://evil.example)"),
+        ("- item", r"\- item"),
+        ("semi-detached", "semi-detached"),
+    ],
+)
+def test_names_are_escaped(name: str, escaped: str) -> None:
+    """Formatting, links and mentions are escaped, and nothing else."""
+    assert escape(name) == escaped
+
+
+@given(st.lists(st.sampled_from(["@", "everyone", "here", "!", "&", "1" * 17, "2" * 21, "x"])))
+def test_mentions_are_escaped_as_by_discord_py(parts: list[str]) -> None:
+    """The result equals discord.py's, which `bot.identity` doesn't import."""
+    name = "".join(parts)
+    assert escape(name) == discord.utils.escape_mentions(name)

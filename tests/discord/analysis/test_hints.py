@@ -1,0 +1,185 @@
+"""`/hint`: its content, its cost, and its refusals."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.engine.analysis import Analysis, Value
+from core.engine.player import Engine
+from core.position import Position
+from tests.bot.engines import DyingEngine, SearchingEngine
+from tests.discord.world import World, ids, labels, refused, text
+
+
+class KnowingEngine(SearchingEngine):
+    """A computer player with one answer for every position."""
+
+    value: Value | None = None
+    outlook = (0.5, 0.5)
+
+    def analyse(self, position: Position) -> Analysis:
+        return Analysis(tuple(position.legal_moves()), self.value, self.outlook)
+
+
+class WinningEngine(KnowingEngine):
+    value, outlook = Value((1, 2), 5), (1, 0)
+
+
+class LosingEngine(KnowingEngine):
+    value, outlook = Value((2, 1), 8), (0, 1)
+
+
+class DrawingEngine(KnowingEngine):
+    value, outlook = Value((1, 1), None), (0.5, 0.5)
+
+
+class HopefulEngine(KnowingEngine):
+    outlook = (0.7, 0.3)
+
+
+class DesperateEngine(KnowingEngine):
+    outlook = (0.0, 1.0)
+
+
+class SureEngine(KnowingEngine):
+    outlook = (1.0, 0.0)
+
+
+SAYINGS: Sequence[tuple[type[Engine], str]] = [
+    (WinningEngine, "wins in 3."),
+    (LosingEngine, "loses in 4."),
+    (DrawingEngine, "draws."),
+    (HopefulEngine, "looks good for you (an estimate"),
+    (KnowingEngine, "looks even (an estimate"),
+    (DesperateEngine, "looks lost for you (an estimate"),
+    (SureEngine, "looks won for you (an estimate"),
+]
+
+
+@pytest.mark.parametrize(("simcord_bot", "said"), SAYINGS, indirect=["simcord_bot"])
+async def test_a_hint_names_the_best_move(world: World, said: str) -> None:
+    """A hint names the best move and its value, counted in moves of the winner.
+
+    An estimate is called an estimate.
+    """
+    await world.alice.slash(world.channel, "play tictactoe")
+    hint = await world.alice.slash(world.channel, "hint")
+    assert hint.ephemeral
+    assert f"❌ **a1** – {said}" in text(hint)
+
+
+async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
+    """The move is marked on a private board; the board in the channel stays as it is."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    before = world.public()
+    hint = await world.alice.slash(world.channel, "hint")
+    assert hint.ephemeral
+    assert "❌ **a3** – wins in 1." in text(hint)
+    (row,) = [line for line in text(hint).splitlines() if "⭐" in line]
+    assert row.endswith("⭐🔳🔳")
+    assert world.public() == before
+
+
+async def test_a_hint_for_a_man(world: World) -> None:
+    """In Nine Holes the man and its target are both marked."""
+    await world.challenge(game="nineholes")
+    await world.move(world.alice, "a1-a2")
+    await world.move(world.bob, "a5-c4")
+    await world.move(world.alice, "b1-b2")
+    await world.move(world.bob, "b5-a4")
+    hint = text(await world.alice.slash(world.channel, "hint"))
+    assert "**c1-c2** – wins in 1" in hint
+    assert hint.count("⭐") == 1
+    assert hint.count("❎") >= 1
+
+
+async def test_a_hint_on_a_board_of_text(world: World) -> None:
+    """Boards too large for buttons have hints as well, found by a search."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=6, line=3)
+    hint = await world.alice.slash(world.channel, "hint")
+    assert text(hint).count("⭐") == 1
+
+
+async def test_a_match_with_a_hint_is_unrated(world: World) -> None:
+    """The board and the result say so, and the leaderboard omits the match, drawn or not."""
+    await world.challenge()
+    await world.press(world.alice, "a1")
+    hint = await world.bob.slash(world.channel, "hint")
+    assert "isn't rated any more" in text(hint)
+    await world.press(world.bob, "b1")
+    assert "A hint was asked" in text(world.last)
+    assert labels(world.last) == ["Undo", "Resign", "Draw"]
+    for who, square in ((world.alice, "a2"), (world.bob, "b2"), (world.alice, "a3")):
+        await world.press(who, square)
+    final = world.last
+    assert "alice** wins" in text(final)
+    assert "A hint was asked" in text(final)
+    shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
+    assert "Nobody has finished" in text(shown)
+    # A move in an unrated match may be taken back if both players agree.
+    assert labels(final) == ["Rematch", "Undo", "Replay", "Analyse"]
+    await world.alice.click(final, label="Undo")
+    await world.bob.click(world.last, label="Agree")
+    assert "A hint was asked" in text(world.last)
+    assert "m:1:4:a3" in ids(world.last)
+
+
+async def test_the_rematch_after_a_hint_is_rated(world: World) -> None:
+    """A hint affects one match only."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "hint")
+    await world.play("a1 b1 a2 b2 a3")
+    await world.alice.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Rematch")
+    assert "hint" not in text(world.last)
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        await world.press((world.bob, world.alice)[ply % 2], square)
+    board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
+    assert "#1 **bob** – 1 won · 0 drawn · 0 lost" in board
+    assert "#2 **alice** – 0 won · 0 drawn · 1 lost" in board
+
+
+async def test_a_hint_by_button(world: World) -> None:
+    """Only matches against the computer, which are never rated, have the button."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    before = world.public()
+    hint = await world.alice.click(world.last, label="Hint")
+    assert hint.ephemeral
+    assert "draws." in text(hint)
+    assert "count" not in text(hint)
+    assert world.public() == before
+    assert "don't play" in refused(await world.bob.click(world.last, label="Hint"))
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    assert "old one" in refused(await world.alice.click(old, label="Hint"))
+    assert "hint" not in text(world.last)
+
+
+async def test_a_refused_hint_gives_the_reason(world: World) -> None:
+    """No match, out of turn, a stranger, a finished match: each gets a reason and no move."""
+    assert "`/play`" in refused(await world.alice.slash(world.channel, "hint"))
+    await world.challenge()
+    assert "alice" in refused(await world.bob.slash(world.channel, "hint"))
+    assert "don't play" in refused(await world.carol.slash(world.channel, "hint"))
+    await world.play("a1 b1 a2 b2 a3")
+    assert "over" in refused(await world.alice.slash(world.channel, "hint"))
+    (row,) = await world.sql("SELECT hinted FROM matches")
+    assert not row.hinted
+
+
+class LosingProcessEngine(DyingEngine):
+    """An engine whose searches kill their process. It searches for every move."""
+
+    def searches(self, position: Position, level: object) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("simcord_bot", [LosingProcessEngine], indirect=True)
+async def test_a_hint_whose_search_fails(world: World) -> None:
+    """A failed search is reported to the member, and the match stays rated."""
+    await world.challenge()
+    assert "try again" in refused(await world.alice.slash(world.channel, "hint"))
+    (row,) = await world.sql("SELECT hinted FROM matches")
+    assert not row.hinted

@@ -1,0 +1,182 @@
+"""Replays of finished matches: move by move, as files, and from a member's history."""
+
+import discord
+import pytest
+from PIL import Image
+from simcord.actors import MessageLike
+from simcord.results import InteractionResult
+
+from bot.client import Rowbot
+from core.match import record
+from tests.discord.world import World, components, ids, labels, refused, text
+
+X_WINS = "a1 b1 a2 b2 a3"
+
+
+async def replayed(world: World) -> InteractionResult:
+    """Let bob press Replay on the newest board."""
+    return await world.bob.click(world.last, label="Replay")
+
+
+def shown(result: InteractionResult) -> str:
+    """Return the current text of an ephemeral replay."""
+    assert result.response is not None and result.response.ephemeral
+    return text(result.response)
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "nineholes"])
+async def test_a_match_is_stepped_through(world: World, game: str) -> None:
+    """First, back, next and last lead through every position, each with its move named."""
+    moves = X_WINS if game == "tictactoe" else "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
+    await world.challenge(game=game)
+    for ply, move in enumerate(moves.split()):
+        await world.move((world.alice, world.bob)[ply % 2], move)
+    final = text(world.last)
+    seen = await replayed(world)
+    assert "Move 0 of 5" in shown(seen) and "The beginning." in shown(seen)
+    for ply, move in enumerate(moves.split(), start=1):
+        assert seen.response is not None
+        await world.bob.click(seen.response, label="Next")
+        assert f"Move {ply} of 5" in shown(seen) and f" {move}." in shown(seen)
+    assert "wins" in shown(seen)
+    board = [line for line in final.splitlines() if line[:1].isdigit() or line.startswith("⬛")]
+    assert all(line in shown(seen) for line in board), "the replay draws the same board"
+    assert seen.response is not None
+    await world.bob.click(seen.response, label="Back")
+    assert "Move 4 of 5" in shown(seen) and "wins" not in shown(seen)
+    await world.bob.click(seen.response, label="First")
+    assert "Move 0 of 5" in shown(seen)
+    await world.bob.click(seen.response, label="Last")
+    assert "Move 5 of 5" in shown(seen)
+    assert world.public()[-1][1] == final, "the channel is unchanged"
+
+
+async def test_spectators_replay_too(world: World) -> None:
+    """Anyone who sees the channel can open a replay, and each has their own."""
+    await world.challenge()
+    await world.play(X_WINS)
+    for who in (world.carol, world.alice):
+        seen = await who.click(world.last, label="Replay")
+        assert "Move 0 of 5" in shown(seen)
+
+
+async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
+    """The last step names the result; so does the replay of a match without moves."""
+    await world.challenge()
+    await world.resign(world.alice)
+    seen = await replayed(world)
+    assert "Move 0 of 0" in shown(seen) and "resigned" in shown(seen)
+
+
+async def test_a_running_match_has_no_replay(world: World) -> None:
+    """Both a forged button and the command are refused during the match."""
+    await world.challenge()
+    match_id = ids(world.last)[0].split(":")[1]
+    for custom_id in (f"v:{match_id}:0:open", f"v:{match_id}:1:next", f"x:{match_id}"):
+        message = await world.made_up(custom_id)
+        told = refused(await world.bob.click(message, custom_id=custom_id))
+        assert "still being played" in told
+    assert "No match has been finished" in refused(await world.bob.slash(world.channel, "replay"))
+
+
+@pytest.mark.parametrize("custom_id", ["v:1:0", "v:1:-1:next", "v:1:0:sideways", "v:x:0:open"])
+async def test_a_malformed_replay_id(world: World, custom_id: str) -> None:
+    """A custom id that names no replay is refused privately."""
+    message = await world.made_up(custom_id)
+    result = await world.alice.click(message, custom_id=custom_id)
+    assert "don't know this button" in refused(result)
+
+
+async def test_a_step_beyond_the_end(world: World) -> None:
+    """A forged ply beyond the last shows the last."""
+    await world.challenge()
+    await world.play(X_WINS)
+    seen = await replayed(world)
+    match_id = ids(world.last)[0].split(":")[1]
+    message = await world.made_up(f"v:{match_id}:9999:next")
+    await world.bob.click(message, custom_id=f"v:{match_id}:9999:next")
+    assert "Move 5 of 5" in text(world.now(message))
+    assert seen.acknowledged
+
+
+# --- export
+
+
+async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
+    """The export is an animation of every position and a record that parses to the same match."""
+    await world.challenge()
+    await world.play(X_WINS)
+    stored = await world.stored()
+    result = await world.carol.slash(world.channel, "export")
+    files = await world.files(result)
+    assert set(files) == {f"rowbot-{stored.id}.gif", f"rowbot-{stored.id}.txt"}
+    with Image.open(files[f"rowbot-{stored.id}.gif"]) as picture:
+        assert (picture.format, getattr(picture, "n_frames", 1)) == ("GIF", 6)
+    kept = record.read(files[f"rowbot-{stored.id}.txt"].read().decode())
+    assert kept.names == ("alice", "bob")
+    assert kept.match.positions == stored.match.positions
+    assert kept.match.outcome == stored.match.outcome
+
+
+# --- histories
+
+
+async def test_a_history_lists_and_opens_matches(world: World) -> None:
+    """The newest match comes first, with its result for this member; a select opens the replay."""
+    await world.challenge()
+    await world.play(X_WINS)
+    await world.challenge(rows=4, columns=4, line=3)
+    await world.play("b2 a1 b3 a2 b4")
+    listed = await world.carol.slash(world.channel, "history", member=world.bob)
+    assert listed.response is not None and listed.response.ephemeral
+    newest, oldest = [line for line in text(listed).splitlines() if line.startswith("<t:")]
+    assert "4×4" in newest and "alice" in newest and "lost" in newest
+    assert "3×3" in oldest and "(−" in oldest
+    options = select_of(listed.response)
+    assert len(options) == 2 and "alice, bob" in options[0]["label"]
+    opened = await world.carol.select(listed.response, [options[0]["value"]])
+    assert "Move 0 of 5" in shown(opened) and "4×4" in shown(opened)
+
+
+async def test_nothing_played_yet(world: World) -> None:
+    """An empty history says how to start a match."""
+    listed = await world.alice.slash(world.channel, "history")
+    assert "No finished match" in text(listed)
+    assert not labels(listed.response) if listed.response else True
+
+
+async def test_a_long_history_has_pages(world: World, simcord_bot: Rowbot) -> None:
+    """Buttons turn pages of ten matches in the same message."""
+    for _ in range(12):
+        await world.challenge()
+        await world.play(X_WINS)
+    listed = await world.bob.slash(world.channel, "history")
+    assert listed.response is not None
+    assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
+    await world.bob.click(listed.response, label="▶")
+    assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 2
+
+
+async def test_a_hidden_channel_stays_hidden(world: World) -> None:
+    """Matches in a channel hidden from the asker are listed but can't be opened."""
+    closed = discord.PermissionOverwrite(view_channel=False)
+    opened = discord.PermissionOverwrite(view_channel=True)
+    secret = world.guild.create_text_channel(
+        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
+    )
+    await world.alice.slash(secret, "play tictactoe")
+    await world.resign(world.alice, secret)
+    listed = await world.bob.slash(world.channel, "history", member=world.alice)
+    assert listed.response is not None
+    value = select_of(listed.response)[0]["value"]
+    assert "can't see" in refused(await world.bob.select(listed.response, [value]))
+    own = await world.alice.slash(world.channel, "history")
+    assert own.response is not None
+    assert "Move 0" in shown(await world.alice.select(own.response, [value]))
+
+
+def select_of(message: MessageLike) -> list[dict[str, str]]:
+    """Return the options of a message's only select."""
+    (select,) = [c for c in components(message) if "options" in c]
+    options: list[dict[str, str]] = select["options"]
+    return options

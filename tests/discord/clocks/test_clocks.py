@@ -1,0 +1,245 @@
+"""Clocks: the deadline on the board, the reminder, lost time, restarts, and archived matches."""
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, ROUND, pass_time
+from tests.discord.world import World, labels, mentioned, refused, text
+
+
+def messages(channel: ChannelHandle) -> list[discord.Message]:
+    return list(channel.history())
+
+
+# --- the deadline
+
+
+async def test_the_deadline_is_shown_and_renewed(world: World, calendar: Calendar) -> None:
+    """Each board shows its deadline as a Discord timestamp; a move renews it."""
+    await world.challenge()
+    first = calendar() + DEFAULT
+    assert f"<t:{first}:R>" in text(world.last)
+    calendar.ahead += HOUR
+    await world.press(world.alice, "b2")
+    assert f"<t:{calendar() + DEFAULT}:R>" in text(world.last)
+
+
+async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> None:
+    """A challenge shows its clock; the match and the rematch have the same one."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob, clock=HOUR)
+    assert "Time for a move: 1 hour." in text(world.last)
+    await world.bob.click(world.last, label="Accept")
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+    await world.play("a1 a3 b1 b3 c1")
+    assert "Time runs out" not in text(world.last)
+    await world.alice.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Rematch")
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.boards()[-1])
+
+
+async def test_no_clock(world: World, calendar: Calendar) -> None:
+    """A match without a clock shows no deadline and never times out."""
+    await world.challenge(clock=0)
+    assert "Time runs out" not in text(world.last)
+    await pass_time(world, calendar, 400 * DAY)
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == 1
+
+
+async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -> None:
+    """A match against the computer has no clock, whatever the settings."""
+    await world.alice.slash(world.channel, "play tictactoe", clock=5 * MINUTE)
+    assert "Time runs out" not in text(world.last)
+    await pass_time(world, calendar, DAY)
+    await world.press(world.alice, "b2")
+    assert "Last move: ⭕" in text(world.last)
+
+
+# --- the reminder
+
+
+@pytest.mark.parametrize(
+    ("given", "left"), [(DEFAULT, 6 * HOUR), (HOUR, 15 * MINUTE), (5 * MINUTE, 2 * MINUTE)]
+)
+async def test_one_reminder(world: World, calendar: Calendar, given: int, left: int) -> None:
+    """One mention, when a quarter of the time is left, or two minutes of a short clock."""
+    await world.challenge(clock=given)
+    board = world.last
+    await pass_time(world, calendar, given - left - 2 * ROUND)
+    assert world.last.id == board.id
+    await pass_time(world, calendar, 2 * ROUND)
+    reminder = world.last
+    assert "it is your move" in text(reminder)
+    assert f"/{world.channel.id}/{board.id}" in text(reminder)
+    assert mentioned(reminder, world.env) == [world.alice.id]
+    await pass_time(world, calendar, ROUND)
+    await pass_time(world, calendar, ROUND)
+    assert world.last.id == reminder.id
+
+
+async def test_a_reminder_is_sent_once_across_restarts(
+    world: World, calendar: Calendar, restart: Restart
+) -> None:
+    """A restart doesn't repeat a reminder."""
+    await world.challenge()
+    await pass_time(world, calendar, 19 * HOUR)
+    reminder = world.last
+    await restart()
+    await pass_time(world, calendar, HOUR)
+    assert world.last.id == reminder.id
+    assert len(messages(world.channel)) == 2
+
+
+async def test_each_turn_has_its_own_reminder(world: World, calendar: Calendar) -> None:
+    """After a move the next player gets a reminder of their own."""
+    await world.challenge()
+    await pass_time(world, calendar, 19 * HOUR)
+    await world.press(world.alice, "b2", world.boards()[-1])
+    await pass_time(world, calendar, 19 * HOUR)
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    assert "your move" in text(world.last)
+
+
+# --- loss on time
+
+
+async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> None:
+    """The result replaces the board and mentions nobody, and the channel is free."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    await pass_time(world, calendar, DEFAULT)
+    assert "❌ **alice** wins! ⭕ **bob** ran out of time." in text(world.last)
+    assert not mentioned(world.last, world.env)
+    assert not world.boards()
+    assert "Rematch" in labels(world.last)
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert len(world.boards()) == 1
+
+
+async def test_lost_time_is_rated(world: World, calendar: Calendar) -> None:
+    """A loss on time is rated, and the final board shows the ratings."""
+    await world.challenge()
+    await world.play("a1 a2 b2 b1")
+    await pass_time(world, calendar, DEFAULT)
+    assert "⭕ **bob** wins! ❌ **alice** ran out of time." in text(world.last)
+    assert "📈 Rating:" in text(world.last)
+
+
+async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) -> None:
+    """An expired deadline doesn't apply to the next turn."""
+    await world.challenge()
+    calendar.ahead += DEFAULT - 1
+    await world.press(world.alice, "b2", world.boards()[-1])
+    await pass_time(world, calendar, HOUR)
+    assert "your move" in text(world.boards()[-1])
+
+
+async def test_a_press_after_an_unposted_loss_on_time(world: World, calendar: Calendar) -> None:
+    """If the bot may not post, the old board becomes the final one."""
+    await world.challenge()
+    board = world.last
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
+    await pass_time(world, calendar, DEFAULT)
+    assert "ran out of time" in text(world.now(board))
+
+
+async def test_a_press_after_an_unseen_loss_on_time(world: World, calendar: Calendar) -> None:
+    """If the old board can't be edited either, the result is shown to the member who presses."""
+    await world.challenge()
+    board = world.last
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
+    world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, times=None)
+    await pass_time(world, calendar, DEFAULT)
+    assert world.last.id == board.id
+    await world.press(world.alice, "b2", board)
+    assert "ran out of time" in text(world.last)
+
+
+# --- restarts
+
+
+async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: Restart) -> None:
+    """A deadline missed during downtime is extended by a tenth of the clock, with a notice."""
+    await world.challenge(clock=8 * HOUR)
+    calendar.ahead += 30 * HOUR
+    await restart()
+    await world.env.advance_time(ROUND)
+    assert "it is your move" in text(world.last)
+    assert mentioned(world.last, world.env) == [world.alice.id]
+    await pass_time(world, calendar, 47 * MINUTE)
+    assert len(world.boards()) == 1
+    await pass_time(world, calendar, MINUTE)
+    assert "ran out of time" in text(world.last)
+
+
+async def test_a_deadline_survives_a_restart(
+    world: World, calendar: Calendar, restart: Restart
+) -> None:
+    """A clock that hasn't run out is unchanged by a restart."""
+    await world.challenge()
+    calendar.ahead += HOUR
+    await restart()
+    await pass_time(world, calendar, DEFAULT - HOUR)
+    assert "ran out of time" in text(world.last)
+
+
+# --- archived matches
+
+
+async def test_an_idle_match_is_archived(world: World, calendar: Calendar) -> None:
+    """After seven idle days the channel is free; the match isn't over, and `/board` restores it."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    board = world.last
+    await pass_time(world, calendar, 6 * DAY)
+    assert world.boards()
+    await pass_time(world, calendar, DAY + HOUR)
+    assert "put away" in text(world.now(board))
+    assert not labels(world.now(board))
+    assert await world.sql("SELECT ended_at FROM matches") == [(None,)]
+    await world.alice.slash(world.channel, "board")
+    assert "Last move: ⭕" in text(world.last)
+    assert len(messages(world.channel)) == 1
+    ((moves,),) = await world.sql("SELECT moves FROM matches")
+    free = next(square for square in ("a1", "a2", "a3") if square not in moves)
+    await world.press(world.alice, free)
+    await pass_time(world, calendar, 7 * DAY + HOUR)
+    assert "put away" in text(world.last)
+
+
+async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar: Calendar) -> None:
+    """While another match is played, `/board` refuses to restore the archived one and says why."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await pass_time(world, calendar, 8 * DAY)
+    await world.bob.slash(world.channel, "play nineholes")
+    words = refused(await world.alice.slash(world.channel, "board"))
+    assert "another match is being played in this channel" in words and "bob" in words
+    await world.bob.slash(world.channel, "board")
+    assert "Nine Holes" in text(world.last)
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "board")
+    assert "Tic-tac-toe" in text(world.last)
+
+
+@pytest.mark.parametrize("command", ["move", "resign", "undo", "draw", "hint"])
+async def test_an_archived_match_takes_no_commands(
+    world: World, calendar: Calendar, command: str
+) -> None:
+    """Every command on an archived match answers with the way to restore it."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await pass_time(world, calendar, 8 * DAY)
+    options = {"where": "b2"} if command == "move" else {}
+    words = refused(await world.alice.slash(world.channel, command, **options))
+    assert "put away" in words and "`/board`" in words
+
+
+async def test_a_press_on_an_archived_match(world: World, calendar: Calendar) -> None:
+    """A press that crosses the archiving is refused with the way back, to strangers as well."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    board = world.last
+    await pass_time(world, calendar, 8 * DAY)
+    assert "put away" in refused(await world.late(world.alice, board, "m:1:0:b2"))
+    assert "put away" in refused(await world.bob.slash(world.channel, "board"))

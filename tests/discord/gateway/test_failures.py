@@ -1,0 +1,236 @@
+"""Failures of every Discord call in a turn. None of them harms the match."""
+
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+
+from tests.discord.world import World, ids, mentioned, refused, text
+
+CALLBACK = ("POST", "/interactions/*/*/callback")
+REMOVAL = ("DELETE", "/channels/*/messages/*")
+FOLLOWUP = ("POST", "/webhooks/*")
+CHANGE = ("PATCH", "/channels/*/messages/*")
+
+
+@pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062), (400, 50035)])
+async def test_a_board_that_could_not_be_posted(world: World, status: int, code: int) -> None:
+    """The move is saved once; a press on the board left behind shows the current one."""
+    await world.challenge()
+    behind = world.last
+    world.env.inject_error(*CALLBACK, status=status, code=code)
+    words = refused(await world.press(world.alice, "b2"))
+    assert "Accepted moves are saved: `/board`" in words
+    assert await plies(world) == "b2"
+    assert len(world.boards()) == 1
+    await world.press(world.bob, "c3", behind)
+    assert "Last move: ❌ b2" in text(world.last)
+    assert "bob" in text(world.last)
+    await world.press(world.bob, "c3")
+    assert "Last move: ⭕ c3" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_a_member_who_presses_again_plays_once(world: World) -> None:
+    """A member who presses again after a failure makes no second move; the opponent is notified."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK)
+    await world.press(world.alice, "b2")
+    await world.press(world.alice, "b2")
+    assert await plies(world) == "b2"
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("action", ["undo", "resign", "draw"])
+async def test_controls_of_a_board_that_was_left_behind(world: World, action: str) -> None:
+    """Controls on a board left behind show the current board instead of acting."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK)
+    await world.press(world.alice, "b2")
+    await world.bob.click(world.last, custom_id=f"a:1:0:{action}")
+    assert "Last move: ❌ b2" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_command_whose_answer_could_not_be_posted(world: World) -> None:
+    """A move by `/move` is saved once; a repeated command is out of turn."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK)
+    await world.alice.slash(world.channel, "move", where="b2")
+    assert "bob" in refused(await world.alice.slash(world.channel, "move", where="b2"))
+    await world.press(world.bob, "c3")
+    assert "Last move: ❌ b2" in text(world.last)
+    assert await plies(world) == "b2"
+
+
+async def test_a_turn_against_the_computer_that_could_not_be_posted(world: World) -> None:
+    """The move and the answer are saved once, and the next press shows both."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    world.env.inject_error(*CALLBACK)
+    await world.press(world.alice, "b2")
+    saved = await plies(world)
+    await world.press(world.alice, "b2")
+    assert await plies(world) == saved
+    assert len(saved.split()) == 2
+    assert f"Last move: ⭕ {saved.split()[1]}" in text(world.last)
+
+
+async def test_a_pick_that_could_not_be_shown(world: World) -> None:
+    """A pick is only a view: pressing again shows it."""
+    await world.challenge(game="nineholes")
+    world.env.inject_error(*CALLBACK)
+    assert refused(await world.press(world.alice, "a1"))
+    await world.press(world.alice, "a1")
+    assert "a1 is picked" in text(world.last)
+
+
+async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
+    """The match against the computer exists: `/board` shows it and `/move` plays it."""
+    world.env.inject_error(*CALLBACK)
+    words = refused(await world.alice.slash(world.channel, "play tictactoe"))
+    assert "`/board`" in words
+    assert "already" in refused(await world.alice.slash(world.channel, "play tictactoe"))
+    await world.alice.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    assert "Last move: ⭕" in text(world.last)
+
+
+async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: World) -> None:
+    """The match starts once; Accept is spent, and `/board` shows the match."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    world.env.inject_error(*CALLBACK)
+    assert "`/board`" in refused(await world.bob.click(world.last, label="Accept"))
+    assert "answered already" in refused(await world.bob.click(world.last, label="Accept"))
+    await world.bob.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    assert "Last move: ❌ b2" in text(world.last)
+
+
+async def test_board_repairs_the_view(world: World) -> None:
+    """After a failed post, `/board` posts the current board and removes the old one."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK)
+    await world.press(world.alice, "b2")
+    await world.bob.slash(world.channel, "board")
+    assert "Last move: ❌ b2" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_the_last_move_is_shown_by_a_press_on_the_board_left_behind(world: World) -> None:
+    """A final board that couldn't be posted is shown by the next press."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    world.env.inject_error(*CALLBACK)
+    await world.press(world.alice, "a3")
+    await world.press(world.bob, "c3")
+    assert "alice** wins" in text(world.last)
+    assert not world.boards()
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0)])
+async def test_a_board_that_cannot_be_removed_loses_its_buttons(
+    world: World, status: int, code: int
+) -> None:
+    """The member sees no error, and the old message says that the board has moved on."""
+    await world.challenge()
+    old = world.last
+    world.env.inject_error(*REMOVAL, status=status, code=code)
+    result = await world.press(world.alice, "b2")
+    assert not result.ephemeral
+    assert "moved on" in text(world.now(old))
+    assert len(world.boards()) == 1
+
+
+async def test_an_old_board_that_is_already_gone(world: World) -> None:
+    """An old board that someone else removed causes no error."""
+    await world.challenge()
+    world.env.inject_error(*REMOVAL, status=404, code=10008)
+    result = await world.press(world.alice, "b2")
+    assert not result.ephemeral
+    assert "Last move: ❌ b2" in text(world.last)
+
+
+@pytest.mark.parametrize("broken", [aiohttp.ServerDisconnectedError(), ConnectionResetError()])
+async def test_a_connection_that_breaks_at_the_removal(
+    world: World, monkeypatch: pytest.MonkeyPatch, broken: Exception
+) -> None:
+    """Discord fails between the two calls of a turn: the turn counts, without an error."""
+    await world.challenge()
+    old = world.last
+
+    async def request(*args: Any, **kwargs: Any) -> None:
+        raise broken
+
+    monkeypatch.setattr(world.env.bot.http, "request", request)
+    result = await world.press(world.alice, "b2")
+    monkeypatch.undo()
+    assert not result.ephemeral and not result.followups
+    assert "old one" in refused(await world.press(world.bob, "a1", old))
+    await world.press(world.bob, "a1")
+    assert "Last move: ⭕ a1" in text(world.last)
+
+
+async def test_neither_removal_nor_change(world: World) -> None:
+    """An old board that can be neither removed nor edited still answers its presses."""
+    await world.challenge()
+    old = world.last
+    world.env.inject_error(*REMOVAL, status=403, code=50013)
+    world.env.inject_error(*CHANGE, status=403, code=50013)
+    await world.press(world.alice, "b2")
+    assert "old one" in refused(await world.press(world.bob, "a1", old))
+    await world.press(world.bob, "a1")
+    assert "m:1:2:c3" in ids(world.last)
+
+
+@pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062)])
+async def test_everything_fails(
+    world: World, status: int, code: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """When every call fails the move is made once and each failure is logged; `/board` shows it."""
+    await world.challenge()
+    for call in (CALLBACK, REMOVAL, CHANGE, FOLLOWUP):
+        world.env.inject_error(*call, status=status, code=code, times=None)
+    result = await world.press(world.alice, "b2")
+    assert not result.acknowledged
+    assert "could not be answered" in caplog.text
+    await world.press(world.alice, "b2")
+    world.env.backend.faults.clear()
+    await world.alice.slash(world.channel, "board")
+    assert await plies(world) == "b2"
+    assert "m:1:1:a1" in ids(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_a_whole_game_without_removals(world: World) -> None:
+    """A match can be finished on boards that are never removed or edited."""
+    await world.challenge()
+    world.keep_old_boards()
+    await world.play("a1 b1 a2 b2 a3")
+    assert "alice** wins" in text(world.last)
+    assert await plies(world) == "a1 b1 a2 b2 a3"
+
+
+async def test_a_channel_that_the_bot_can_not_see(world: World) -> None:
+    """Interaction responses need no permission, so a match is playable where cleaning up fails."""
+    assert world.guild.me is not None
+    hidden: Any = {world.guild.me: discord.PermissionOverwrite(view_channel=False)}
+    world.channel = world.guild.create_text_channel("hidden", overwrites=hidden)
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    assert "alice** wins" in text(world.last)
+
+
+async def plies(world: World) -> str:
+    """Return the moves of the only stored match."""
+    (row,) = await world.sql("SELECT moves FROM matches")
+    return str(row.moves)
+
+
+async def test_a_challenge_that_could_not_be_posted(world: World) -> None:
+    """The challenger is told of the failure, and the unseen challenge lapses."""
+    world.env.inject_error(*CALLBACK)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    again = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert "open challenge" in refused(again)

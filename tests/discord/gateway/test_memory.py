@@ -1,0 +1,109 @@
+"""The bot keeps nothing in memory for a match."""
+
+import asyncio
+import gc
+
+import discord
+
+from bot.client import Rowbot
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Play
+from bot.matches.service import MatchService
+from tests.discord.world import World, refused, text
+
+ROUNDS = 60  # of five turns each
+
+
+async def test_nothing_stays_in_memory(world: World) -> None:
+    """After 300 turns discord.py holds no view of ours and the services hold no match."""
+    before = alive()
+    for _ in range(ROUNDS):
+        await world.challenge()
+        await world.play("a1 b1 a2 b2 a3")
+    (route,) = rowbot(world).router._routes[Play.tag]  # noqa: SLF001
+    matches: MatchService = route.handle.__self__._matches  # type: ignore[attr-defined]  # noqa: SLF001
+    assert not matches._locks  # noqa: SLF001
+    assert len(matches.store._shown) <= ROUNDS  # noqa: SLF001
+    await world.env.advance_time(10)
+    assert not matches.store._shown  # noqa: SLF001
+    assert_forgotten(world, before)
+
+
+async def test_no_interaction_leaves_anything_in_memory(world: World) -> None:
+    """Nor do picks, refusals, offers, challenges, lists, and a failed removal leave anything."""
+    before = alive()
+    for _ in range(3):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+        await world.bob.click(world.last, label="Decline")
+        await world.challenge(game="nineholes")
+        await world.press(world.alice, "a1")
+        assert refused(await world.press(world.bob, "b1"))
+        world.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013)
+        await world.press(world.alice, "a1-b3")
+        await world.move(world.bob, "a5-a4")
+        await world.bob.slash(world.channel, "board")
+        board = world.last
+        await world.bob.click(board, label="Undo")
+        await world.alice.click(world.last, label="Decline")
+        await world.bob.click(board, label="Draw")
+        await world.alice.click(world.last, label="Agree")
+        await world.alice.click(world.last, label="Rematch")
+        await world.bob.click(world.last, label="Rematch")
+        await world.resign(world.bob)
+        await world.carol.slash(world.channel, "leaderboard")
+    assert_forgotten(world, before)
+
+
+def rowbot(world: World) -> Rowbot:
+    """Return the bot with its own type."""
+    assert isinstance(world.env.bot, Rowbot)
+    return world.env.bot
+
+
+def alive() -> set[int]:
+    """Return the ids of all boards and matches in the process, including those of other tests."""
+    gc.collect()
+    kinds = (discord.ui.LayoutView, StoredMatch)
+    return {id(o) for o in gc.get_objects() if isinstance(o, kinds)}
+
+
+def assert_forgotten(world: World, before: set[int]) -> None:
+    """Fail if an object made since `before` is still in memory."""
+    bot = rowbot(world)
+    store = bot._connection._view_store  # noqa: SLF001
+    assert not any(store._views.values())  # noqa: SLF001
+    assert not store._synced_message_views  # noqa: SLF001
+    assert not store._modals  # noqa: SLF001
+    assert not bot.cached_messages
+    assert not bot.router._running  # noqa: SLF001
+    assert not alive() - before
+
+
+async def test_closing_finishes_what_is_running(world: World) -> None:
+    """A press being handled when the bot closes is played and shown; later presses are not."""
+    await world.challenge()
+    bot, board = rowbot(world), world.last
+    running = world.begin(world.alice, board, "m:1:0:b2")
+    while not bot.router._running:  # noqa: ASYNC110, SLF001
+        await asyncio.sleep(0)
+    closing = asyncio.create_task(bot.close())
+    await asyncio.sleep(0)
+    late = world.begin(world.bob, board, "m:1:0:c3")
+    await closing
+    await world.env.settle()
+    assert running.acknowledged and not running.ephemeral
+    assert "Last move: ❌ b2" in text(world.last)
+    assert "restarting" in refused(late)
+
+
+async def test_closing_takes_no_command(world: World) -> None:
+    """A closing bot refuses commands, which change nothing, and stores the boards' messages."""
+    await world.challenge()
+    board = world.last
+    closing = asyncio.create_task(rowbot(world).close())
+    await asyncio.sleep(0)
+    result = await world.alice.slash(world.channel, "move", where="b2")
+    await closing
+    assert "restarting" in refused(result)
+    (row,) = await world.sql("SELECT moves, board_id FROM matches")
+    assert (row.moves, row.board_id) == ("", board.id)

@@ -1,0 +1,133 @@
+"""Missing permissions: the member is told which, and the match continues."""
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+from simcord.results import InteractionResult
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DEFAULT, HOUR, MINUTE, pass_time
+from tests.discord.matches.test_menus_of_moves import choose
+from tests.discord.world import World, text
+
+
+def told(result: InteractionResult) -> str | None:
+    """Return the private follow-ups to a public answer."""
+    private = [text(m) for m in result.followups if m.ephemeral]
+    assert len(private) <= 1
+    return private[0] if private else None
+
+
+def channel_without(world: World, *permissions: str) -> ChannelHandle:
+    """Return a channel where the bot lacks permissions that the members have."""
+    me = world.guild.me
+    assert me is not None
+    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+    return world.guild.create_text_channel("narrow", overwrites={me: denied})
+
+
+async def test_nothing_is_missing(world: World) -> None:
+    """A bot with every permission it needs mentions none."""
+    assert told(await world.alice.slash(world.channel, "play tictactoe", against=world.bob)) is None
+    await world.alice.click(world.last, label="Withdraw")
+    assert told(await world.alice.slash(world.channel, "play tictactoe")) is None
+
+
+async def test_reminders_that_cannot_be_posted(world: World) -> None:
+    """A challenger is told which permission is missing; a game against the computer needs none."""
+    narrow = channel_without(world, "send_messages")
+    challenge = await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    assert "I need *Send Messages* here to post reminders" in (told(challenge) or "")
+    await world.alice.click(newest(narrow), label="Withdraw")
+    assert (
+        told(await world.alice.slash(narrow, "play tictactoe", against=world.bob, clock=0)) is None
+    )
+    await world.alice.click(newest(narrow), label="Withdraw")
+    assert told(await world.alice.slash(narrow, "play tictactoe")) is None
+
+
+async def test_reminders_that_cannot_be_posted_any_more(world: World, calendar: Calendar) -> None:
+    """A permission revoked later is named on each board until it is restored."""
+    await world.challenge(clock=HOUR)
+    assert "reminder" not in text(world.last)
+    await allow_sending(world, allowed=False)
+    board = world.last
+    await pass_time(world, calendar, HOUR - 15 * MINUTE)
+    assert world.last.id == board.id
+    await world.press(world.alice, "a1")
+    assert "No reminder comes: I need *Send Messages* here" in text(world.last)
+    await world.bob.slash(world.channel, "board")
+    assert "I need *Send Messages* here" in text(world.last)
+    await allow_sending(world, allowed=True)
+    await world.press(world.bob, "b1")
+    assert "reminder" not in text(world.last)
+
+
+async def test_a_missing_permission_stays_on_the_board_after_a_pick(world: World) -> None:
+    """Picking a man redraws the same board with its notice."""
+    await world.challenge(game="nineholes")
+    await allow_sending(world, allowed=False)
+    await world.press(world.alice, "a1")
+    assert "I need *Send Messages* here" in text(world.last)
+
+
+async def test_a_missing_permission_stays_after_a_row_is_opened(world: World) -> None:
+    """The same holds on a board with menus of moves."""
+    await world.challenge(rows=10, columns=10)
+    await allow_sending(world, allowed=False)
+    await choose(world, world.alice, "7:0")
+    assert "I need *Send Messages* here" in text(world.last)
+
+
+async def test_a_board_without_a_clock_lacks_nothing(world: World) -> None:
+    """A match without a clock sends no reminders, so it shows no notice."""
+    await world.challenge(clock=0)
+    await allow_sending(world, allowed=False)
+    await world.press(world.alice, "a1")
+    assert "reminder" not in text(world.last)
+
+
+async def allow_sending(world: World, *, allowed: bool) -> None:
+    """Grant or revoke the bot's permission to send messages in the channel."""
+    me, channel = world.guild.me, world.env.bot.get_channel(world.channel.id)
+    assert me is not None and isinstance(channel, discord.TextChannel)
+    await channel.set_permissions(me, send_messages=allowed)
+
+
+async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
+    """In a thread the missing permission is Send Messages in Threads."""
+    narrow = channel_without(world, "send_messages_in_threads")
+    thread = world.thread(narrow)
+    challenge = await world.alice.slash(thread, "play tictactoe", against=world.bob)
+    assert "*Send Messages in Threads*" in (told(challenge) or "")
+
+
+async def test_boards_that_cannot_be_removed(world: World) -> None:
+    """Without View Channel old boards stay; the notice appears against the computer as well."""
+    narrow = channel_without(world, "view_channel")
+    started = await world.alice.slash(narrow, "play tictactoe")
+    assert "I need *View Channel* here to remove old boards" in (told(started) or "")
+
+
+@pytest.mark.parametrize("permission", ["send_messages", "view_channel"])
+async def test_a_match_is_played_by_its_responses(
+    world: World, calendar: Calendar, permission: str
+) -> None:
+    """A match can be finished, or lost on time, where the bot may not post."""
+    narrow = channel_without(world, permission)
+    await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    challenge = next(m for m in narrow.history() if not m.flags.ephemeral)
+    await world.bob.click(challenge, label="Accept")
+    for who, square in zip((world.alice, world.bob) * 3, "a1 a2 b1 b2 c1".split(), strict=False):
+        await world.press(who, square, newest(narrow))
+    assert "**alice** wins with a1 b1 c1" in text(newest(narrow))
+    await world.alice.click(newest(narrow), label="Rematch")
+    await world.bob.click(newest(narrow), label="Rematch")
+    board = newest(narrow)
+    await pass_time(world, calendar, DEFAULT)
+    await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
+    assert "ran out of time" in text(newest(narrow))
+
+
+def newest(channel: ChannelHandle) -> discord.Message:
+    return [m for m in channel.history() if not m.flags.ephemeral][-1]

@@ -1,0 +1,120 @@
+"""A bot that defers every answer: everything works after the deferral too.
+
+Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py` tests in real
+seconds that slow work is deferred in time.
+"""
+
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot
+from bot.client import Rowbot
+from bot.settings import Settings
+from tests.discord.world import World, ids, mentioned, refused, text
+
+
+@pytest.fixture
+async def simcord_bot(settings: Settings, database: AsyncEngine) -> AsyncIterator[Rowbot]:
+    """The real bot, deferring every interaction at once."""
+    bot = create_bot(settings, database, rng=Random(1), patience=0)
+    yield bot
+    for stop in bot.on_closing:
+        await stop()
+
+
+async def test_a_match_by_buttons(world: World) -> None:
+    """From challenge to rematch there is one board at a time, mentioning the player to move."""
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        result = await world.press((world.alice, world.bob)[ply % 2], square)
+        assert result.deferred
+        assert len(world.boards()) == (ply < 4)
+        assert mentioned(world.last, world.env) == (
+            [(world.bob, world.alice)[ply % 2].id] * (ply < 4)
+        )
+    assert "alice** wins" in text(world.last)
+    await world.alice.click(world.last, label="Rematch")
+    assert "would like a rematch" in text(world.last)
+    await world.bob.click(world.last, label="Rematch")
+    assert len(world.boards()) == 1
+
+
+async def test_commands(world: World) -> None:
+    """The board replaces the deferred answers of `/play`, `/move` and `/board`."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    assert len(world.channel.history()) == 1
+    for command, options in (("move", {"where": "b2"}), ("board", {}), ("undo", {})):
+        result = await world.alice.slash(world.channel, command, **options)
+        assert not result.ephemeral
+        assert len(world.channel.history()) == len(world.boards()) == 1
+    assert "m:1:0:b2" in ids(world.last)
+
+
+async def test_refused_presses(world: World) -> None:
+    """Only the member who pressed sees the refusal, and the board stays as it is."""
+    await world.challenge()
+    before = world.public()
+    assert "alice" in refused(await world.press(world.bob, "b2"))
+    assert "don't play" in refused(await world.press(world.carol, "b2"))
+    assert world.public() == before
+
+
+async def test_refused_commands(world: World) -> None:
+    """A public deferral that ends in a refusal is removed, and only the asker sees the refusal."""
+    await world.challenge()
+    before = world.public()
+    for who, command, options in (
+        (world.bob, "move", {"where": "b2"}),
+        (world.carol, "play tictactoe", {}),
+        (world.carol, "undo", {}),
+        (world.carol, "resign", {}),
+        (world.alice, "rematch", {}),
+    ):
+        assert refused(await who.slash(world.channel, command, **options))
+        assert world.public() == before
+
+
+async def test_picking_men(world: World) -> None:
+    """A pick edits the pressed board after a deferral too."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    assert "a1 is picked" in text(world.last)
+    await world.press(world.alice, "a1-b3")
+    assert "Last move: ❌ a1-b3" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_offers_and_resigning(world: World) -> None:
+    """Offers are posted and answered, and a resignation is confirmed privately."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    await world.alice.click(board, label="Undo")
+    await world.bob.click(world.last, label="Decline")
+    assert "the move stands" in text(world.last)
+    await world.alice.click(board, label="Draw")
+    await world.bob.click(world.last, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    await world.challenge()
+    asked = await world.bob.slash(world.channel, "resign")
+    assert asked.response is not None and asked.response.ephemeral
+    await world.bob.click(asked.response, label="Yes, resign")
+    assert "bob** resigned" in text(world.last)
+
+
+async def test_lists_and_help(world: World) -> None:
+    """Lists and help arrive after a deferral."""
+    assert "n-in-a-row" in text(await world.alice.slash(world.channel, "help"))
+    assert "Leaderboard" in text(await world.alice.slash(world.channel, "leaderboard"))
+
+
+async def test_a_failed_deferral(world: World) -> None:
+    """When Discord refuses the deferral, the answer itself is sent and the move is played."""
+    await world.challenge()
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=500, code=0)
+    await world.press(world.alice, "b2")
+    assert "Last move: ❌ b2" in text(world.last)
+    assert len(world.boards()) == 1

@@ -1,0 +1,122 @@
+"""Challenges: their message, and who may answer them."""
+
+import pytest
+
+from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
+from tests.discord.world import World, labels, mentioned, refused, text
+
+FIFTEEN_MINUTES = 15 * 60
+
+
+async def test_a_challenge_mentions_the_challenged_member_alone(world: World) -> None:
+    """A challenge names both players and notifies the opponent alone."""
+    challenge = await offer(world, world.alice, world.bob)
+    assert mentioned(challenge, world.env) == [world.bob.id]
+    assert f"<@{world.bob.id}>, **alice** challenges you" in text(challenge)
+
+
+async def test_a_challenge_shows_the_game_and_its_options(world: World) -> None:
+    """The opponent sees the settings, the time when the challenge lapses, and three buttons."""
+    challenge = await offer(world, world.alice, world.bob, rows=4, columns=5, variant="misere")
+    assert "Tic-tac-toe 4×5, 4 in a row · misère" in text(challenge)
+    assert f"<t:{int(world.env.now().timestamp()) + FIFTEEN_MINUTES}:R>" in text(challenge)
+    assert labels(challenge) == BUTTONS
+
+
+async def test_a_challenge_to_nine_holes(world: World) -> None:
+    """A challenge to Nine Holes names the game and its variant."""
+    await world.challenge(game="nineholes", variant="step")
+    assert "Nine Holes · " in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_accept_starts_the_match(world: World) -> None:
+    """The board replaces the challenge and mentions the first player."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == len(world.channel.history()) == 1
+    assert mentioned(world.last, world.env) == [world.alice.id]
+
+
+async def test_accepting_notifies_no_first_player_who_pressed(world: World) -> None:
+    """Bob moves first and has just pressed Accept, so the board doesn't notify him."""
+    challenge = await offer(world, world.alice, world.bob, first="opponent")
+    await world.bob.click(challenge, label="Accept")
+    assert not mentioned(world.last, world.env)
+    await world.press(world.bob, "b2")
+    assert "⭕" in text(world.last)
+
+
+@pytest.mark.parametrize(
+    ("who", "button", "words"),
+    [("bob", "Decline", "**bob** has declined"), ("alice", "Withdraw", "**alice** has withdrawn")],
+)
+async def test_a_challenge_ends_without_a_match(
+    world: World, who: str, button: str, words: str
+) -> None:
+    """A declined or withdrawn challenge says so in place, loses its buttons and starts no match."""
+    challenge = await offer(world, world.alice, world.bob)
+    await member(world, who).click(challenge, label=button)
+    closed = world.now(challenge)
+    assert words in text(closed)
+    assert not labels(closed)
+    assert not world.boards()
+
+
+@pytest.mark.parametrize(
+    ("who", "button", "words"),
+    [
+        ("carol", "Accept", "bob"),
+        ("carol", "Decline", "bob"),
+        ("carol", "Withdraw", "alice"),
+        ("alice", "Accept", "bob"),
+        ("alice", "Decline", "bob"),
+        ("bob", "Withdraw", "Only alice"),
+    ],
+)
+async def test_the_wrong_person_is_told_who_may(
+    world: World, who: str, button: str, words: str
+) -> None:
+    """A press by anyone else is refused privately, and the challenge stays open."""
+    challenge = await offer(world, world.alice, world.bob)
+    assert words in refused(await member(world, who).click(challenge, label=button))
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
+async def test_an_answered_challenge_is_answered_once(world: World, verb: str) -> None:
+    """A press after the answer is refused with the reason."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.bob.click(challenge, label="Decline")
+    who = world.alice if verb == "withdraw" else world.bob
+    late = await world.late(who, challenge, custom_id(challenge, verb))
+    assert "answered already" in refused(late)
+
+
+async def test_a_doubled_accept_starts_one_match(world: World) -> None:
+    """Two simultaneous presses of Accept post one board; the second gets a private answer."""
+    challenge = await offer(world, world.alice, world.bob)
+    accept = custom_id(challenge, "accept")
+    _, late = await world.at_once((world.bob, challenge, accept), (world.bob, challenge, accept))
+    assert "answered already" in refused(late)
+    assert len(world.boards()) == 1
+
+
+async def test_accept_and_withdraw_at_once(world: World) -> None:
+    """The first press counts and the other is told; never both, never neither."""
+    challenge = await offer(world, world.alice, world.bob)
+    _, accepted = await world.at_once(
+        (world.alice, challenge, custom_id(challenge, "withdraw")),
+        (world.bob, challenge, custom_id(challenge, "accept")),
+    )
+    assert "answered already" in refused(accepted)
+    assert not world.boards()
+
+
+@pytest.mark.parametrize("custom", ["c:999999999:accept", "c:999999999:withdraw"])
+async def test_a_challenge_that_does_not_exist(world: World, custom: str) -> None:
+    """A forged challenge id is refused privately."""
+    result = await world.bob.click(await world.made_up(custom), custom_id=custom)
+    assert "`/play`" in refused(result)

@@ -1,0 +1,175 @@
+"""Challenges and open tables lapse after their time, even across a restart, and not earlier."""
+
+import pytest
+
+from bot.settings import Settings
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
+from tests.discord.matches.passing import MINUTE, ROUND
+from tests.discord.world import World, labels, mentioned, refused, text
+
+FIFTEEN_MINUTES = 15 * MINUTE
+
+
+async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
+    """After fifteen minutes the message says so, loses its buttons and mentions nobody."""
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = FIFTEEN_MINUTES - 10
+    await world.env.advance_time(ROUND)
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.env.advance_time(2 * ROUND)
+    lapsed = world.now(challenge)
+    assert "**alice** to **bob** has lapsed" in text(lapsed)
+    assert not labels(lapsed)
+    assert not mentioned(lapsed, world.env)
+
+
+async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
+    """A table with a joined member lapses too, and its owner may open another."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    calendar.ahead = FIFTEEN_MINUTES - 10
+    await world.env.advance_time(ROUND)
+    assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
+    await world.env.advance_time(2 * ROUND)
+    lapsed = world.now(opened)
+    assert "The table of **alice** has lapsed: Tribolo" in text(lapsed)
+    assert "`/play` with `open` opens a new one" in text(lapsed)
+    assert not labels(lapsed)
+    assert not mentioned(lapsed, world.env)
+    assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
+
+
+@pytest.mark.parametrize("verb", ["join", "leave", "start", "withdraw"])
+async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar, verb: str) -> None:
+    """A join sent just before the buttons went is refused with the way to a new table."""
+    opened = await table(world)
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    who = world.bob if verb in ("join", "leave") else world.alice
+    late = await world.late(who, opened, custom_id(opened, verb))
+    assert "That table has lapsed. `/play` with `open`" in refused(late)
+    assert not world.boards()
+
+
+async def test_a_table_from_before_a_restart_lapses(
+    world: World, restart: Restart, calendar: Calendar
+) -> None:
+    """Its time runs through the restart, and its message is still updated."""
+    opened = await table(world)
+    calendar.ahead = 10 * MINUTE
+    await restart()
+    assert labels(world.now(opened))
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(opened)) and not labels(world.now(opened))
+
+
+@pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
+async def test_a_lapsed_challenge_takes_no_answer(
+    world: World, calendar: Calendar, verb: str
+) -> None:
+    """An answer sent just before the buttons went is refused with the way to a new challenge."""
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    who = world.alice if verb == "withdraw" else world.bob
+    late = await world.late(who, challenge, custom_id(challenge, verb))
+    assert "`/play` offers a new one" in refused(late)
+    assert not world.boards()
+
+
+async def test_an_expired_challenge_is_refused_before_housekeeping(
+    world: World, calendar: Calendar
+) -> None:
+    """The clock decides, not the housekeeping loop: a press in between is refused."""
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = FIFTEEN_MINUTES
+    assert "has lapsed" in refused(await world.bob.click(challenge, label="Accept"))
+    assert not world.boards()
+
+
+async def test_an_expired_challenge_blocks_no_new_one(world: World, calendar: Calendar) -> None:
+    """The challenger may offer another at once; the expired message still loses its buttons."""
+    old = await offer(world, world.alice, world.bob)
+    calendar.ahead = FIFTEEN_MINUTES
+    new = await offer(world, world.alice, world.carol)
+    assert labels(new) == BUTTONS
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(old))
+    assert labels(world.now(new)) == BUTTONS
+
+
+async def test_an_accepted_challenge_does_not_lapse(world: World, calendar: Calendar) -> None:
+    """The match continues when the challenge's fifteen minutes are over."""
+    await world.challenge()
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == len(world.channel.history()) == 1
+
+
+async def test_the_lifetime_is_a_setting(world: World, restart: Restart) -> None:
+    """With CHALLENGE_MINUTES=1 a challenge lapses after one minute."""
+    await restart(Settings.model_construct(challenge_minutes=1))
+    challenge = await offer(world, world.alice, world.bob)
+    await world.env.advance_time(MINUTE - 10)
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.env.advance_time(20)
+    assert not labels(world.now(challenge))
+
+
+async def test_a_challenge_keeps_its_lifetime(
+    world: World, restart: Restart, calendar: Calendar
+) -> None:
+    """A changed setting applies to new challenges only; the time in a message stands."""
+    challenge = await offer(world, world.alice, world.bob)
+    await restart(Settings.model_construct(challenge_minutes=1))
+    calendar.ahead = 5 * MINUTE
+    await world.env.advance_time(ROUND)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
+
+
+# --- restarts
+
+
+@pytest.mark.parametrize(("who", "button"), [("bob", "Decline"), ("alice", "Withdraw")])
+async def test_a_challenge_is_answered_after_a_restart(
+    world: World, restart: Restart, who: str, button: str
+) -> None:
+    """The buttons of a challenge from before the restart work."""
+    challenge = await offer(world, world.alice, world.bob)
+    await restart()
+    await member(world, who).click(challenge, label=button)
+    assert not labels(world.now(challenge))
+
+
+async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Restart) -> None:
+    """The match has the options offered before the restart."""
+    challenge = await offer(world, world.alice, world.bob, rows=4, first="opponent")
+    await restart()
+    await world.bob.click(challenge, label="Accept")
+    assert "4×4" in text(world.last) and "❌ **bob** vs ⭕ **alice**" in text(world.last)
+
+
+async def test_a_challenge_lapses_after_a_restart(
+    world: World, restart: Restart, calendar: Calendar
+) -> None:
+    """Its time runs through the restart, and its message is still updated."""
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = 10 * MINUTE
+    await restart()
+    assert labels(world.now(challenge)) == BUTTONS
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(ROUND)
+    assert "has lapsed" in text(world.now(challenge))
+
+
+async def test_the_limit_holds_after_a_restart(world: World, restart: Restart) -> None:
+    """Open challenges are stored, so a second one is refused after the restart too."""
+    await offer(world, world.alice, world.bob)
+    await restart()
+    result = await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    assert "open challenge to bob" in refused(result)

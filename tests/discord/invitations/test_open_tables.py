@@ -1,0 +1,232 @@
+"""Open tables: seats for any member, or for the computer if the owner chooses."""
+
+import discord
+import pytest
+
+from tests.discord.invitations.inviting import custom_id, link_to, member, table
+from tests.discord.world import World, labels, mentioned, refused, text
+
+TABLE = ["Join", "Leave", "Start", "Close"]
+
+
+async def test_a_table_mentions_nobody(world: World) -> None:
+    """It names the game, the seats, the owner and the time when it lapses, and notifies nobody."""
+    opened = await table(world, rows=4)
+    shown = text(opened)
+    assert "**alice** has opened a table" in shown
+    assert "Tic-tac-toe 4×4" in shown
+    assert "❌ **alice**\n⭕ *whoever joins*" in shown
+    assert "**alice** begins." in shown
+    assert "the computer (medium) takes the free seats" in shown
+    assert "Open until <t:" in shown
+    assert labels(opened) == TABLE
+    assert not mentioned(opened, world.env)
+
+
+async def test_a_full_table_starts(world: World) -> None:
+    """Taking the last seat replaces the table by the board, which mentions the player to move."""
+    opened = await table(world)
+    await world.bob.click(opened, label="Join")
+    (board,) = world.boards()
+    assert len(world.channel.history()) == 1
+    assert "❌ **alice** vs ⭕ **bob**" in text(board)
+    assert mentioned(board, world.env) == [world.alice.id]
+
+
+async def test_the_last_to_join_is_not_notified(world: World) -> None:
+    """Bob moves first and has just pressed Join, so the board doesn't notify him."""
+    opened = await table(world, first="opponent")
+    assert "*whoever joins* begins." in text(opened)
+    await world.bob.click(opened, label="Join")
+    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert not mentioned(world.last, world.env)
+
+
+async def test_three_join_one_by_one(world: World) -> None:
+    """A table for three is updated in place and starts with the third member."""
+    opened = await table(world, game="tribolo")
+    await world.carol.click(opened, label="Join")
+    shown = world.now(opened)
+    assert "🔵 **alice**\n🔺 **carol**\n💚 *whoever joins*" in text(shown)
+    assert "Who begins is drawn by lot." in text(shown)
+    assert labels(shown) == TABLE
+    assert not mentioned(shown, world.env)
+    await world.bob.click(opened, label="Join")
+    assert all(name in text(world.last) for name in ("🔵 **alice**", "🔺 **carol**", "💚 **bob**"))
+    assert len(world.channel.history()) == 1
+
+
+async def test_leaving_and_coming_back(world: World) -> None:
+    """A vacated seat is open again, even to the member who left it."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await world.bob.click(opened, label="Leave")
+    assert "**bob**" not in text(world.now(opened))
+    await world.carol.click(opened, label="Join")
+    await world.bob.click(opened, label="Join")
+    assert "🔺 **carol**" in text(world.last) and "💚 **bob**" in text(world.last)
+
+
+async def test_starting_with_the_computer(world: World) -> None:
+    """The owner fills the free seats with the computer, at the table's level."""
+    opened = await table(world, level="easy")
+    assert "the computer (easy)" in text(opened)
+    await world.alice.click(opened, label="Start")
+    assert "⭕ **Computer (easy)**" in text(world.last)
+    assert len(world.channel.history()) == 1
+    await world.press(world.alice, "b2")
+    assert "Last move: ⭕" in text(world.last)
+
+
+async def test_a_level_that_the_board_lacks(world: World) -> None:
+    """The level is refused when the table is opened, not when it starts."""
+    slash = world.alice.slash(world.channel, "play tictactoe", open=True, rows=9, level="perfect")
+    assert "perfect" in refused(await slash)
+    assert not world.channel.history()
+
+
+@pytest.mark.parametrize("button", ["Close", "Leave"])
+async def test_the_owner_closes_the_table(world: World, button: str) -> None:
+    """Close, or the owner leaving, ends the table in place; its buttons go."""
+    opened = await table(world)
+    await world.alice.click(opened, label=button)
+    closed = world.now(opened)
+    assert "**alice** has closed the table" in text(closed)
+    assert not labels(closed)
+    late = await world.late(world.bob, opened, custom_id(opened, "join"))
+    assert "alice has closed that table" in refused(late)
+    assert labels(await table(world)) == TABLE
+
+
+@pytest.mark.parametrize(
+    ("who", "button", "words"),
+    [
+        ("alice", "Join", "have a seat at this table already"),
+        ("bob", "Join", "have a seat at this table already"),
+        ("bob", "Start", "Only alice can start"),
+        ("carol", "Start", "Only alice can start"),
+        ("bob", "Close", "Only alice can close"),
+        ("carol", "Leave", "no seat at this table"),
+    ],
+)
+async def test_each_refusal_has_its_reason(world: World, who: str, button: str, words: str) -> None:
+    """Joining twice and using the owner's buttons are refused privately; the table stays."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    before = world.public()
+    assert words in refused(await member(world, who).click(opened, label=button))
+    assert world.public() == before
+
+
+async def test_joining_after_the_start(world: World) -> None:
+    """A press after the start is told so, with a link to the board."""
+    opened = await table(world)
+    join = custom_id(opened, "join")
+    _, late = await world.at_once((world.bob, opened, join), (world.carol, opened, join))
+    assert "match has begun: no seat is free" in refused(late)
+
+
+async def test_a_table_with_a_named_member(world: World) -> None:
+    """A named member is mentioned, and their seat is reserved until they decline."""
+    opened = await table(world, game="tribolo", against=world.bob)
+    assert mentioned(opened, world.env) == [world.bob.id]
+    assert f"<@{world.bob.id}>, **alice** challenges you!" in text(opened)
+    assert "🔺 **bob** (asked)\n💚 *whoever joins*" in text(opened)
+    assert labels(opened) == ["Accept", "Decline", *TABLE]
+    assert "bob" in refused(await world.alice.click(opened, label="Start"))
+    await world.carol.click(opened, label="Join")
+    assert len(world.boards()) == 0
+    await world.bob.click(opened, label="Decline")
+    assert labels(world.now(opened)) == TABLE
+    await world.alice.click(opened, label="Start")
+    assert "🔺 **Computer (medium)**" in text(world.last)
+    assert "💚 **carol**" in text(world.last)
+
+
+async def test_a_table_without_an_open_seat(world: World) -> None:
+    """With every seat named the table is refused; the answer says which option to omit."""
+    slash = world.alice.slash(world.channel, "play tictactoe", open=True, against=world.bob)
+    assert "no seat is left open" in refused(await slash)
+
+
+async def test_one_table_per_member(world: World) -> None:
+    """A member with an open table in the channel opens no second; others may."""
+    await table(world)
+    again = await world.alice.slash(world.channel, "play nineholes", open=True)
+    assert "You have an open table in this channel" in refused(again)
+    await world.bob.slash(world.channel, "play nineholes", open=True)
+    assert labels(world.last) == TABLE
+
+
+async def test_a_busy_channel(world: World) -> None:
+    """A table opened before a match keeps its seats until the match is over."""
+    opened = await table(world)
+    await world.carol.slash(world.channel, "play tictactoe")
+    board = world.last
+    assert link_to(board) in refused(await world.bob.click(opened, label="Join"))
+    assert link_to(board) in refused(await world.alice.click(opened, label="Start"))
+    assert labels(world.now(opened)) == TABLE
+    await world.resign(world.carol)
+    await world.bob.click(opened, label="Join")
+    assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
+
+
+@pytest.mark.parametrize("verb", ["accept", "decline", "join", "leave", "start", "withdraw"])
+async def test_a_table_that_does_not_exist(world: World, verb: str) -> None:
+    """A forged invitation id is refused privately, with any button."""
+    custom = f"c:999999999:{verb}"
+    result = await world.bob.click(await world.made_up(custom), custom_id=custom)
+    assert "`/play`" in refused(result)
+
+
+async def test_table_buttons_on_a_challenge(world: World) -> None:
+    """Forged table buttons neither join a challenge nor open it to others."""
+    challenge = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert challenge.acknowledged
+    forged = await world.made_up("c:1:join", "c:1:start", "c:1:leave")
+    assert "No seat is free" in refused(await world.carol.click(forged, custom_id="c:1:join"))
+    assert "bob" in refused(await world.alice.click(forged, custom_id="c:1:start"))
+    assert "no seat" in refused(await world.bob.click(forged, custom_id="c:1:leave"))
+    assert not world.boards()
+
+
+# --- two at once, ten times, so that both orders occur
+
+
+async def test_two_join_for_the_last_seat(world: World) -> None:
+    """One gets the seat and the other is told; the first press wins."""
+    joined = set()
+    for turn in range(10):
+        opened = await table(world)
+        join = custom_id(opened, "join")
+        rivals = [world.bob, world.carol][:: 1 if turn % 2 else -1]
+        first, second = await world.at_once(*((rival, opened, join) for rival in rivals))
+        assert first.acknowledged
+        assert "has begun" in refused(second)
+        (board,) = world.boards()
+        joined.add("bob" if "⭕ **bob**" in text(board) else "carol")
+        await end(world, board)
+    assert joined == {"bob", "carol"}
+
+
+async def test_joining_and_starting_at_once(world: World) -> None:
+    """The first press decides whether a member or the computer plays; the other is told."""
+    seen = set()
+    for turn in range(10):
+        opened = await table(world)
+        presses = [
+            (world.bob, opened, custom_id(opened, "join")),
+            (world.alice, opened, custom_id(opened, "start")),
+        ][:: 1 if turn % 2 else -1]
+        _, second = await world.at_once(*presses)
+        assert "has begun" in refused(second)
+        (board,) = world.boards()
+        seen.add("Computer" in text(board))
+        await end(world, board)
+    assert seen == {True, False}
+
+
+async def end(world: World, board: discord.Message) -> None:
+    """Let alice resign, so that the channel is free."""
+    await world.resign(world.alice)
+    assert not world.boards()

@@ -1,0 +1,111 @@
+"""Members who can't be challenged, and the limit on open challenges."""
+
+import discord
+import pytest
+from simcord.enums import ChannelType
+
+from tests.discord.invitations.inviting import BUTTONS, member, offer
+from tests.discord.world import World, labels, mentioned, refused
+
+
+async def test_oneself(world: World) -> None:
+    """Members can't challenge themselves; the refusal says how to play the computer."""
+    result = await world.alice.slash(world.channel, "play tictactoe", against=world.alice)
+    assert "yourself" in refused(result)
+
+
+async def test_another_bot(world: World) -> None:
+    """Another bot can't answer, so it can't be challenged and can't block a channel."""
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    result = await world.alice.slash(world.channel, "play tictactoe", against=robot)
+    assert "robot is a bot" in refused(result)
+    await world.challenge()
+    assert len(world.boards()) == 1
+
+
+async def test_a_member_who_cannot_see_the_channel(world: World) -> None:
+    """A permission overwrite hides the channel from bob, so he can't be challenged there."""
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    secret = world.guild.create_text_channel("secret", overwrites={world.bob: hidden})
+    result = await world.alice.slash(secret, "play tictactoe", against=world.bob)
+    assert "bob can't see this channel" in refused(result)
+    challenge = await offer(world, world.alice, world.carol, secret)
+    assert labels(challenge) == BUTTONS
+
+
+async def test_a_channel_for_one_role(world: World) -> None:
+    """In a channel hidden from all but one role, only its members can be challenged."""
+    role = world.guild.create_role("players")
+    secret = world.guild.create_text_channel(
+        "secret",
+        overwrites={
+            world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+            role: discord.PermissionOverwrite(view_channel=True),
+        },
+    )
+    dave, erin = (
+        world.guild.add_member(world.env.create_user(name), roles=[role])
+        for name in ("dave", "erin")
+    )
+    assert "can't see" in refused(await dave.slash(secret, "play tictactoe", against=world.bob))
+    assert labels(await offer(world, dave, erin, secret)) == BUTTONS
+
+
+@pytest.mark.parametrize("kind", [ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD])
+async def test_a_thread_of_a_hidden_channel(world: World, kind: ChannelType) -> None:
+    """A thread is as visible as its parent, and so are its challenges."""
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    secret = world.guild.create_text_channel("secret", overwrites={world.bob: hidden})
+    thread = world.thread(secret, kind)
+    result = await world.alice.slash(thread, "play tictactoe", against=world.bob)
+    assert "bob can't see this channel" in refused(result)
+
+
+async def test_a_private_thread_of_an_open_channel(world: World) -> None:
+    """The mention adds the opponent to the thread, so the challenge stands."""
+    thread = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
+    challenge = await offer(world, world.alice, world.bob, thread)
+    assert mentioned(challenge, world.env) == [world.bob.id]
+
+
+async def test_a_user_from_another_server(world: World) -> None:
+    """A command can name a user of another server; the refusal says why they can't play."""
+    stranger = world.env.create_user("stranger")
+    result = await world.alice.slash(world.channel, "play tictactoe", against=stranger)
+    assert "stranger can't see this channel" in refused(result)
+
+
+# --- one open challenge per channel
+
+
+async def test_a_second_open_challenge(world: World) -> None:
+    """It is refused with the name of the first, for any opponent; the first stays open."""
+    challenge = await offer(world, world.alice, world.bob)
+    for opponent in (world.bob, world.carol):
+        result = await world.alice.slash(world.channel, "play nineholes", against=opponent)
+        assert "open challenge to bob" in refused(result)
+    assert labels(world.now(challenge)) == BUTTONS
+
+
+async def test_one_challenge_per_channel(world: World) -> None:
+    """The same member may challenge in another channel, and in a thread."""
+    side = world.guild.create_text_channel("side")
+    for channel in (world.channel, side, world.thread(side)):
+        assert labels(await offer(world, world.alice, world.bob, channel)) == BUTTONS
+
+
+async def test_others_may_challenge_here_too(world: World) -> None:
+    """The limit is per challenger: bob challenges alice back, carol challenges both."""
+    for who, whom in (
+        (world.alice, world.bob),
+        (world.bob, world.alice),
+        (world.carol, world.alice),
+    ):
+        assert labels(await offer(world, who, whom)) == BUTTONS
+
+
+@pytest.mark.parametrize(("who", "button"), [("bob", "Decline"), ("alice", "Withdraw")])
+async def test_an_answered_challenge_makes_room(world: World, who: str, button: str) -> None:
+    """After Decline or Withdraw the challenger may offer another."""
+    await member(world, who).click(await offer(world, world.alice, world.bob), label=button)
+    assert labels(await offer(world, world.alice, world.carol)) == BUTTONS

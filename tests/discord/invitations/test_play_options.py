@@ -1,0 +1,288 @@
+"""The options of `/play`: valid and invalid boards, and who moves first."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from simcord.actors import MemberActor
+from simcord.builders import UserHandle
+
+from core.engine.levels import Level, levels_of
+from core.games import GAMES
+from core.options import Choice, Flag, Number
+from tests.discord.world import World, mentioned, refused, text
+
+INTEGER, BOOLEAN = 4, 5
+
+VARIANTS = [
+    (game.key, option.name, choice)
+    for game in GAMES.values()
+    for option in game.declared
+    if isinstance(option, Choice)
+    for choice in option.choices
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "limits"),
+    [
+        ({"rows": 2}, "`rows` 3 10"),
+        ({"rows": 11}, "`rows` 3 10"),
+        ({"columns": 0}, "`columns` 3 10"),
+        ({"columns": 11}, "`columns` 3 10"),
+        ({"rows": 10**15}, "`rows` 3 10"),
+        ({"line": 2}, "`line` 3"),
+        ({"line": 4}, "`line` 3"),
+        ({"rows": 4, "columns": 6, "line": 7}, "`line` 3 6"),
+        ({"columns": 10, "line": 11}, "`line` 3 10"),
+    ],
+)
+@pytest.mark.parametrize("against_bob", [False, True])
+async def test_options_out_of_range(
+    world: World, options: dict[str, int], limits: str, against_bob: bool
+) -> None:
+    """They are refused privately with the limits, against the computer and against a member."""
+    against = {"against": world.bob} if against_bob else {}
+    result = await world.alice.slash(world.channel, "play tictactoe", **options, **against)
+    assert set(limits.split()) <= words(refused(result))
+    assert not everyone_sees(world)
+
+
+async def test_a_negative_size(world: World) -> None:
+    """A minus sign is shown as typed, not as formatting."""
+    result = await world.alice.slash(world.channel, "play tictactoe", rows=-1)
+    assert r"not \-1" in refused(result)
+
+
+async def test_a_refusal_leaves_the_channel_free(world: World) -> None:
+    """A refusal doesn't occupy the channel: valid options are accepted right after it."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=2)
+    await world.alice.slash(world.channel, "play tictactoe", rows=3)
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ({}, "3×3, 3 in a row"),
+        ({"rows": 5}, "5×5, 5 in a row"),
+        ({"columns": 4}, "4×4, 4 in a row"),
+        ({"rows": 4, "columns": 6, "line": 6}, "4×6, 6 in a row"),
+        ({"rows": 10, "columns": 10}, "10×10, 5 in a row"),
+    ],
+)
+async def test_defaults_of_omitted_options(
+    world: World, options: dict[str, int], title: str
+) -> None:
+    """One side makes a square board; the line is the shorter side, up to five."""
+    await world.alice.slash(world.channel, "play tictactoe", **options)
+    assert title in text(world.last)
+
+
+@pytest.mark.parametrize(("game", "option", "choice"), VARIANTS)
+async def test_each_variant_is_played(world: World, game: str, option: str, choice: str) -> None:
+    """Every variant starts, and the title names each but the standard one."""
+    rivals = {"against": world.bob, "third": world.carol} if GAMES[game].seats > 2 else {}
+    await world.alice.slash(world.channel, f"play {game}", **rivals, **{option: choice})
+    for rival in rivals.values():
+        await rival.click(world.last, label="Accept")
+    title = text(world.last).splitlines()[1]
+    (declared,) = (o for o in GAMES[game].declared if o.name == option)
+    assert isinstance(declared, Choice)
+    assert title.startswith("### ") and (" · " in title) == (choice != declared.choices[0])
+    assert len(world.channel.history()) == 1
+
+
+LEVELS = [*Level][:3]
+
+
+@pytest.mark.parametrize("level", [*LEVELS, Level.PERFECT])
+async def test_each_level_is_played(world: World, level: Level) -> None:
+    """The computer plays at every level of 3×3, and the board names the level."""
+    await world.alice.slash(world.channel, "play tictactoe", level=level.value)
+    await world.press(world.alice, "b2")
+    assert f"Computer ({level})" in text(world.last)
+    assert "Last move: ⭕" in text(world.last)
+
+
+BOARDS: list[tuple[str, dict[str, int | str]]] = [
+    ("tictactoe", {}),
+    ("tictactoe", {"variant": "misere"}),
+    ("tictactoe", {"rows": 4}),
+    ("tictactoe", {"rows": 10}),
+    ("nineholes", {}),
+    ("nineholes", {"variant": "step"}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), BOARDS)
+async def test_levels_of_a_board(world: World, game: str, options: dict[str, int | str]) -> None:
+    """Autocomplete suggests the levels of the board, with Perfect only where it is proved.
+
+    Each suggestion can be played; every other level is refused with the list, even if typed.
+    """
+    levels = levels_of(GAMES[game], GAMES[game].resolve(options))
+    assert await suggested(world, f"play {game}", options) == [*levels]
+    others = [level for level in Level if level not in levels]
+    for wrong in (*others, "genius"):
+        result = await world.alice.slash(world.channel, f"play {game}", level=wrong, **options)
+        assert ", ".join(levels) in refused(result)
+    await world.alice.slash(world.channel, f"play {game}", level=levels[-1], **options)
+    assert f"Computer ({levels[-1]})" in text(world.last)
+
+
+async def test_levels_of_invalid_boards(world: World) -> None:
+    """While the typed options make no valid board, the levels of every board are suggested."""
+    for options in ({"rows": 99}, {"line": 7}, {"rows": 4, "line": 5}):
+        assert await suggested(world, "play tictactoe", options) == LEVELS
+
+
+async def test_levels_are_completed_by_prefix(world: World) -> None:
+    """The typed prefix filters the suggestions, whatever its case; nonsense leaves none."""
+    for typed, found in (("e", [Level.EASY]), (" Ha", [Level.HARD]), ("?", [])):
+        assert await suggested(world, "play tictactoe", {}, typed) == found
+
+
+async def test_a_level_is_read_leniently(world: World) -> None:
+    """Case and surrounding blanks don't matter."""
+    await world.alice.slash(world.channel, "play tictactoe", level=" Hard ")
+    assert "Computer (hard)" in text(world.last)
+
+
+async def test_an_invalid_level_is_escaped(world: World) -> None:
+    """An unknown level is quoted in the refusal without formatting."""
+    result = await world.alice.slash(world.channel, "play tictactoe", level="**x** <@1>")
+    assert r"“\*\*x\*\* \<@" in refused(result)
+
+
+@pytest.mark.parametrize(("first", "moved"), [("me", False), ("opponent", True), (None, False)])
+async def test_who_moves_first_against_the_computer(
+    world: World, first: str | None, moved: bool
+) -> None:
+    """If the computer moves first, the first board shows its move."""
+    options = {"first": first} if first else {}
+    await world.alice.slash(world.channel, "play tictactoe", **options)
+    assert ("Last move" in text(world.last)) == moved
+    assert f"{'⭕' if moved else '❌'} **alice**, your move." in text(world.last)
+
+
+@pytest.mark.parametrize(("first", "beginner"), [("me", "alice"), ("opponent", "bob")])
+async def test_who_moves_first_against_a_member(world: World, first: str, beginner: str) -> None:
+    """The challenge names the first player, and the board agrees."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)
+    assert f"**{beginner}** begins" in text(world.last)
+    await world.bob.click(world.last, label="Accept")
+    assert f"❌ **{beginner}** vs ⭕" in text(world.last)
+
+
+async def test_a_random_first_player_is_either(world: World) -> None:
+    """Over several challenges `random` picks both; each board agrees with its challenge."""
+    beginners = set()
+    for _ in range(8):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first="random")
+        beginners.add(beginner_of(world))
+        await world.alice.click(world.last, label="Withdraw")
+    assert beginners == {"alice", "bob"}
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first="random")
+    beginner = beginner_of(world)
+    await world.bob.click(world.last, label="Accept")
+    assert f"❌ **{beginner}** vs" in text(world.last)
+
+
+async def test_against_the_bot_itself(world: World) -> None:
+    """Naming the bot as the opponent starts a match against the computer at once."""
+    bot = UserHandle(world.env, world.env.backend.bot_user)
+    await world.alice.slash(
+        world.channel, "play tictactoe", against=MemberActor(world.env, world.guild, bot)
+    )
+    assert "Computer (medium)" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_a_game_against_the_computer_is_silent(world: World) -> None:
+    """Neither the start nor the turns of a match against the computer notify anyone."""
+    await world.alice.slash(world.channel, "play tictactoe", first="opponent")
+    assert not mentioned(world.last, world.env)
+    await world.press(world.alice, free_square(world))
+    assert not mentioned(world.last, world.env)
+
+
+async def test_a_forced_win_is_told(world: World) -> None:
+    """A board with a forced win for the first player starts with a warning; 3×3 has none."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
+    assert "whoever begins can force a win" in text(world.last)
+    side = world.guild.create_text_channel("side")
+    await world.alice.slash(side, "play tictactoe")
+    assert "force a win" not in text(side.last_message)
+
+
+async def test_the_commands_follow_the_declarations(world: World) -> None:
+    """`/play` has one subcommand per game, with the declared options in their order."""
+    subcommands = {sub["name"]: sub for sub in registered(world, "play")["options"]}
+    assert list(subcommands) == list(GAMES)
+    for game in GAMES.values():
+        options = {option["name"]: option for option in subcommands[game.key]["options"]}
+        declared = [option.name for option in game.declared]
+        others = ["against", "third"][: game.seats - 1]
+        first = [] if game.first_by_lot else ["first"]
+        assert list(options) == [*others, "level", *declared, *first, "clock", "open"]
+        assert options["level"]["autocomplete"]
+        for option in game.declared:
+            shown = options[option.name]
+            if isinstance(option, Flag):
+                assert shown["type"] == BOOLEAN
+            elif isinstance(option, Number):
+                assert shown["type"] == INTEGER
+                assert str(option.low) in shown["description"]
+            else:
+                assert choices(shown) == list(option.choices)
+
+
+async def test_the_commands_about_games_know_every_game(world: World) -> None:
+    """`/rules` and `/leaderboard` offer exactly the registered games."""
+    for command in ("rules", "leaderboard"):
+        game = registered(world, command)["options"][0]
+        assert game["name"] == "game"
+        assert choices(game) == list(GAMES)
+
+
+async def test_commands_are_for_servers_only(world: World) -> None:
+    """No command is offered in direct messages."""
+    assert world.alice.user.available_commands() == ()
+
+
+def registered(world: World, name: str) -> dict[str, Any]:
+    command = world.env.backend.find_command(name, world.guild.id, type=1)
+    assert command is not None, f"/{name} is not registered"
+    return dict(command)
+
+
+async def suggested(
+    world: World, command: str, options: Mapping[str, Any], typed: str = ""
+) -> list[str]:
+    """Return the suggested levels for these options of the command."""
+    found = await world.alice.autocomplete(world.channel, command, "level", typed, **options)
+    return [choice["value"] for choice in found]
+
+
+def choices(option: dict[str, Any]) -> list[str]:
+    return [choice["value"] for choice in option["choices"]]
+
+
+def beginner_of(world: World) -> str:
+    return "alice" if "**alice** begins" in text(world.last) else "bob"
+
+
+def everyone_sees(world: World) -> list[str]:
+    """Return the channel's messages as a member without private answers sees them."""
+    return [text(message) for message in world.channel.history(viewer=world.carol)]
+
+
+def free_square(world: World) -> str:
+    """Return the first corner that the computer hasn't taken."""
+    return "a1" if " a1." not in text(world.last) else "b1"
+
+
+def words(message: str) -> set[str]:
+    return set(re.findall(r"[\w`]+", message))

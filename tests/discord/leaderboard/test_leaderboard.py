@@ -1,0 +1,206 @@
+"""A server's leaderboard: which matches count, and which members are listed."""
+
+from dataclasses import replace
+
+import pytest
+from simcord.gateway import FakeWebSocket
+
+from bot.identity import MemberId, Person
+from core.games import GAMES
+from tests.conftest import Calendar
+from tests.discord.leaderboard.standings import (
+    DAY,
+    beaten,
+    champion,
+    joined,
+    own_line,
+    standings,
+    who,
+)
+from tests.discord.world import World, labels, mentioned, text
+
+ALICE_WINS = "a1 b1 a2 b2 a3"
+DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+
+
+@pytest.mark.parametrize("game", [None, *GAMES])
+async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
+    """It says how to be listed, and has no buttons."""
+    options = {"game": game} if game else {}
+    assert await standings(world, **options) == []
+    assert "Nobody has 5 rated matches" in text(world.last) and "`/play`" in text(world.last)
+    assert not labels(world.last)
+    assert await standings(world, by="wins", **options) == []
+    assert "Nobody has finished a rated match" in text(world.last)
+
+
+async def test_wins_draws_and_losses(world: World) -> None:
+    """Members with a finished rated match are listed by wins, with the matches they still need."""
+    for moves in (ALICE_WINS, DRAWN, ALICE_WINS):
+        await world.challenge()
+        await world.play(moves)
+    assert await standings(world, by="wins") == [
+        "#1 **alice** – 2 won · 1 drawn · 0 lost",
+        "#2 **bob** – 0 won · 1 drawn · 2 lost",
+    ]
+    shown = await standings(world, by="wins", game="tictactoe")
+    assert [line.split(" – ")[0] for line in shown] == ["#1 **alice**", "#2 **bob**"]
+    assert await standings(world) == []
+    assert "**alice** – 2 more rated matches to be ranked" in own_line(world.last)
+
+
+async def test_the_result_shows_the_rating_change(world: World) -> None:
+    """The result shows each player's new rating and the change."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert "Rating: **alice** 1069 (+69) · **bob** 963 (−37)" in text(world.last)
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+    await world.alice.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Rematch")
+    assert "Series: **bob** 0 – **alice** 1" in text(world.last)
+
+
+async def test_other_settings_start_a_new_series(world: World) -> None:
+    """The running board and the result show it; the first match of a series shows no score."""
+    await world.challenge()
+    assert "Series" not in text(world.last)
+    await world.play(ALICE_WINS)
+    await world.challenge()
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+    await world.play(DRAWN)
+    assert "Series: **alice** 1.5 – **bob** 0.5" in text(world.last)
+    await world.challenge(rows=4)
+    assert "Series" not in text(world.last)
+    await world.play("a1 b1 a2 b2 a3 b3 a4")
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+
+
+async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> None:
+    """The result of a match too short, or one too many in a day, says so; other results don't."""
+    await world.challenge()
+    await world.resign(world.alice)
+    assert "Fewer than 4 moves: this match isn't rated." in text(world.last)
+    assert "Rating" not in text(world.last)
+    alice, bob = (Person(MemberId(p.id), p.name) for p in (world.alice, world.bob))
+    for _ in range(10):
+        await beaten(world, alice, bob)
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert "have had their rated matches for today" in text(world.last)
+    calendar.ahead += DAY
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert "Rating: **alice**" in text(world.last)
+
+
+async def test_an_unrated_match_gives_no_reason(world: World) -> None:
+    """A result against the computer shows neither a rating nor a reason."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.resign(world.alice)
+    assert "rated" not in text(world.last) and "Rating" not in text(world.last)
+    assert await standings(world, by="wins") == []
+
+
+async def test_ranked_after_five_matches(world: World) -> None:
+    """Members with five rated matches are ranked by rating; equal ratings share a rank."""
+    for name, wins in (("ada", 5), ("bea", 5), ("cleo", 4)):
+        await champion(world, joined(world, name), wins)
+    shown = await standings(world)
+    assert [line.split(" – ")[0] for line in shown] == ["#1 **bea**", "#1 **ada**"]
+    shown = await standings(world, by="wins", game="tictactoe")
+    assert [line.split(" – ")[0] for line in shown][:3] == [
+        "#1 **bea**",
+        "#1 **ada**",
+        "#3 **cleo**",
+    ]
+
+
+async def test_other_servers_do_not_show(world: World) -> None:
+    """Results of the same members on another server count there alone."""
+    elsewhere = world.env.create_guild("elsewhere").id
+    await beaten(world, Person(MemberId(1), "one"), Person(MemberId(2), "two"), elsewhere)
+    assert await standings(world, by="wins") == []
+
+
+async def test_names_on_the_board(world: World) -> None:
+    """A member's newest name is shown, without mention or formatting."""
+    member = joined(world, "old")
+    await champion(world, member, 1)
+    await champion(world, replace(member, name="*@everyone*"), 1)
+    shown = (await standings(world, by="wins"))[0]
+    assert r"\*@" in shown and "@everyone" not in shown and "old" not in shown
+    assert not mentioned(world.last, world.env)
+
+
+async def test_one_game_alone(world: World) -> None:
+    """With a game chosen, only its results count; by default those of all games do."""
+    one, two = joined(world, "one"), joined(world, "two")
+    await beaten(world, one, two)
+    for _ in range(2):
+        await beaten(world, two, one, game="nineholes")
+    assert who(await standings(world, by="wins", game="tictactoe")) == ["one", "two"]
+    assert "Leaderboard – Tic-tac-toe, all time" in text(world.last)
+    assert who(await standings(world, by="wins", game="nineholes")) == ["two", "one"]
+    shown = await standings(world, by="wins")
+    assert shown[0] == "#1 **two** – 2 won · 0 drawn · 1 lost"
+
+
+# --- periods
+
+
+async def test_the_turn_of_a_month(world: World, calendar: Calendar) -> None:
+    """A new month starts empty and names the last season's top three; all time is unaffected."""
+    for name, wins in (("p1", 4), ("p2", 3), ("p3", 2), ("p4", 1)):
+        await champion(world, joined(world, name), wins)
+    assert who(await standings(world, by="wins", period="month"))[:2] == ["p1", "p2"]
+    assert who(await standings(world, by="wins", period="week"))[:2] == ["p1", "p2"]
+    assert "Last season" not in text(world.last)
+    calendar.ahead += 31 * DAY
+    assert await standings(world, by="wins", period="month") == []
+    assert "Last season: #1 **p1** · #2 **p2** · #3 **p3**" in text(world.last)
+    assert await standings(world, by="wins", period="week") == []
+    assert who(await standings(world, by="wins"))[:2] == ["p1", "p2"]
+    assert "Last season" not in text(world.last)
+
+
+# --- membership
+
+
+async def test_one_membership_request_per_page(world: World) -> None:
+    """One request covers all listed members, and none is sent for members seen lately."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    for _ in range(2):
+        assert who(await standings(world, by="wins")) == ["alice", "bob"]
+        assert asked_for_members(world) == 1
+
+
+async def test_former_members_are_not_listed(world: World) -> None:
+    """A member who left is not listed after coming back either, until they play again."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    bob = world.bob
+    world.guild.remove_member(bob)
+    assert who(await standings(world, by="wins")) == ["alice"]
+    world.bob = world.guild.add_member(bob.user)
+    assert who(await standings(world, by="wins")) == ["alice"]
+    await world.challenge()
+    assert who(await standings(world, by="wins")) == ["alice", "bob"]
+
+
+async def test_membership_unknown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the gateway is closing, the leaderboard lists everyone."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    world.guild.remove_member(world.bob)
+
+    async def closing(*_: object, **__: object) -> None:
+        raise ConnectionResetError("Cannot write to closing transport")
+
+    monkeypatch.setattr(FakeWebSocket, "request_chunks", closing)
+    assert who(await standings(world, by="wins")) == ["alice", "bob"]
+
+
+def asked_for_members(world: World) -> int:
+    """Return the number of membership requests to Discord."""
+    return sum(entry[1] == "GUILD_MEMBERS_CHUNK" for entry in world.env.backend.transcript)

@@ -1,0 +1,96 @@
+"""The leaderboard's pages: forward, back, after a restart, and beyond the last."""
+
+import discord
+import pytest
+
+from tests.discord.leaderboard.standings import lines, own_line, ranked, standings, who
+from tests.discord.world import World, ids, labels, refused, text
+
+PAGE = 10
+
+
+async def test_ten_members_fit_one_page(world: World) -> None:
+    """Up to ten members need no buttons."""
+    names = await ranked(world, PAGE)
+    assert who(await standings(world, by="wins")) == names
+    assert not ids(world.last)
+
+
+async def test_pages_are_turned_by_button(world: World) -> None:
+    """Anyone turns pages, in the same message; the line about the asker stays."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    names = await ranked(world, 2 * PAGE + 1)
+    await standings(world, by="wins")
+    board = world.last
+    own = own_line(board)
+    assert "**alice** – 1 won" in own
+    assert enabled(board) == ["▶"]
+    seen = who(lines(board))
+    for member in (world.carol, world.bob):
+        await member.click(board, label="▶")
+        assert own_line(world.now(board)) == own
+        seen += who(lines(world.now(board)))
+    assert "Page 3 of 3" in text(world.now(board))
+    assert sorted(seen) == sorted([*names, "alice", "bob"])
+    assert enabled(world.now(board)) == ["◀"]
+    for _ in range(2):
+        await world.alice.click(board, label="◀")
+    assert who(lines(world.now(board))) == seen[:PAGE]
+
+
+async def test_pages_of_one_game(world: World) -> None:
+    """The pages of a game's leaderboard show that game alone."""
+    names = await ranked(world, PAGE + 1, game="nineholes")
+    await standings(world, game="nineholes", by="wins")
+    await world.alice.click(world.last, label="▶")
+    assert who(lines(world.last)) == names[PAGE:]
+    assert "Leaderboard – Nine Holes" in text(world.last)
+
+
+async def test_pages_after_a_restart(world: World) -> None:
+    """A leaderboard from before the restart still turns its pages."""
+    names = await ranked(world, PAGE + 2)
+    await standings(world, by="wins")
+    await world.env.restart_bot()
+    await world.alice.click(world.last, label="▶")
+    assert who(lines(world.last)) == names[PAGE:]
+
+
+@pytest.mark.parametrize("game", ["", "tictactoe", "chess"])
+async def test_a_page_beyond_the_last(world: World, game: str) -> None:
+    """A forged page beyond the last shows the last; an unknown game shows all games."""
+    names = await ranked(world, PAGE + 1)
+    custom_id = f"l:{game}:all:wins:999999:1"
+    message = await world.made_up(custom_id)
+    await world.alice.click(message, custom_id=custom_id)
+    assert who(lines(world.last)) == names[PAGE:]
+    assert "Page 2 of 2" in text(world.last)
+
+
+@pytest.mark.parametrize("asker", ["7", "8" + "9" * 18])
+async def test_a_page_of_an_empty_leaderboard(world: World, asker: str) -> None:
+    """A forged page for an unknown member, with nobody listed, shows the empty leaderboard."""
+    custom_id = f"l::all:wins:7:{asker}"
+    message = await world.made_up(custom_id)
+    await world.alice.click(message, custom_id=custom_id)
+    assert "Nobody has finished" in text(world.last)
+    assert not labels(world.last)
+
+
+@pytest.mark.parametrize(
+    "custom_id", ["l", "l::0", "l::all:wins:-1:1", "l::year:wins:0:1", "l::all:wins:0:" + "9" * 19]
+)
+async def test_a_malformed_page_id(world: World, custom_id: str) -> None:
+    """A custom id that names no page is refused privately."""
+    message = await world.made_up(custom_id)
+    assert "don't know this button" in refused(
+        await world.alice.click(message, custom_id=custom_id)
+    )
+
+
+def enabled(message: discord.Message) -> list[str]:
+    """Return the labels of the enabled buttons."""
+    rows = [row for row in message.components if isinstance(row, discord.ActionRow)]
+    buttons = [b for row in rows for b in row.children if isinstance(b, discord.Button)]
+    return [button.label or "" for button in buttons if not button.disabled]

@@ -1,0 +1,18 @@
+"""The `/move` command and its autocomplete, for tests."""
+
+from simcord.actors import MemberActor
+
+from tests.discord.world import World, text
+
+
+async def move(world: World, who: MemberActor, where: str) -> str:
+    """Let a member use `/move`; return the text of the newest message."""
+    await who.slash(world.channel, "move", where=where)
+    return text(world.last)
+
+
+async def choices(world: World, who: MemberActor, typed: str = "") -> list[str]:
+    """Return the moves that autocomplete offers a member for this text."""
+    found = await who.autocomplete(world.channel, "move", "where", typed)
+    assert all(choice["name"] == choice["value"] for choice in found)
+    return [choice["value"] for choice in found]

@@ -1,0 +1,89 @@
+"""One match per channel: the refusals of `/play` and Accept in a busy channel."""
+
+import pytest
+
+from tests.discord.invitations.inviting import BUTTONS, custom_id, link_to, member, offer
+from tests.discord.world import World, labels, refused, text
+
+
+@pytest.mark.parametrize("against", ["bob", None])
+async def test_a_busy_channel(world: World, against: str | None) -> None:
+    """`/play` is refused with the players and a link to their board."""
+    await world.challenge()
+    link = link_to(world.last)
+    options = {"against": member(world, against)} if against else {}
+    answer = refused(await world.carol.slash(world.channel, "play nineholes", **options))
+    assert link in answer
+    assert "alice" in answer and "bob" in answer
+    assert len(world.boards()) == 1
+
+
+async def test_a_match_with_the_computer_keeps_a_channel_busy(world: World) -> None:
+    """A match against the computer occupies its channel too."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    link = link_to(world.last)
+    assert link in refused(await world.bob.slash(world.channel, "play tictactoe"))
+    refusal = await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
+    assert link in refused(refusal)
+
+
+async def test_the_link_follows_the_board(world: World) -> None:
+    """After a turn the refusal links to the new board, not to the removed one."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    link = link_to(world.last)
+    assert link in refused(await world.carol.slash(world.channel, "play tictactoe"))
+
+
+async def test_a_thread_is_a_channel_of_its_own(world: World) -> None:
+    """While a channel is busy its thread takes a match, and is then busy itself."""
+    await world.challenge()
+    here = world.last
+    thread = world.thread(world.channel)
+    challenge = await offer(world, world.alice, world.bob, thread)
+    await world.bob.click(challenge, label="Accept")
+    board = thread.last_message
+    assert board is not None
+    assert link_to(board) in refused(await world.carol.slash(thread, "play tictactoe"))
+    await world.press(world.alice, "a1", board)
+    await world.press(world.alice, "c3", here)
+    assert "a1" in text(thread.last_message) and "c3" in text(world.last)
+
+
+async def test_accepting_in_a_busy_channel(world: World) -> None:
+    """Accept is refused with a link; the challenge stays open and is accepted after the match."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    board = world.last
+    assert link_to(board) in refused(await world.bob.click(challenge, label="Accept"))
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.resign(world.carol)
+    await world.bob.click(challenge, label="Accept")
+    (board,) = world.boards()
+    assert "❌ **alice** vs ⭕ **bob**" in text(board)
+
+
+async def test_two_challenges_accepted_at_once(world: World) -> None:
+    """One match starts; the second Accept gets its link, and that challenge stays open."""
+    first = await offer(world, world.alice, world.bob)
+    second = await offer(world, world.bob, world.carol)
+    started, late = await world.at_once(
+        (world.bob, first, custom_id(first, "accept")),
+        (world.carol, second, custom_id(second, "accept")),
+    )
+    assert "❌ **alice** vs ⭕ **bob**" in text(started)
+    (board,) = world.boards()
+    assert link_to(board) in refused(late)
+    assert labels(world.now(second)) == BUTTONS
+
+
+async def test_challenges_in_two_channels_are_independent(world: World) -> None:
+    """Accepted at the same moment, both start."""
+    side = world.guild.create_text_channel("side")
+    here, there = [
+        await offer(world, world.alice, world.bob, channel) for channel in (world.channel, side)
+    ]
+    results = await world.at_once(
+        (world.bob, here, custom_id(here, "accept")), (world.bob, there, custom_id(there, "accept"))
+    )
+    assert all("**alice** vs" in text(result) for result in results)

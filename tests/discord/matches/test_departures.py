@@ -1,0 +1,72 @@
+"""A member who leaves the server loses, as soon as a waiting player asks."""
+
+import pytest
+
+from tests.discord.matches.three import three
+from tests.discord.world import World, mentioned, refused, text
+
+
+@pytest.mark.parametrize("command", ["board", "draw", "undo"])
+async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
+    """`/board`, or an offer to the absent player, is answered with the win."""
+    await world.challenge()
+    await world.play("b2 a1")
+    world.guild.remove_member(world.bob)
+    await world.alice.slash(world.channel, command)
+    assert "**alice** wins! ⭕ **bob** has left the server." in text(world.last)
+    assert not world.boards()
+    assert not mentioned(world.last, world.env)
+
+
+async def test_a_member_who_stayed_has_not_lost(world: World) -> None:
+    """While both are on the server, asking changes nothing."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "board")
+    assert len(world.boards()) == 1
+
+
+async def test_of_three_two_play_on(world: World) -> None:
+    """The seat is removed, its squares stay, and the match continues."""
+    await three(world)
+    world.guild.remove_member(world.carol)
+    await world.alice.slash(world.channel, "board")
+    assert "💚 **carol** 🏳️ 4" in text(world.last)
+    match = (await world.stored()).match
+    assert match.outcome is None
+    assert match.staying == (0, 1)
+
+
+async def test_strangers_start_no_membership_check(world: World) -> None:
+    """A draw offered by a member who doesn't play reveals no departure."""
+    await world.challenge()
+    world.guild.remove_member(world.bob)
+    assert "don't play" in refused(await world.carol.slash(world.channel, "draw"))
+    assert (await world.stored()).match.outcome is None
+
+
+async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
+    """A player's departure after the end doesn't change the result."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    world.guild.remove_member(world.bob)
+    await world.alice.slash(world.channel, "rematch")
+    assert "would like a rematch" in text(world.last)
+
+
+async def test_a_reminder_to_a_departed_member(world: World) -> None:
+    """The match ends in place of the reminder, and the other player wins."""
+    await world.challenge(clock=300)
+    await world.press(world.alice, "b2")
+    world.guild.remove_member(world.bob)
+    await world.env.advance_time(190)
+    assert "**alice** wins! ⭕ **bob** has left the server." in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_reminder_to_a_present_member(world: World) -> None:
+    """The membership check changes nothing for players who stayed."""
+    await world.challenge(clock=300)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(190)
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    assert (await world.stored()).match.outcome is None

@@ -1,0 +1,148 @@
+"""Boards of every size as messages, within Discord's limits."""
+
+import re
+
+import pytest
+from simcord.components import walk_components
+
+from tests.discord.world import World, ids, labels, mentioned, refused, text
+
+MAX_COMPONENTS, MAX_TEXT = 40, 4000
+SIZES = [(rows, columns) for rows in range(3, 11) for columns in range(3, 11)]
+BUTTON_SIZES = {(3, 3), (4, 4), (5, 5), (6, 4), (8, 3), (5, 3), (3, 5)}
+TEXT_SIZES = {(6, 6), (9, 4), (10, 10), (6, 5), (7, 4), (9, 3), (3, 6)}
+REGIONAL_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+async def test_every_size_fits_a_message(world: World, rows: int, columns: int) -> None:
+    """The first board and the next are messages that Discord accepts, and can be played."""
+    await world.challenge(rows=rows, columns=columns)
+    message = world.last
+    parts = list(walk_components([c.to_dict() for c in message.components]))
+    assert len(parts) <= MAX_COMPONENTS
+    assert len(text(message)) <= MAX_TEXT
+    on_buttons = "m:1:0:a1" in ids(message)
+    assert on_buttons or (rows, columns) not in BUTTON_SIZES
+    assert not on_buttons or (rows, columns) not in TEXT_SIZES
+    await world.alice.slash(world.channel, "move", where="c3")
+    assert "Last move: ❌ c3" in text(world.last)
+
+
+async def test_a_text_board_has_coordinates(world: World) -> None:
+    """Rows are numbered and columns lettered, and no two letters combine into a flag."""
+    await world.challenge(rows=10, columns=10)
+    shown = text(world.last)
+    assert "🔟" in shown
+    assert "🇯" in shown
+    assert not REGIONAL_INDICATORS.search(shown)
+    assert "/move" in shown
+
+
+async def test_the_last_move_stands_out(world: World) -> None:
+    """On a text board the newest mark is framed, and no other."""
+    await world.challenge(rows=6, columns=6)
+    for who, square in ((world.alice, "c3"), (world.bob, "d4")):
+        await who.slash(world.channel, "move", where=square)
+    board = text(world.last)
+    assert board.count("🅾️") == 1
+    assert "❎" not in board
+
+
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [
+        ({"rows": 4, "line": 3}, True),
+        ({"rows": 6, "line": 3}, True),
+        ({"rows": 9, "columns": 4, "line": 3}, True),
+        ({"rows": 3, "columns": 4}, True),
+        ({"rows": 5, "line": 3}, True),
+        ({"rows": 4, "line": 3, "variant": "misere"}, False),
+        ({}, False),
+        ({"rows": 4}, False),
+        ({"rows": 5}, False),
+        ({"rows": 5, "line": 4}, False),
+        ({"rows": 6}, False),
+        ({"rows": 6, "line": 6}, False),
+        ({"game": "nineholes"}, False),
+    ],
+)
+async def test_a_forced_win_is_told_at_the_start(
+    world: World, options: dict[str, int | str], *, warned: bool
+) -> None:
+    """A board that the first player wins by force says so at the start, and only then."""
+    await world.challenge(**options)
+    assert ("force a win" in text(world.last)) is warned
+    for who in (world.alice, world.bob):
+        offered = await who.autocomplete(world.channel, "move", "where", "")
+        await who.slash(world.channel, "move", where=offered[0]["value"])
+    assert "force a win" not in text(world.last)
+
+
+@pytest.mark.parametrize("options", [{"rows": 6, "line": 3}, {"rows": 9, "columns": 4, "line": 3}])
+async def test_the_warning_against_the_computer(world: World, options: dict[str, int]) -> None:
+    """It is shown even if the computer has moved first: the forced win is the computer's."""
+    for first in ("me", "opponent"):
+        await world.alice.slash(world.channel, "play tictactoe", first=first, **options)
+        assert "force a win by move 5" in text(world.last)
+        await world.resign(world.alice)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (10, 10)])
+async def test_a_large_board_is_played_to_the_end(world: World, rows: int, columns: int) -> None:
+    """With `/move` each turn posts one board, and the last one highlights the line."""
+    await world.challenge(rows=rows, columns=columns, line=4, swap=False)
+    for ply, square in enumerate("a1 b1 a2 b2 a3 b3 a4".split()):
+        mover = (world.alice, world.bob)[ply % 2]
+        assert mentioned(world.last, world.env) == [mover.id]
+        assert labels(world.last) == ["Undo", "Resign", "Draw", "Legal squares"]
+        if ply:
+            assert "taken" in refused(await mover.slash(world.channel, "move", where="a1"))
+        await mover.slash(world.channel, "move", where=square)
+        assert len(world.public()) == 1
+    final = text(world.last)
+    assert "alice** wins with a1 a2 a3 a4" in final
+    assert final.count("❎") == 4
+    assert final.count("🔳") == rows * columns - 7
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+    assert len(final) <= MAX_TEXT
+
+
+async def test_a_large_board_against_the_computer(world: World) -> None:
+    """The computer answers on boards too large for buttons, and nobody is notified."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=10, level="hard")
+    for _ in range(3):
+        offered = await world.alice.autocomplete(world.channel, "move", "where", "j")
+        await world.alice.slash(world.channel, "move", where=offered[0]["value"])
+        assert "Last move: ⭕" in text(world.last)
+        assert mentioned(world.last, world.env) == []
+
+
+async def test_a_large_board_has_its_controls(world: World) -> None:
+    """A text board has every control that needs no square."""
+    await world.challenge(rows=10)
+    await world.bob.click(world.last, label="Draw")
+    await world.alice.click(world.last, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    assert text(world.last).count("🔳") == 100
+
+
+async def test_a_square_off_the_board(world: World) -> None:
+    """It is refused with that reason, and costs nothing."""
+    await world.challenge(rows=6)
+    for where in ("g1", "a7", "j10"):
+        words = refused(await world.alice.slash(world.channel, "move", where=where))
+        assert "off the board" in words
+    await world.alice.slash(world.channel, "move", where="f6")
+    assert "Last move: ❌ f6" in text(world.last)
+
+
+async def test_two_hostile_names_fit_on_the_largest_board(world: World) -> None:
+    """Escaping can double a name; two of the longest still fit beside the largest board."""
+    name = "*_" * 16
+    world.alice = world.guild.add_member(world.env.create_user("mallory"), nick=name)
+    world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=name)
+    await world.challenge(rows=10)
+    await world.resign(world.alice)
+    assert len(text(world.last)) <= MAX_TEXT
+    assert text(world.last).count(r"\*\_" * 16) >= 2

@@ -1,0 +1,187 @@
+"""Every board as a message, within all of Discord's limits, at any ply.
+
+https://discord.com/developers/docs/components/reference
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from discord import ui
+from simcord.components import walk_components
+
+from bot.gateway.components import MAX_OPTIONS, Press, displays, text_view
+from bot.i18n import texts_for
+from bot.identity import MatchId, MemberId
+from bot.matches.clock import Timing
+from bot.matches.menus import grouped, legal_text
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Group
+from bot.matches.view import board_view, names_of
+from core.engine.levels import Level
+from core.errors import OptionError
+from core.game import Game
+from core.games import GAMES
+from core.grid import Move
+from core.match import Match
+from core.options import OFF, ON, Flag, Number, Option, Options
+from core.players import Computer, Member, Player
+from tests.bot.playing import HERE
+
+MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS, MAX_ROWS = 40, 4000, 100, 5, 40
+MAX_WORDS = {"label": 80, "placeholder": 150, "value": 100, "description": 100}
+MAX_PIECES = 199
+TEXTS = texts_for("en")
+LONGEST = "*_" * 16
+MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
+LATE = 10**17
+MATCH = MatchId(LATE)
+MISSING = ("view_channel", "send_messages_in_threads")
+
+
+def settings(game: Game) -> Iterator[Options]:
+    """Yield every valid combination of a game's options."""
+    declared = [[(option.name, value) for value in _values(option)] for option in game.declared]
+    for chosen in product(*declared):
+        try:
+            yield game.resolve(dict(chosen))
+        except OptionError:
+            continue
+
+
+def _values(option: Option) -> Sequence[int | str]:
+    if isinstance(option, Number):
+        return range(option.low, option.high + 1)
+    return (OFF, ON) if isinstance(option, Flag) else option.choices
+
+
+def stored(match: Match) -> StoredMatch:
+    """Return a stored match whose names are as long as escaping can make them."""
+    names = tuple(LONGEST if isinstance(player, Member) else None for player in match.players)
+    brought, timing = (0.5,) * match.game.seats, Timing(LATE, LATE)
+    return StoredMatch(MATCH, HERE, match, names, MATCH, brought, hinted=True, timing=timing)
+
+
+def views(match: Match) -> Iterator[ui.LayoutView]:
+    """Yield every message of a match: with each row opened, and with its legal squares."""
+    shown, mover = stored(match), match.next_player
+    notify = MemberId(mover.id) if isinstance(mover, Member) else None
+    yield board_view(shown, TEXTS, notify, missing=MISSING)
+    if match.outcome is not None:
+        return
+    moves = match.position.legal_moves()
+    for group in grouped(moves) if len(moves) > MAX_OPTIONS else ():
+        yield board_view(shown, TEXTS, opened=Group(MATCH, match.ply, group, 0), missing=MISSING)
+    yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS))
+
+
+def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
+    """Return all components of a message, in Discord's JSON."""
+    sent: list[dict[str, Any]] = view.to_components()  # type: ignore[no-untyped-call]
+    return list(walk_components(sent))
+
+
+def check(view: ui.LayoutView) -> None:
+    """Fail if Discord would refuse the message, or clients would truncate it."""
+    parts = parts_of(view)
+    assert len(parts) <= MAX_COMPONENTS
+    written = [part["content"] for part in parts if "content" in part]
+    assert sum(len(text.encode("utf-16-le")) // 2 for text in written) <= MAX_TEXT
+    for text in written:
+        assert text.strip()
+        assert pieces(text) <= MAX_PIECES
+    custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
+    assert len(set(custom_ids)) == len(custom_ids)
+    for part in parts:
+        if "components" in part and part["type"] == 1:
+            assert 1 <= len(part["components"]) <= MAX_BUTTONS
+        options = part.get("options", [])
+        assert len(options) <= MAX_OPTIONS
+        assert len({option["value"] for option in options}) == len(options)
+        arriving = [f"{part['custom_id']}:{option['value']}" for option in options]
+        for said in [*arriving, *([part["custom_id"]] if "style" in part else [])]:
+            assert len(said) <= MAX_ID
+            assert any(kind.parse(said) for kind in Press.__subclasses__())
+        for worded in [part, *options]:
+            for key, limit in MAX_WORDS.items():
+                assert worded.get(key) is None or 1 <= len(worded[key]) <= limit
+
+
+def pieces(text: str) -> int:
+    """Return roughly how many elements a client renders for a text besides plain words."""
+    emoji = sum(not character.isascii() and not character.isalnum() for character in text)
+    unseen = sum(text.count(character) for character in "\ufe0f\u200b–·×")
+    return emoji - unseen + text.count("**") // 2 + text.count("`") // 2 + text.count("<@") + 2
+
+
+def played(game: Game, options: Options, rng: Random, players: tuple[Player, ...]) -> list[Match]:
+    """Return a match after each ply of a random playout."""
+    match = Match.start(game, options, players=players, rng=rng)
+    course = [match]
+    while match.next_player is not None:
+        match = match.play(rng.choice(match.position.legal_moves()))
+        course.append(match)
+    return course
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_every_setting_fits(game: Game) -> None:
+    """Every combination of options fits at the start and at plies of a random game.
+
+    Menus and legal squares are rendered once per set of legal moves: only their title differs.
+    """
+    rng, players, count = Random(5), MEMBERS[: game.seats], 0
+    seen: set[tuple[Move, ...]] = set()
+    for count, options in enumerate(settings(game), start=1):
+        begun = Match.start(game, options, players=players, rng=rng)
+        check(next(views(begun)))
+        moves = tuple(begun.position.legal_moves())
+        shown = [] if moves in seen else [begun]
+        seen.add(moves)
+        if count % 10 == 1:
+            course = played(game, options, rng, players)
+            shown += [rng.choice(course), course[-1]]
+        for match in shown:
+            for view in views(match):
+                check(view)
+    assert count
+
+
+@pytest.mark.parametrize(
+    ("key", "options"),
+    [
+        ("tictactoe", {"rows": 6, "line": 6}),
+        ("tictactoe", {"rows": 9, "columns": 4, "line": 9}),
+        ("tictactoe", {"rows": 10, "line": 10, "variant": "torus"}),
+        ("nineholes", {}),
+        ("tribolo", {"size": "small"}),
+        ("tribolo", {"size": "medium"}),
+        ("tribolo", {"size": "full"}),
+    ],
+)
+@pytest.mark.parametrize("computers", [0, 1])
+def test_every_ply_fits(key: str, options: Options, computers: int) -> None:
+    """Every position of a game fits, between members and with a computer in the last seat."""
+    game = GAMES[key]
+    seated: list[Player] = [*MEMBERS[: game.seats - computers]]
+    seated += [Computer(Level.HARD)] * computers
+    for match in played(game, options, Random(7), tuple(seated)):
+        for view in views(match):
+            check(view)
+
+
+def test_a_long_text_is_cut_between_lines() -> None:
+    """A split loses nothing but line breaks, and no part exceeds the length that clients show."""
+    board = "\n".join(["head", *["🟦" * 17] * 11, "foot"])
+    parts = [part.content for part in displays(board)]
+    assert "\n".join(parts) == board
+    assert len(parts) == 2
+    assert all(pieces(part) <= MAX_PIECES for part in parts)
+
+
+@pytest.mark.parametrize("text", ["word", "", "**Ω** größer 象棋 – `/move`", "🟦" * 100])
+def test_short_texts_stay_whole(text: str) -> None:
+    """A text that clients show in full is one component, in any language."""
+    assert [part.content for part in displays(text)] == [text]

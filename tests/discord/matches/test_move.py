@@ -1,0 +1,194 @@
+"""`/move`: the moves it plays, its refusals, and its autocomplete."""
+
+import pytest
+from simcord.actors import MemberActor
+
+from core.grid import Move
+from tests.discord.matches.moving import choices, move
+from tests.discord.world import World, mentioned, refused, text
+
+MAX_CHOICES = 25
+
+
+async def test_a_whole_game_by_command(world: World) -> None:
+    """`/move` plays what buttons play: one board at a time, and the result at the end."""
+    await world.challenge()
+    for ply, where in enumerate(["a1", "b1", "a2", "b2", "a3"]):
+        assert len(world.boards()) == 1
+        await move(world, (world.alice, world.bob)[ply % 2], where)
+    assert "**alice** wins" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_commands_and_buttons_mix(world: World) -> None:
+    """Any turn may be a button or a command."""
+    await world.challenge()
+    await move(world, world.alice, "b2")
+    await world.press(world.bob, "a1")
+    assert "Last move: ❌ c3" in await move(world, world.alice, "c3")
+
+
+async def test_a_man_moves_by_command(world: World) -> None:
+    """In Nine Holes one `/move` replaces two presses."""
+    await world.challenge(game="nineholes")
+    assert "Last move: ❌ a1-b3" in await move(world, world.alice, "a1-b3")
+    assert "Last move: ⭕ c5-c2" in await move(world, world.bob, "c5-c2")
+
+
+@pytest.mark.parametrize("written", ["B2", " b2 "])
+async def test_moves_are_read_leniently(world: World, written: str) -> None:
+    """Case and surrounding blanks don't matter."""
+    await world.challenge()
+    assert "Last move: ❌ b2" in await move(world, world.alice, written)
+
+
+async def test_move_mentions_the_next_player(world: World) -> None:
+    """A turn by command notifies the next player alone."""
+    await world.challenge()
+    await move(world, world.alice, "b2")
+    assert mentioned(world.last, world.env) == [world.bob.id]
+
+
+async def test_the_computer_answers_a_command(world: World) -> None:
+    """One `/move` posts one board with the member's move and the computer's answer."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert "Last move: ⭕" in await move(world, world.alice, "b2")
+    assert len(world.channel.history()) == 1
+
+
+async def test_five_refusals_of_a_move(world: World) -> None:
+    """Bad notation, an illegal move, out of turn, over, no match: each has its own words."""
+    no_match = await refuse_move(world, world.alice, "a1")
+    await world.challenge()
+    notation = await refuse_move(world, world.alice, "middle")
+    off_board = await refuse_move(world, world.alice, "d4")
+    out_of_turn = await refuse_move(world, world.bob, "a1")
+    await move(world, world.alice, "b2")
+    taken = await refuse_move(world, world.bob, "b2")
+    for ply, where in enumerate(["a1", "b1", "a2", "b3"]):
+        await move(world, (world.bob, world.alice)[ply % 2], where)
+    over = await refuse_move(world, world.bob, "c3")
+    assert "`/play` starts one" in no_match
+    assert "“middle” is not a move" in notation and "`b2`" in notation
+    assert "d4 is off the board" in off_board
+    assert "It is **alice**'s turn" in out_of_turn
+    assert "b2 is taken" in taken
+    assert "This match is over" in over and "`/rematch`" in over
+    assert len({no_match, notation, off_board, out_of_turn, taken, over}) == 6
+
+
+async def test_out_of_turn_comes_before_notation(world: World) -> None:
+    """A player whose turn it isn't hears that, however badly the move is written."""
+    await world.challenge()
+    assert "It is **alice**'s turn" in await refuse_move(world, world.bob, "middle")
+    await move(world, world.alice, "b2")
+    assert "It is **bob**'s turn" in await refuse_move(world, world.alice, "middle")
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("b3", "`/move a1-b3`"),
+        ("a5-b3", "no man of yours"),
+        ("b3-c3", "no man of yours"),
+        ("a1-a5", "a5 is a home square"),
+        ("a1-d9", "off the board"),
+        ("a1-", "is not a move"),
+    ],
+)
+async def test_refusals_of_nine_holes(world: World, where: str, words: str) -> None:
+    """A move against the rules of Nine Holes is refused with the rule."""
+    await world.challenge(game="nineholes")
+    assert words in await refuse_move(world, world.alice, where)
+    assert "a1-b3" in await move(world, world.alice, "a1-b3")
+
+
+@pytest.mark.parametrize(
+    ("variant", "moves", "illegal", "words"),
+    [
+        ("drop-first", "a1-a2 a5-a4", "a2-a3", "all your men must be on the holes"),
+        ("step", "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2", "a2-b3", "one step"),
+    ],
+)
+async def test_refusals_of_variants(
+    world: World, variant: str, moves: str, illegal: str, words: str
+) -> None:
+    """A move that only the variant forbids is refused in the variant's words."""
+    await world.challenge(game="nineholes", variant=variant)
+    for ply, where in enumerate(moves.split()):
+        await move(world, (world.alice, world.bob)[ply % 2], where)
+    assert words in await refuse_move(world, world.alice, illegal)
+
+
+async def test_bad_notation_is_quoted_safely(world: World) -> None:
+    """Bad notation is quoted shortened, without formatting or mentions."""
+    await world.challenge()
+    answer = await refuse_move(world, world.alice, "**@everyone** " + "x" * 500)
+    assert r"\*\*@" in answer
+    assert "@everyone" not in answer
+    assert len(answer) < 300
+
+
+async def test_a_stranger_may_not_move(world: World) -> None:
+    """Carol is told who plays, and how to start a match of her own."""
+    await world.challenge()
+    answer = await refuse_move(world, world.carol, "b2")
+    assert "alice" in answer and "bob" in answer and "`/play`" in answer
+
+
+async def test_a_refused_move_links_to_the_board(world: World) -> None:
+    """The refusal links to the current board."""
+    await world.challenge()
+    board = world.last
+    answer = await refuse_move(world, world.bob, "b2")
+    assert f"{board.channel.id}/{board.id}" in answer
+    assert [m.id for m in world.boards()] == [board.id]
+
+
+async def refuse_move(world: World, who: MemberActor, where: str) -> str:
+    """Let a member use `/move` with an illegal move; return the refusal."""
+    return refused(await who.slash(world.channel, "move", where=where))
+
+
+# --- autocomplete
+
+
+async def test_the_legal_moves_are_offered(world: World) -> None:
+    """Every legal move and nothing else, in board order."""
+    await world.challenge()
+    await world.play("b2 a1")
+    assert await choices(world, world.alice) == ["b1", "c1", "a2", "c2", "a3", "b3", "c3"]
+
+
+async def test_typing_narrows_the_choice(world: World) -> None:
+    """The typed prefix filters the moves, whatever its case."""
+    await world.challenge()
+    await world.play("b2")
+    assert await choices(world, world.bob, "B") == ["b1", "b3"]
+    assert await choices(world, world.bob, "x") == []
+    assert await choices(world, world.bob, "b2") == []
+
+
+async def test_at_most_twenty_five_choices(world: World) -> None:
+    """Discord accepts 25 of a hundred squares; typing a column shows its ten."""
+    await world.challenge(rows=10, columns=10)
+    assert len(await choices(world, world.alice)) == MAX_CHOICES
+    assert await choices(world, world.alice, "j") == [f"j{row}" for row in range(1, 11)]
+    assert await choices(world, world.alice, "j1") == ["j1", "j10"]
+
+
+async def test_moves_of_men_are_offered(world: World) -> None:
+    """In Nine Holes at most 25 of the 27 from-to moves are offered, found by their origin."""
+    await world.challenge(game="nineholes")
+    assert len(await choices(world, world.alice)) == MAX_CHOICES
+    found = await choices(world, world.alice, "b1-")
+    assert len(found) == 9
+    assert all(str(Move.parse(choice)).startswith("b1-") for choice in found)
+
+
+async def test_nothing_is_offered_without_a_match(world: World) -> None:
+    """Before and after a match the list is empty, without an error."""
+    assert await choices(world, world.alice) == []
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    assert await choices(world, world.alice) == []

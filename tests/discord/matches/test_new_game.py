@@ -1,0 +1,114 @@
+"""A new game, registered with its texts, works in every feature without further code.
+
+It consists of what CONTRIBUTING.md asks of a new game (`last_square.py`).
+"""
+
+from gettext import GNUTranslations
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from bot.i18n import texts_for
+from core.games import GAMES
+from tests.discord.conftest import Restart
+from tests.discord.matches.last_square import KEY, LastSquare
+from tests.discord.world import World, labels, refused, text
+
+
+def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Add the texts in `path` to the English catalogue."""
+    with path.open("rb") as source:
+        catalogue = read_po(source, locale="en")
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    added = GNUTranslations(compiled)
+    for locale in ("en", "en-US"):  # the bot's own texts, and those of simcord's members
+        english = texts_for(locale)._translations  # noqa: SLF001
+        monkeypatch.setattr(english, "_fallback", added)
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, KEY, LastSquare())
+    add_texts(monkeypatch, Path(__file__).with_name("last_square.po"))
+
+
+async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
+    """A challenge, a press, a command and the end; each seat has its own emoji."""
+    await world.challenge(game=KEY)
+    assert "Last Square" in text(world.last)
+    assert "💚 **alice**" in text(world.last) and "⭕ **bob**" in text(world.last)
+    await world.press(world.alice, "a1")
+    await world.bob.slash(world.channel, "move", where="b1")
+    assert "Last move: ⭕ b1" in text(world.last)
+    await world.press(world.alice, "c1")
+    assert "💚 **alice** wins with c1" in text(world.last)
+
+
+async def test_its_options_are_offered_and_named(world: World) -> None:
+    """The variant is an option of the command and part of the title."""
+    await world.challenge(game=KEY, variant="misere")
+    assert "the last square loses" in text(world.last)
+    await world.play("a1 b1 c1")
+    assert "**bob** wins" in text(world.last)
+
+
+async def test_its_rules_are_told(world: World) -> None:
+    """`/rules` explains it."""
+    assert "**Last Square**" in text(await world.carol.slash(world.channel, "rules", game=KEY))
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        ("b1", "Nobody begins with b1"),
+        ("d1", "d1 is off the board"),
+        ("a1-b1", "no man of yours"),
+        ("swap", "Sides can't be changed here"),
+    ],
+)
+async def test_its_refusals_have_words(world: World, move: str, words: str) -> None:
+    """Its own refusal has its own words; the shared ones have the common words."""
+    await world.challenge(game=KEY)
+    assert words in refused(await world.alice.slash(world.channel, "move", where=move))
+
+
+async def test_it_is_stored(world: World, restart: Restart) -> None:
+    """A match continues after a restart from its database row."""
+    await world.challenge(game=KEY, variant="misere")
+    await world.press(world.alice, "c1")
+    await restart()
+    stored = await world.stored()
+    assert (stored.match.game.key, str(stored.match.position)) == (KEY, " 1 . . B\n   a b c")
+    await world.press(world.bob, "b1")
+    assert "Last move: ⭕ b1" in text(world.last)
+
+
+async def test_it_is_replayed_and_analysed(world: World) -> None:
+    """A finished match can be replayed and reviewed."""
+    await world.challenge(game=KEY)
+    await world.play("a1 b1 c1")
+    seen = await world.bob.click(world.last, label="Replay")
+    assert seen.response is not None
+    await world.bob.click(seen.response, label="Next")
+    assert "Last move: 💚 a1" in text(seen.response)
+    review = text(await world.carol.click(world.last, label="Analyse"))
+    assert "1. 💚 a1 – wins in 1" in review
+    assert "2. ⭕ b1 – loses in 1" in review
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard", "strong"])
+async def test_the_computer_plays_it(world: World, level: str) -> None:
+    """The computer plays it at each of its levels and gives hints."""
+    await world.alice.slash(world.channel, f"play {KEY}", level=level)
+    assert "Hint" in labels(world.last)
+    assert "wins in 2" in text(await world.alice.slash(world.channel, "hint"))
+    await world.press(world.alice, "a1")
+    stored = await world.stored()
+    assert stored.match.ply == 2
+    await world.press(world.alice, str(stored.match.position.legal_moves()[0]))
+    assert "**alice** wins" in text(world.last)

@@ -1,0 +1,175 @@
+"""Nine Holes by buttons: pick a man, then its target."""
+
+import discord
+import pytest
+from simcord.components import walk_components
+
+from tests.discord.world import World, ids, mentioned, refused, text
+
+
+async def test_picking_posts_nothing(world: World) -> None:
+    """A pick edits the message: it posts nothing, removes nothing and notifies nobody."""
+    await world.challenge(game="nineholes")
+    board = world.last
+    for square in ("a1", "b1", ""):
+        before = len(world.env.http_requests)
+        await world.press(world.alice, square)
+        assert [r.method for r in world.env.http_requests[before:]] == ["POST"]
+        assert [m.id for m in world.channel.history()] == [board.id]
+        assert mentioned(world.last, world.env) == []
+
+
+async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
+    """The picked man and its legal targets are highlighted, and nothing else."""
+    await world.challenge(game="nineholes", variant="step")
+    moves = "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2".split()
+    for ply, move in enumerate(moves):
+        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.press(world.alice, "b2")
+    parts = walk_components([c.to_dict() for c in world.last.components])
+    bright = {
+        c["custom_id"].split(":")[-1]
+        for c in parts
+        if c.get("style") == discord.ButtonStyle.success.value
+    }
+    assert bright == {"", "b2-b3"}
+    assert len(ids(world.last)) == 15 + 3
+
+
+async def test_a_man_is_picked_and_placed(world: World) -> None:
+    """A pick edits the board in place; a placement is the move and posts a new board."""
+    await world.challenge(game="nineholes")
+    board = world.last
+    await world.press(world.alice, "a1")
+    assert world.last.id == board.id
+    assert "a1 is picked" in text(world.last)
+    await world.press(world.alice, "a1-c4")
+    assert world.last.id != board.id
+    assert "Last move: ❌ a1-c4" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_the_pick_can_be_changed_and_dropped(world: World) -> None:
+    """Another of the player's men replaces the pick; the picked man again clears it."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    await world.press(world.alice, "b1")
+    assert "m:1:0:b1-c4" in ids(world.last)
+    await world.press(world.alice, "")
+    assert "is picked" not in text(world.last)
+    assert "p:1:0:b1" in ids(world.last)
+
+
+async def test_the_last_pick_moves(world: World) -> None:
+    """After a changed pick the later man moves, and the first stays at home."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    await world.press(world.alice, "c1")
+    await world.press(world.alice, "c1-b3")
+    assert "Last move: ❌ c1-b3" in text(world.last)
+    await world.move(world.bob, "a5-a4")
+    assert "p:1:2:a1" in ids(world.last)
+
+
+@pytest.mark.parametrize("square", ["a1-b5", "a1-a5"])
+async def test_an_illegal_target_keeps_the_pick(world: World, square: str) -> None:
+    """A target that isn't an empty hole is refused privately, and the man stays picked."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    assert "still your turn" in refused(await world.press(world.alice, square))
+    assert "a1 is picked" in text(world.last)
+    await world.press(world.alice, "a1-b3")
+    assert "Last move: ❌ a1-b3" in text(world.last)
+
+
+async def test_men_enter_first(world: World) -> None:
+    """With men at home, `drop-first` refuses a pick on the board and names the men at home."""
+    await world.challenge(game="nineholes", variant="drop-first")
+    await world.move(world.alice, "a1-b3")
+    await world.move(world.bob, "a5-a4")
+    board = world.last
+    words = refused(await world.press(world.alice, "b3"))
+    assert "b1 c1 can move" in words
+    await world.press(world.alice, "b1")
+    assert "still your turn" in refused(await world.press(world.alice, "b1-a4"))
+    assert world.last.id == board.id
+
+
+async def test_one_step_at_a_time(world: World) -> None:
+    """In `step` a distant hole is refused with the rule, and the man stays picked."""
+    await world.challenge(game="nineholes", variant="step")
+    for ply, move in enumerate("a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2".split()):
+        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.press(world.alice, "b2")
+    assert "moves one step" in refused(await world.press(world.alice, "b2-a3"))
+    assert "b2 is picked" in text(world.last)
+
+
+async def test_a_pick_belongs_to_its_ply(world: World) -> None:
+    """A press on a removed board picks nothing on the current one."""
+    await world.challenge(game="nineholes")
+    old = world.last
+    world.keep_old_boards()
+    await world.move(world.alice, "a1-b3")
+    current = world.last
+    for who, square in ((world.alice, "b1"), (world.bob, "a5")):
+        (answer,) = await world.at_once((who, old, f"m:1:0:{square}-a1"))
+        assert "old one" in refused(answer)
+    assert text(world.now(current)) == text(current)
+
+
+async def test_a_press_before_any_pick(world: World) -> None:
+    """A hole or an opponent's man is answered with the men that can move."""
+    await world.challenge(game="nineholes")
+    for square in ("b3", "a5"):
+        assert "a1 b1 c1" in refused(await world.press(world.alice, square))
+
+
+async def test_only_the_mover_picks(world: World) -> None:
+    """The opponent and strangers can't pick for the player to move."""
+    await world.challenge(game="nineholes")
+    assert "alice" in refused(await world.press(world.bob, "a5"))
+    assert "alice" in refused(await world.press(world.bob, "a1"))
+    assert "You don't play" in refused(await world.press(world.carol, "a1"))
+    await world.press(world.alice, "a1")
+    for other in (world.bob, world.carol):
+        for square in ("a1-b3", "b1", ""):
+            assert refused(await world.press(other, square))
+    assert "a1 is picked" in text(world.last)
+
+
+async def test_a_whole_game(world: World) -> None:
+    """X wins with three men on one rank, and the final board is kept in text."""
+    await world.challenge(game="nineholes")
+    moves = "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
+    for ply, move in enumerate(moves.split()):
+        mover = (world.alice, world.bob)[ply % 2]
+        await world.press(mover, move.split("-")[0])
+        await world.press(mover, move)
+    assert "alice** wins" in text(world.last)
+    assert not world.boards()
+
+
+@pytest.mark.parametrize("variant", ["free", "drop-first", "step"])
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+async def test_against_the_computer(world: World, variant: str, level: str) -> None:
+    """The computer answers in every variant at each of its levels."""
+    await world.alice.slash(
+        world.channel, "play nineholes", variant=variant, level=level, first="opponent"
+    )
+    assert "Last move: ❌" in text(world.last)
+    await world.press(world.alice, "a5")
+    target = next(i for i in ids(world.last) if i.startswith("m:") and "-" in i and i[-1] in "234")
+    await world.alice.click(world.last, custom_id=target)
+    assert "alice" in text(world.last)
+
+
+async def test_threefold_repetition_is_a_draw(world: World) -> None:
+    """The third occurrence of a position ends the match, and the board says why."""
+    await world.challenge(game="nineholes")
+    there_and_back = ["b2-b3", "b4-c3", "b3-b2", "c3-b4"]
+    for ply, move in enumerate(["a1-b2", "a5-b4", *there_and_back, *there_and_back]):
+        assert world.boards()
+        await world.move((world.alice, world.bob)[ply % 2], move)
+    assert "A draw: the same position for the third time" in text(world.last)
+    assert not world.boards()

@@ -1,0 +1,68 @@
+"""A press passes through few modules of the bot."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import bot
+from tests.discord.world import World
+
+_BOT = Path(bot.__file__).parent
+# The floors that are counted; texts, the database and the injected clock lie below them.
+_FLOORS = ("router", "gateway", "render", "matches")
+_MOST = 12
+
+
+@contextmanager
+def traced() -> Iterator[list[str]]:
+    """Yield the modules whose functions run, in order of their first call."""
+    stops: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(_BOT):
+            stop = ".".join(path.relative_to(_BOT).with_suffix("").parts)
+            if stop not in stops and stop.startswith(_FLOORS):
+                stops.append(stop)
+
+    sys.setprofile(note)
+    try:
+        yield stops
+    finally:
+        sys.setprofile(None)
+
+
+WAY = [
+    "router",
+    "gateway.responses",
+    "gateway.components",
+    "matches.buttons",
+    "matches.service",
+    "matches.store",
+    "matches.rows",
+    "matches.clock",
+    "matches.boards",
+    "matches.view",
+    "render.words",
+    "render.board",
+]
+
+
+async def test_a_press_passes_twelve_modules(world: World) -> None:
+    """From a pressed square to the new board: each module once, and at most twelve."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    with traced() as stops:
+        await world.press(world.bob, "a1")
+    assert stops == WAY
+    assert len(stops) <= _MOST
+
+
+async def test_the_computer_adds_one_module(world: World) -> None:
+    """The computer's answer adds the computer's module, and no other."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    with traced() as stops:
+        await world.press(world.alice, "b2")
+    assert {*stops} - {*WAY} == {"matches.computer"}

@@ -1,0 +1,190 @@
+"""Simultaneous presses, dispatched before any is answered."""
+
+import asyncio
+
+import pytest
+
+from tests.discord.world import World, ids, refused, text
+
+
+async def test_a_doubled_press_plays_once(world: World) -> None:
+    """The same press twice posts one board with one mark; the second press is answered."""
+    await world.challenge()
+    board = world.last
+    first, second = await world.at_once(
+        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:b2")
+    )
+    assert first.acknowledged
+    assert refused(second)
+    assert len(world.boards()) == 1
+    assert "m:1:1:a1" in ids(world.last)
+
+
+async def test_two_squares_pressed_at_once_play_one(world: World) -> None:
+    """A member who presses two squares at once makes one move."""
+    await world.challenge()
+    board = world.last
+    _, second = await world.at_once(
+        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
+    )
+    assert refused(second)
+    assert await plies(world) == ["b2"]
+    assert len(world.boards()) == 1
+
+
+async def test_two_members_press_at_once(world: World) -> None:
+    """The player to move makes the move and the other is told, in either order."""
+    await world.challenge()
+    for ply, (mover, other) in enumerate([(world.alice, world.bob), (world.bob, world.alice)]):
+        board, square = world.last, ("b2", "a1")[ply]
+        results = await world.at_once(
+            (other, board, f"m:1:{ply}:c3"), (mover, board, f"m:1:{ply}:{square}")
+        )
+        assert refused(results[0])
+        assert f"m:1:{ply + 1}:c3" in ids(world.last)
+
+
+async def test_accepting_twice_at_once_starts_one_match(world: World) -> None:
+    """Two simultaneous presses of Accept start one match; the second is answered."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    results = await world.at_once(
+        (world.bob, challenge, "c:1:accept"), (world.bob, challenge, "c:1:accept")
+    )
+    assert all(result.acknowledged for result in results)
+    assert len(world.boards()) == 1
+
+
+async def test_accept_and_withdraw_at_once(world: World) -> None:
+    """One of Accept and Withdraw counts, and the other is told."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    withdrawn, accepted = await world.at_once(
+        (world.alice, challenge, "c:1:withdraw"), (world.bob, challenge, "c:1:accept")
+    )
+    assert withdrawn.acknowledged
+    assert "answered already" in refused(accepted)
+    assert not world.boards()
+
+
+async def test_rematch_pressed_by_both_at_once(world: World) -> None:
+    """Two simultaneous requests for a rematch start one match."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    final = world.last
+    await world.at_once((world.alice, final, "r:1"), (world.bob, final, "r:1"))
+    assert len(world.boards()) == 1
+    assert "⭕ **alice**" in text(world.last)
+
+
+async def test_a_burst_of_one_press_plays_once(world: World) -> None:
+    """Ten presses of every square, by everyone at once, make one move; each is answered."""
+    await world.challenge()
+    board = world.last
+    everybody = (world.bob, world.carol, world.alice)
+    results = await world.at_once(
+        *((who, board, i) for who in everybody for i in ids(board) if i.startswith("m:"))
+    )
+    assert [r.ephemeral for r in results].count(False) == 1
+    assert all(refused(r) for r in results if r.ephemeral)
+    assert len(await plies(world)) == 1
+
+
+async def test_a_doubled_press_against_the_computer_plays_once(world: World) -> None:
+    """After the computer's answer the member is to move again, yet the second press is refused."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    board = world.last
+    _, second = await world.at_once(
+        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
+    )
+    assert "old one" in refused(second)
+    assert len(await plies(world)) == 2
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("command_first", [True, False])
+async def test_a_command_and_a_press_at_once(world: World, *, command_first: bool) -> None:
+    """A command and a press by one member make one move, in either order."""
+    await world.challenge()
+    board = world.last
+    command = asyncio.create_task(world.alice.slash(world.channel, "move", where="a1"))
+    if command_first:
+        await asyncio.sleep(0)
+    press = world.begin(world.alice, board, "m:1:0:b2")
+    typed = await command
+    assert refused(press if command_first else typed)
+    assert await plies(world) == ["a1" if command_first else "b2"]
+    assert len(world.boards()) == 1
+
+
+async def test_presses_come_with_the_message(world: World) -> None:
+    """Accept and every move of a match are pressed as soon as they appear: none is lost.
+
+    Other bots lose an early Accept because they start listening after posting the message.
+    """
+    squares = enumerate("a1 b1 a2 b2 a3".split())
+    presses = {f"m:1:{ply}:{at}": (world.alice, world.bob)[ply % 2] for ply, at in squares}
+    results = world.on_sight({"c:1:accept": world.bob, **presses})
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert [result.ephemeral for result in results] == [False] * 6
+    assert "alice** wins" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_board_against_the_computer_can_be_pressed_at_once(world: World) -> None:
+    """The same holds for the first board of a match without a challenge."""
+    results = world.on_sight({"m:1:0:b2": world.alice})
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert [result.ephemeral for result in results] == [False]
+    assert len(await plies(world)) == 2
+
+
+async def test_a_man_is_picked_and_placed_at_once(world: World) -> None:
+    """A simultaneous pick and placement make one move; a late pick is refused and moves nothing."""
+    await world.challenge(game="nineholes")
+    await world.press(world.alice, "a1")
+    board = world.last
+    placed, picked = await world.at_once(
+        (world.alice, board, "m:1:0:a1-b3"), (world.alice, board, "p:1:0:b1")
+    )
+    assert not placed.ephemeral
+    assert "old one" in refused(picked)
+    assert await plies(world) == ["a1-b3"]
+
+
+async def test_resigning_while_the_other_moves(world: World) -> None:
+    """Both count if the move comes first; if the resignation does, the move is refused."""
+    for moves_first in (True, False):
+        await world.challenge()
+        board = world.last
+        asked = await world.bob.slash(world.channel, "resign")
+        assert asked.response is not None
+        match = ids(board)[0].split(":")[1]
+        move = (world.alice, board, f"m:{match}:0:b2")
+        resign = (world.bob, asked.response.message, f"s:{match}")
+        results = await world.at_once(*((move, resign) if moves_first else (resign, move)))
+        assert results[0].acknowledged
+        assert moves_first or refused(results[1])
+        assert "**bob** resigned" in text(world.last)
+        assert ("Last move: ❌ b2" in text(world.last)) is moves_first
+        assert not world.boards()
+
+
+async def test_two_channels_play_at_once(world: World) -> None:
+    """Simultaneous presses in two channels both count."""
+    boards = []
+    for channel in (world.channel, world.guild.create_text_channel("more")):
+        world.channel = channel
+        await world.challenge()
+        boards.append(world.last)
+    results = await world.at_once(
+        (world.alice, boards[0], "m:1:0:a1"), (world.alice, boards[1], "m:2:0:b2")
+    )
+    assert not any(result.ephemeral for result in results)
+    assert await plies(world) == ["b2"]
+
+
+async def plies(world: World) -> list[str]:
+    """Return the stored moves of the newest match."""
+    rows = await world.sql("SELECT moves FROM matches ORDER BY id DESC LIMIT 1")
+    return str(rows[0].moves).split()

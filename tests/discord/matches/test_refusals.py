@@ -1,0 +1,232 @@
+"""Refused presses: each is answered privately with the reason, and changes nothing."""
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from tests.discord.world import World, ids, refused, text
+
+BOARD_LINK = "https://discord.com/channels/"
+
+
+async def in_vain(
+    world: World, who: MemberActor, custom_id: str, message: discord.Message | None = None
+) -> str:
+    """Press a refused button and return the refusal, having checked that nothing changed.
+
+    A button that no message has is sent on a message of its own.
+    """
+    message = message or world.last
+    if custom_id not in ids(message):
+        message = await world.made_up(custom_id)
+    shown, stored = world.public(), await moves(world)
+    (result,) = await world.at_once((who, message, custom_id))
+    assert world.public() == shown
+    assert await moves(world) == stored
+    return refused(result)
+
+
+async def moves(world: World) -> list[tuple[str, bool]]:
+    """Return each stored match's moves, and whether the match is over."""
+    rows = await world.sql("SELECT moves, ended_at FROM matches ORDER BY id")
+    return [(row.moves, row.ended_at is not None) for row in rows]
+
+
+def link(message: discord.Message) -> str:
+    """Return the address of a message."""
+    assert message.guild is not None
+    return f"{BOARD_LINK}{message.guild.id}/{message.channel.id}/{message.id}"
+
+
+async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
+    """Carol presses in alice and bob's match: she is told who plays, and how to start her own."""
+    await world.challenge()
+    for button in ids(world.last):
+        words = await in_vain(world, world.carol, button)
+        assert "**alice** vs **bob**" in words
+        assert "/play" in words
+        assert link(world.last) in words
+
+
+async def test_a_press_out_of_turn(world: World) -> None:
+    """A player who presses early is told who is to move, with the board, and loses nothing."""
+    await world.challenge()
+    for ply, name in enumerate(("alice", "bob", "alice")):
+        mover, waiting = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
+        words = await in_vain(world, waiting, f"m:1:{ply}:c3")
+        assert f"**{name}**'s turn" in words
+        assert link(world.last) in words
+        await world.press(mover, ("a1", "b1", "a2")[ply])
+
+
+async def test_a_taken_square_costs_no_turn(world: World) -> None:
+    """After an illegal move the player may try again, any number of times."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    for _ in range(3):
+        words = await in_vain(world, world.bob, "m:1:1:b2")
+        assert "taken" in words and "still your turn" in words
+        assert link(world.last) in words
+    await world.press(world.bob, "a1")
+    assert "Last move: ⭕ a1" in text(world.last)
+
+
+async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
+    """A press on an old board changes nothing and links to the new one."""
+    await world.challenge()
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    for who in (world.alice, world.bob):
+        words = await in_vain(world, who, "m:1:0:a1", old)
+        assert "old one" in words
+        assert link(world.last) in words
+
+
+async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
+    """An undo returns to the ply of an old board; the old buttons still don't play."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    first = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "undo")
+    assert "old one" in await in_vain(world, world.alice, "m:1:0:a1", first)
+    assert "m:1:0:a1" in ids(world.last)
+
+
+async def test_the_controls_of_an_old_board(world: World) -> None:
+    """Undo, Resign and Draw on an old board are refused like its squares."""
+    await world.challenge()
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    for action in ("undo", "resign", "draw"):
+        assert "old one" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
+
+
+async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
+    """An old board of a finished match says that it is old and links to the final one."""
+    await world.challenge()
+    left = world.last
+    world.keep_old_boards()
+    await world.play("a1 b1 a2 b2 a3")
+    assert link(world.last) in await in_vain(world, world.bob, "m:1:0:c3", left)
+
+
+@pytest.mark.parametrize("custom_id", ["m:1:5:c3", "p:1:5:a1", "a:1:5:draw", "s:1"])
+async def test_a_match_that_is_over_says_so(world: World, custom_id: str) -> None:
+    """Every command on a finished match is refused with an alternative."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    words = await in_vain(world, world.bob, custom_id)
+    assert "over" in words
+    assert "/rematch" in words
+
+
+async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
+    """Buttons of a finished match refer to that match, whatever is played now."""
+    await world.challenge()
+    left = world.last
+    world.keep_old_boards()
+    await world.play("a1 b1 a2 b2 a3")
+    await world.challenge()
+    assert "old one" in await in_vain(world, world.alice, "m:1:0:b2", left)
+
+
+@pytest.mark.parametrize(
+    "custom_id", ["m:1:0:b2", "p:1:0:a1", "a:1:0:undo", "a:1:0:resign", "s:1", "r:1"]
+)
+async def test_a_match_is_played_in_its_own_channel(world: World, custom_id: str) -> None:
+    """A forged button in another channel neither moves nor shows the board there."""
+    await world.challenge()
+    here, shown = world.channel, world.public()
+    world.channel = world.guild.create_text_channel("elsewhere")
+    await world.made_up("l::0")
+    assert "isn't known here" in await in_vain(world, world.alice, custom_id)
+    world.channel = here
+    assert world.public() == shown
+
+
+async def test_a_ply_that_never_existed(world: World) -> None:
+    """A forged ply is answered with the current board and plays nothing."""
+    await world.challenge()
+    before = await moves(world)
+    await world.press(world.alice, "b2", await world.made_up("m:1:7:b2"))
+    assert "m:1:0:b2" in ids(world.last)
+    assert await moves(world) == before
+    assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "m:999999:0:b2",
+        "m:999999999999999999:0:b2",
+        "m:9999999999999999999999:0:b2",
+        "m:1:0:z99",
+        "m:1:0:b2-b2-b2",
+        "m:1:-1:b2",
+        "m:1:0:b2\n",
+        "m:1:0:b2\u0000",
+        "m:1:0:",
+        "m:1:0:b2:b3",
+        "m:१:0:b2",
+        "m:1:0:B2",
+        "m:1:0:a1-b2",
+        "M:1:0:b2",
+        "m",
+        "m::0:b2",
+        "p:1:0:q9",
+        "p:999999:0:a1",
+        "a:1:0:explode",
+        "r:999999",
+        "s:999999",
+        "c:999999:accept",
+        "c:1:steal",
+        "o:1:0:draw:7:agree",
+        "drop table matches",
+        "x" * 100,
+    ],
+)
+async def test_a_forged_button_is_refused(world: World, custom_id: str) -> None:
+    """Any forged custom id is answered and changes nothing.
+
+    This holds for buttons on a message and for those sent about a board without them.
+    """
+    await world.challenge()
+    (sent,) = await world.at_once((world.alice, world.last, custom_id))
+    assert await in_vain(world, world.alice, custom_id) == refused(sent)
+
+
+async def test_a_forged_page_shows_the_last(world: World) -> None:
+    """A leaderboard page beyond the last, of an unknown game, shows the last page of all games."""
+    custom_id = "l:chess:all:rating:999999:1"
+    message = await world.made_up(custom_id)
+    result = await world.alice.click(message, custom_id=custom_id)
+    assert result.acknowledged
+    assert "Leaderboard" in text(world.last)
+
+
+async def test_a_broken_row_is_answered_with_a_number(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An unreadable match is logged under the error id shown to the member."""
+    await world.challenge()
+    await world.sql("UPDATE matches SET moves = 'b2 b2'")
+    words = await in_vain(world, world.alice, "m:1:0:a1")
+    number = next(word for word in words.replace(")", " ").split() if word.isdigit())
+    assert f"interaction {number} failed" in caplog.text
+
+
+async def test_a_database_that_fails_is_answered_with_a_number(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An unexpected error is logged under the id shown to the member, and later presses work."""
+    await world.challenge()
+    await world.sql("ALTER TABLE matches RENAME TO away")
+    words = refused(await world.press(world.alice, "b2"))
+    await world.sql("ALTER TABLE away RENAME TO matches")
+    number = next(word for word in words.split() if word.rstrip(".").isdigit()).rstrip(".")
+    assert f"interaction {number} failed" in caplog.text
+    await world.press(world.alice, "b2")
+    assert "Last move: ❌ b2" in text(world.last)

@@ -1,0 +1,80 @@
+"""Series: the running score of matches between the same players."""
+
+import pytest
+from simcord.actors import MemberActor
+
+from tests.discord.offers.agreeing import finish
+from tests.discord.world import World, text
+
+DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+
+
+async def rematch_and_resign(world: World, loser: MemberActor) -> str:
+    """Play a rematch that `loser` resigns; return the final board."""
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "rematch")
+    await world.resign(loser)
+    return text(world.last)
+
+
+async def test_the_score_continues(world: World) -> None:
+    """Points belong to players, not to seats; the first player is named first."""
+    assert "Series: **alice** 1 – **bob** 0" in text(await finish(world))
+    assert "Series: **bob** 0 – **alice** 2" in await rematch_and_resign(world, world.bob)
+    assert "Series: **alice** 2 – **bob** 1" in await rematch_and_resign(world, world.alice)
+
+
+async def test_draws_count_a_half(world: World) -> None:
+    """A full board and an agreed draw give half a point each."""
+    final = await finish(world, DRAWN)
+    assert "A draw: the board is full" in text(final)
+    assert "Series: **alice** 0.5 – **bob** 0.5" in text(final)
+    for command in ("rematch", "draw"):
+        for who in (world.alice, world.bob):
+            await who.slash(world.channel, command)
+    assert "Series: **bob** 1 – **alice** 1" in text(world.last)
+
+
+async def test_a_new_challenge_continues_the_series(world: World) -> None:
+    """A new challenge between the same players on the same settings keeps the score."""
+    await finish(world)
+    assert "Series: **alice** 2 – **bob** 0" in text(await finish(world))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"rows": 4}, {"variant": "misere"}, {"game": "nineholes"}, {"columns": 4}]
+)
+async def test_other_settings_start_a_new_series(world: World, changed: dict[str, str]) -> None:
+    """Another board, variant or game starts from zero."""
+    await finish(world)
+    await world.challenge(**changed)
+    await world.resign(world.bob)
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+
+
+async def test_other_players_start_a_new_series(world: World) -> None:
+    """Alice against carol starts from zero, and so does alice against bob after that."""
+    await finish(world)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    await world.carol.click(world.last, label="Accept")
+    await world.resign(world.carol)
+    assert "Series: **alice** 1 – **carol** 0" in text(world.last)
+    assert "Series: **alice** 1 – **bob** 0" in text(await finish(world))
+
+
+async def test_a_series_with_the_computer(world: World) -> None:
+    """The series continues at the same level and starts anew at another."""
+    for level, points in (("easy", 1), ("easy", 2), ("hard", 1)):
+        await world.alice.slash(world.channel, "play tictactoe", level=level)
+        await world.resign(world.alice)
+        assert f"Series: **alice** 0 – **Computer ({level})** {points}" in text(world.last)
+
+
+async def test_an_undone_result_leaves_the_series(world: World) -> None:
+    """An undone loss to the computer is not counted twice."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    await world.alice.click(world.last, label="Undo")
+    await world.resign(world.alice)
+    assert "Series: **alice** 0 – **Computer (medium)** 1" in text(world.last)

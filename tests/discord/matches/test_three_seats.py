@@ -1,0 +1,103 @@
+"""A match of three: challenge, seats, and board."""
+
+import re
+
+import pytest
+
+from tests.discord.invitations.inviting import member
+from tests.discord.matches.three import move, mover, three
+from tests.discord.world import World, labels, mentioned, refused, text
+
+
+async def test_both_must_accept(world: World) -> None:
+    """Both are mentioned; one acceptance updates the challenge, the second starts the match."""
+    named = {"against": world.bob, "third": world.carol}
+    await world.alice.slash(world.channel, "play tribolo", **named)
+    challenge = world.last
+    assert sorted(mentioned(challenge, world.env)) == sorted([world.bob.id, world.carol.id])
+    assert labels(challenge) == ["Accept", "Decline", "Withdraw"]
+    await world.carol.click(challenge, label="Accept")
+    shown = text(world.now(challenge))
+    assert f"<@{world.bob.id}>, **alice** challenges you!" in shown
+    assert "🔺 **bob** (asked)\n💚 **carol**" in shown
+    again = refused(await world.carol.click(challenge, label="Accept"))
+    assert "You have accepted already" in again and "bob" in again
+    await world.bob.click(challenge, label="Accept")
+    assert "🔵 **alice** 4 vs 🔺 **bob** 4 vs 💚 **carol** 4" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_one_refusal_is_enough(world: World) -> None:
+    """A member who declines is named, even after accepting, and nothing starts."""
+    named = {"against": world.bob, "third": world.carol}
+    await world.alice.slash(world.channel, "play tribolo", **named)
+    challenge = world.last
+    await world.bob.click(challenge, label="Accept")
+    await world.bob.click(challenge, label="Decline")
+    assert "**bob** has declined the challenge of **alice**" in text(world.now(challenge))
+    assert not labels(world.now(challenge))
+
+
+async def test_the_computer_fills_the_rest(world: World) -> None:
+    """With one member named, the computer takes the third seat at the chosen level."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
+    assert "💚 **Computer (easy)**" in text(world.last)
+    await world.bob.click(world.last, label="Accept")
+    match = (await world.stored()).match
+    assert [str(player).partition("(")[0] for player in match.players].count("Computer") == 1
+
+
+async def test_against_two_computers(world: World) -> None:
+    """With nobody named, the match starts at once and the computers move by themselves."""
+    await world.alice.slash(world.channel, "play tribolo", level="easy")
+    assert text(world.last).count("Computer (easy)") >= 2
+    await move(world)
+    assert (await mover(world)).id == world.alice.id
+    assert not mentioned(world.last, world.env)
+
+
+@pytest.mark.parametrize(
+    ("against", "third", "words"),
+    [
+        ("bob", "bob", "named bob twice"),
+        ("bob", "alice", "can't challenge yourself"),
+        ("alice", None, "can't challenge yourself"),
+    ],
+)
+async def test_members_who_cannot_be_named(
+    world: World, against: str, third: str | None, words: str
+) -> None:
+    """No member gets two seats in one challenge, and nobody is mentioned."""
+    named = {"against": member(world, against)}
+    if third:
+        named["third"] = member(world, third)
+    assert words in refused(await world.alice.slash(world.channel, "play tribolo", **named))
+    assert not world.channel.history()
+
+
+# --- the board
+
+
+async def test_the_board_counts_squares(world: World) -> None:
+    """Each move adds one square to the total; the board names and mentions the player to move."""
+    await three(world)
+    for made in range(1, 6):
+        await move(world)
+        line = text(world.last).splitlines()[2]
+        assert sum(map(int, re.findall(r"\*\* (\d+)", line))) == 12 + made
+        who = await mover(world)
+        assert mentioned(world.last, world.env) == [who.id]
+        assert f"<@{who.id}>, your move." in text(world.last)
+
+
+async def test_a_game_to_the_end(world: World) -> None:
+    """All three are ranked by squares and rated."""
+    await three(world)
+    while not (over := (await world.stored()).match).outcome:
+        await move(world)
+    assert over.outcome is not None
+    shown = text(world.last)
+    ranking = next(line for line in shown.splitlines() if line.startswith("#1 "))
+    assert re.findall(r"#(\d)", ranking) == [str(r) for r in sorted(over.outcome.ranks)]
+    assert all(f"**{name}**" in ranking for name in ("alice", "bob", "carol"))
+    assert shown.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3

@@ -1,0 +1,107 @@
+"""Tribolo on Discord: large boards with three marks, played by menus."""
+
+import pytest
+
+from bot.identity import ChannelId, Place, ServerId
+from bot.render.emoji import MARKS
+from core.engine.levels import Level
+from core.games import GAMES
+from core.marks import Shape
+from core.players import Computer, Member, Player
+from tests.discord.matches.test_menus_of_moves import choose, menus, options
+from tests.discord.world import World, refused, text
+
+TRIBOLO = GAMES["tribolo"]
+# d4 captures c3 and b2 from Red and d3 and d2 from Green; a1 and d1 are Blue's own.
+CROSSED = "....../....../....../..RG../.R.G../B..B.R B"
+# 30 squares on which Blue captures: above and below two rows, and diagonally past them.
+WIDE = "................/RRRRRRRRRRRRRR../BBBBBBBBBBBBBB../RRRRRRRRRRRRRR../...............G B"
+
+
+async def seated(world: World, board: str | None = None, *, computers: int = 0, size: str) -> None:
+    """Start a match of alice, bob and carol, some replaced by computers; alice is Blue."""
+    people = (world.alice, world.bob, world.carol)[: 3 - computers]
+    seating: list[tuple[Player, str | None]] = [(Member(p.id), p.name) for p in people]
+    seating += [(Computer(Level.EASY), None)] * computers
+    starter = world.services.starter
+    place = Place(ServerId(world.guild.id), ChannelId(world.channel.id))
+    stored = await starter.start(place, TRIBOLO, {"size": size}, seating)
+    if board is not None:
+        await world.sql(f"UPDATE matches SET start = '{board}', moves = '' WHERE id = {stored.id}")
+    await world.alice.slash(world.channel, "board")
+
+
+@pytest.mark.parametrize("size", ["small", "medium", "full"])
+async def test_a_game_is_played_by_menus(world: World, size: str) -> None:
+    """Each turn is a choice by the member to move and posts one board, to the end."""
+    await seated(world, size=size)
+    people = {p.id: p for p in (world.alice, world.bob, world.carol)}
+    while (player := (stored := await world.stored()).match.next_player) is not None:
+        assert isinstance(player, Member)
+        legal = [str(move) for move in stored.match.position.legal_moves()]
+        offered = [value for values in menus(world.last).values() for value in values]
+        if offered != legal:
+            await choose(world, people[player.id], f"{legal[-1][1:]}:0")
+        await choose(world, people[player.id], legal[-1])
+        assert (await world.stored()).match.ply == stored.match.ply + 1
+        assert len(world.public()) == 1
+    assert "Nobody can move any more" in text(world.last)
+    assert menus(world.last) == {}
+
+
+async def test_more_than_25_moves_are_grouped_by_row(world: World) -> None:
+    """A choice of 30 squares takes two steps, and each option shows its gain."""
+    await seated(world, WIDE, size="full")
+    (rows,) = menus(world.last).values()
+    assert rows == ["1:0", "5:0"]
+    await choose(world, world.alice, "5:0")
+    described = [(option["label"], option.get("description")) for option in options(world.last)]
+    assert ("Row 5", "a5 b5 c5 d5 e5 f5 g5 h5 i5 j5 k5 l5 m5 n5 o5") in described
+    assert ("h5", "+4") in described
+    await choose(world, world.alice, "h5")
+    assert "Last move: 🔵 h5" in text(world.last)
+
+
+async def test_captures_are_highlighted(world: World) -> None:
+    """The new square and the captured squares are highlighted, and nothing else."""
+    await seated(world, CROSSED, size="small")
+    assert "🧿" not in text(world.last)
+    await choose(world, world.alice, "d4")
+    told = text(world.last)
+    assert told.count("🧿") == 5, "d4 itself, and four squares of two others"
+    assert told.count("🔵") >= 2
+
+
+def test_every_shape_has_emoji_of_its_own() -> None:
+    """Each shape of a game has a plain and a highlighted emoji that no other shape has."""
+    every = [emoji for shape in Shape for emoji in MARKS[shape]]
+    assert len(set(every)) == 2 * len(Shape)
+
+
+async def test_legal_squares_show_their_gain(world: World) -> None:
+    """Any member who asks sees them on the board and in words, in anyone's turn."""
+    await seated(world, CROSSED, size="small")
+    told = text(await world.carol.click(world.last, label="Legal squares"))
+    assert "5️⃣" in told.partition("4️⃣")[2].partition("3️⃣")[0], "in row 4"
+    assert "d4 (+5)" in told
+    assert "🔵 **alice**" in told
+    assert "🔶" not in told
+
+
+async def test_the_computer_gets_no_menus(world: World) -> None:
+    """The menus appear in the member's turn only, not while the computer thinks."""
+    await seated(world, size="small", computers=2)
+    assert [i for i in menus(world.last) if i.startswith("m:")]
+    first = menus(world.last).popitem()[1][0]
+    await choose(world, world.alice, first)
+    stored = await world.stored()
+    assert stored.match.ply >= 2, "the computers have answered"
+    assert stored.match.next_player == Member(world.alice.id) or stored.match.outcome
+
+
+async def test_out_of_turn_among_three(world: World) -> None:
+    """A player out of turn is told who is to move."""
+    await seated(world, CROSSED, size="small")
+    for who in (world.bob, world.carol):
+        assert "alice" in refused(await choose(world, who, "d4"))
+    assert (await world.stored()).match.ply == 0

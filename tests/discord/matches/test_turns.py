@@ -1,0 +1,277 @@
+"""Turns on a board of buttons, as members play them."""
+
+from random import Random
+
+import pytest
+from discord import ButtonStyle
+from simcord.components import walk_components
+
+from core.games import GAMES
+from core.options import ON, Choice
+from tests.core.playthroughs import FOLDER, recorded_moves
+from tests.discord.world import World, ids, labels, mentioned, refused, text
+
+# A random first player can't be reproduced move by move.
+RECORDED = sorted(
+    path.stem
+    for path in FOLDER.glob("*.txt")
+    if not GAMES[path.stem.partition("-")[0]].first_by_lot
+)
+ON_BUTTONS = [name for name in RECORDED if name != "tictactoe-torus"]  # recorded on 6 columns
+HOSTILE = "@everyone <@123> <@&4> **b** [x](//y.z)"
+LEVELS = ["easy", "medium", "hard", "perfect"]
+
+
+def variants(game: str) -> list[str]:
+    """Return a game's variants."""
+    return [v for o in GAMES[game].declared if isinstance(o, Choice) for v in o.choices]
+
+
+def recording(name: str) -> tuple[dict[str, str | int], list[str], str]:
+    """Return a playthrough: its game and options, its moves and the winner's name."""
+    written = (FOLDER / f"{name}.txt").read_text("utf-8")
+    game, options, *_, end = written.splitlines()
+    given = dict(pair.split("=") for pair in options.removeprefix("options: ").split())
+    numbers = {key: int(value) for key, value in given.items() if value.isdecimal()}
+    flags = {key: True for key, value in given.items() if value == ON}
+    settings = given | numbers | flags
+    winner = "alice" if "| ranks 1 2 |" in end else "bob"
+    return (
+        {"game": game.removeprefix("game: "), **settings},
+        recorded_moves(written).split(),
+        winner,
+    )
+
+
+async def test_two_members_play_a_whole_game_by_buttons(world: World) -> None:
+    """Each turn posts one new board and removes the old; the end names the winner."""
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        assert len(world.boards()) == 1
+        await world.press((world.alice, world.bob)[ply % 2], square)
+    assert "alice** wins" in text(world.last)
+    assert not world.boards()
+
+
+@pytest.mark.parametrize("name", ON_BUTTONS)
+async def test_every_variant_by_buttons(world: World, name: str) -> None:
+    """A playthrough of each game and variant gives the same result by buttons."""
+    options, moves, winner = recording(name)
+    await world.challenge(**options)
+    for ply, move in enumerate(moves):
+        await world.move((world.alice, world.bob)[ply % 2], move)
+        assert len(world.channel.history()) == 1
+    assert f"{winner}** wins" in text(world.last)
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+async def test_every_variant_by_command(world: World, name: str) -> None:
+    """A playthrough of each game and variant gives the same result by `/move`."""
+    options, moves, winner = recording(name)
+    await world.challenge(**options)
+    for ply, move in enumerate(moves):
+        await (world.alice, world.bob)[ply % 2].slash(world.channel, "move", where=move)
+        assert len(world.channel.history()) == 1
+    assert f"{winner}** wins" in text(world.last)
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+
+
+async def test_a_line_wraps_around_a_torus(world: World) -> None:
+    """On a torus a broken diagonal wins."""
+    await world.challenge(variant="torus")
+    await world.play("a2 a1 b3 b1 c1")
+    assert "alice** wins with a2 b3 c1" in text(world.last)
+
+
+async def test_completing_a_line_loses_at_misere(world: World) -> None:
+    """The winner is the player who hasn't completed a line; the final board names both."""
+    await world.challenge(variant="misere")
+    await world.play("a1 b1 a2 b2 a3")
+    assert "bob** wins! ❌ **alice** completed a1 a2 a3" in text(world.last)
+
+
+async def test_a_press_out_of_turn_is_answered_privately(world: World) -> None:
+    """Bob presses in alice's turn: he is told who is to move, and nothing changes."""
+    await world.challenge()
+    result = await world.press(world.bob, "b2")
+    assert "alice" in refused(result)
+    assert len(world.boards()) == 1
+
+
+async def test_only_the_member_to_move_is_notified(world: World) -> None:
+    """Each board mentions the player to move alone; the final one mentions nobody."""
+    await world.challenge()
+    assert mentioned(world.last, world.env) == [world.alice.id]
+    for ply, square in enumerate("a1 b1 a2 b2".split()):
+        mover, other = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
+        await world.press(mover, square)
+        assert mentioned(world.last, world.env) == [other.id]
+    await world.press(world.alice, "a3")
+    assert mentioned(world.last, world.env) == []
+
+
+async def test_names_notify_nobody(world: World) -> None:
+    """Whatever the names, a turn mentions the player to move and shows no formatting."""
+    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=HOSTILE)
+    world.alice = mallory
+    world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=HOSTILE)
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        assert mentioned(world.last, world.env) == [(mallory, world.bob)[ply % 2].id]
+        await world.press((mallory, world.bob)[ply % 2], square)
+        shown = text(world.last)
+        assert "@everyone" not in shown and r"\<" in shown and r"\[x\](" in shown
+        stored = world.env.backend.get_message(world.channel.id, world.last.id)
+        assert not stored.mention_everyone and not stored.mention_role_ids
+    assert mentioned(world.last, world.env) == []
+
+
+@pytest.mark.parametrize("by_command", [False, True])
+async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None:
+    """A move costs one request for the new board and one for the removal, to the end."""
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        old, before = world.last, len(world.env.http_requests)
+        mover = (world.alice, world.bob)[ply % 2]
+        if by_command:
+            await mover.slash(world.channel, "move", where=square)
+        else:
+            await world.press(mover, square)
+        posted, removed = world.env.http_requests[before:]
+        assert (posted.method, posted.path.split("/")[-1]) == ("POST", "callback")
+        assert (removed.method, removed.path.split("/")[-1]) == ("DELETE", str(old.id))
+
+
+async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None:
+    """The computer's answer is in the same message as the member's move."""
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    before = len(world.env.http_requests)
+    await world.press(world.alice, "b2")
+    assert [r.method for r in world.env.http_requests[before:]] == ["POST", "DELETE"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("variant", variants("tictactoe"))
+@pytest.mark.parametrize("first", ["me", "opponent"])
+async def test_a_whole_game_against_the_computer(
+    world: World, level: str, variant: str, first: str
+) -> None:
+    """The computer answers in the same message to the end, and nobody is ever notified."""
+    await world.alice.slash(
+        world.channel, "play tictactoe", level=level, variant=variant, first=first
+    )
+    while world.boards():
+        assert "alice**, your move" in text(world.last)
+        assert mentioned(world.last, world.env) == []
+        result = await world.press(world.alice, free_square(world))
+        assert not result.ephemeral
+        assert len(world.channel.history()) == 1
+    assert mentioned(world.last, world.env) == []
+    assert "draw" in text(world.last) or "wins" in text(world.last)
+    assert labels(world.last) == ["Rematch", "Undo", "Replay", "Analyse"]
+
+
+async def test_the_perfect_computer_never_loses(world: World) -> None:
+    """On 3×3 a member who takes the first free square draws at best."""
+    for first in ("me", "opponent"):
+        await world.alice.slash(world.channel, "play tictactoe", level="perfect", first=first)
+        while world.boards():
+            await world.press(world.alice, free_square(world))
+        assert "alice** wins" not in text(world.last)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("variant", variants("nineholes"))
+async def test_a_whole_game_of_nine_holes_against_the_computer(
+    world: World, level: str, variant: str
+) -> None:
+    """Offered moves played by `/move` lead to the end, and nobody is ever notified."""
+    dice = Random(3)
+    await world.alice.slash(world.channel, "play nineholes", level=level, variant=variant)
+    while world.boards():
+        offered = await world.alice.autocomplete(world.channel, "move", "where", "")
+        await world.alice.slash(world.channel, "move", where=dice.choice(offered)["value"])
+        assert mentioned(world.last, world.env) == []
+        assert len(world.channel.history()) == 1
+    assert "draw" in text(world.last) or "wins" in text(world.last)
+    assert labels(world.last) == ["Rematch", "Undo", "Replay", "Analyse"]
+
+
+def free_square(world: World) -> str:
+    """Return a square that the board shows as free."""
+    parts = walk_components([c.to_dict() for c in world.last.components])
+    empty = (c for c in parts if c.get("emoji", {}).get("name") == "▫️")
+    return str(next(empty)["custom_id"]).rsplit(":", 1)[-1]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("variant", variants("tictactoe"))
+async def test_the_computer_can_move_first(world: World, level: str, variant: str) -> None:
+    """With the opponent first, the first board shows the computer's move."""
+    await world.alice.slash(
+        world.channel, "play tictactoe", level=level, variant=variant, first="opponent"
+    )
+    assert "Last move: ❌" in text(world.last)
+    assert "⭕ **alice**, your move" in text(world.last)
+
+
+async def test_a_full_board_with_a_line_on_the_last_move_is_a_win(world: World) -> None:
+    """A line completed by the last square wins; some bots call it a draw."""
+    await world.challenge()
+    await world.play("a1 b1 c1 a2 c2 b2 b3 a3 c3")
+    assert "alice** wins" in text(world.last)
+
+
+async def test_a_draw(world: World) -> None:
+    """A full board without a line is a draw; the series counts half a point each."""
+    await world.challenge()
+    await world.play("a1 b1 c1 b2 a2 c2 b3 a3 c3")
+    assert "draw" in text(world.last)
+    assert "0.5" in text(world.last)
+
+
+async def test_the_final_board_stays(world: World) -> None:
+    """The final board is text with Rematch and without squares."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    final = world.last
+    assert "❎" in text(final)
+    assert labels(final) == ["Rematch", "Replay", "Analyse"]
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert world.now(final).id == final.id
+
+
+async def test_matches_do_not_share_anything(world: World) -> None:
+    """Simultaneous matches are independent; some bots share one dictionary among all."""
+    places = [world.channel, world.guild.create_text_channel("more"), world.thread(world.channel)]
+    squares = ["a1", "b2", "c3"]
+    for world.channel in places:
+        await world.challenge()
+    for world.channel, square in zip(places, squares, strict=True):
+        await world.press(world.alice, square)
+    for match, world.channel in enumerate(places, start=1):
+        assert f"Last move: ❌ {squares[match - 1]}." in text(world.last)
+        assert f"m:{match}:1:b1" in ids(world.last)
+
+
+async def test_a_board_is_played_for_days(world: World) -> None:
+    """No call uses an old interaction's token, which expires after 15 minutes."""
+    await world.challenge(game="nineholes")
+    for who, move in ((world.alice, "a1-b3"), (world.bob, "a5-a4")):
+        before = len(world.env.http_requests)
+        await world.move(who, move)
+        paths = [request.path for request in world.env.http_requests[before:]]
+        assert [path.split("/")[1] for path in paths] == ["interactions"] * 2 + ["channels"]
+        assert len({path.split("/")[2] for path in paths[:2]}) == 2
+
+
+async def test_the_last_move_is_highlighted(world: World) -> None:
+    """Exactly one button is highlighted, and the text names its square too."""
+    await world.challenge()
+    for who, square in ((world.alice, "b2"), (world.bob, "a1")):
+        await world.press(who, square)
+        parts = walk_components([c.to_dict() for c in world.last.components])
+        bright = [c["custom_id"] for c in parts if c.get("style") == ButtonStyle.primary.value]
+        assert [i.split(":")[-1] for i in bright] == [square]
+        assert f" {square}." in text(world.last)

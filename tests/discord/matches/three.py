@@ -1,0 +1,31 @@
+"""A match of alice, bob and carol at Tribolo, for tests."""
+
+import discord
+from simcord.actors import MemberActor
+
+from tests.discord.world import World
+
+
+async def three(world: World) -> discord.Message:
+    """Let alice challenge bob and carol to a small Tribolo and both accept; return the board."""
+    named = {"against": world.bob, "third": world.carol}
+    await world.alice.slash(world.channel, "play tribolo", **named)
+    challenge = world.last
+    await world.bob.click(challenge, label="Accept")
+    await world.carol.click(challenge, label="Accept")
+    return world.last
+
+
+async def mover(world: World) -> MemberActor:
+    """Return the member to move."""
+    match = (await world.stored()).match
+    assert match.next_player is not None
+    return next(m for m in (world.alice, world.bob, world.carol) if m.id == match.next_player.id)  # type: ignore[union-attr]
+
+
+async def move(world: World) -> MemberActor:
+    """Let the member to move make their first legal move; return the member."""
+    who = await mover(world)
+    where = str((await world.stored()).match.position.legal_moves()[0])
+    await who.slash(world.channel, "move", where=where)
+    return who

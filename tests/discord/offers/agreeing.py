@@ -1,0 +1,30 @@
+"""Steps shared by tests of draws, undos, rematches and series."""
+
+import discord
+from simcord.actors import MemberActor
+
+from tests.discord.world import World, ids, labels
+
+ALICE_WINS = "a1 b1 a2 b2 a3"
+
+
+async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> discord.Message:
+    """Ask by command or by the newest button; return the result."""
+    if by_button:
+        *_, newest = (m for m in world.channel.history() if what in labels(m))
+        await who.click(newest, label=what)
+    else:
+        await who.slash(world.channel, what.lower())
+    return world.last
+
+
+async def finish(world: World, moves: str = ALICE_WINS) -> discord.Message:
+    """Let alice challenge bob and both play; return the final board."""
+    await world.challenge()
+    await world.play(moves)
+    return world.last
+
+
+def answer(message: discord.Message, word: str) -> str:
+    """Return the custom id of an offer's button."""
+    return next(i for i in ids(message) if i.endswith(f":{word}"))

@@ -1,0 +1,143 @@
+"""Draws: one player offers, the other accepts or declines."""
+
+import pytest
+
+from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.world import World, labels, mentioned, refused, text
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> None:
+    """Alice offers, bob accepts by button: the match is drawn and the offer is removed."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    question = await ask(world, world.alice, "Draw", by_button=by_button)
+    assert "**alice** offers a draw. **bob**, do you agree?" in text(question)
+    assert labels(question) == ["Agree", "Decline"]
+    assert not mentioned(question, world.env)
+    await world.bob.click(question, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_draw_is_declined(world: World) -> None:
+    """The offer says so and loses its buttons, and the match continues."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.bob, "Draw", by_button=False)
+    await world.alice.click(question, label="Decline")
+    assert "**alice** plays on" in text(world.now(question))
+    assert not labels(world.now(question))
+    await world.press(world.alice, "b2", board)
+    assert "Last move: ❌ b2" in text(world.last)
+
+
+@pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
+async def test_two_draw_offers_merge(world: World, first: bool, second: bool) -> None:
+    """A second offer accepts the first, by command or by button."""
+    await world.challenge()
+    await ask(world, world.alice, "Draw", by_button=first)
+    await ask(world, world.bob, "Draw", by_button=second)
+    assert "A draw, agreed" in text(world.last)
+
+
+async def test_two_draw_offers_at_once(world: World) -> None:
+    """Both press Draw at once: the match is drawn, once."""
+    await world.challenge()
+    board = world.last
+    draw = answer(board, "draw")
+    await world.at_once((world.alice, board, draw), (world.bob, board, draw))
+    assert sum("A draw, agreed" in text(m) for m in world.channel.history()) == 1
+
+
+@pytest.mark.parametrize("word", ["agree", "decline"])
+async def test_an_offer_lapses_with_the_next_move(world: World, word: str) -> None:
+    """After a move the old offer is refused, and the match continues."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    await world.press(world.alice, "b2", board)
+    result = await world.bob.click(question, custom_id=answer(question, word))
+    assert "doesn't stand any more" in refused(result)
+    assert len(world.boards()) == 1
+
+
+async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
+    """After an offer, a move and its undo, the offer is still lapsed."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.bob, "Draw", by_button=False)
+    await world.press(world.alice, "b2", board)
+    undo = await ask(world, world.alice, "Undo", by_button=False)
+    await world.bob.click(undo, label="Agree")
+    assert "doesn't stand any more" in refused(await world.alice.click(question, label="Agree"))
+    await world.alice.slash(world.channel, "draw")
+    assert "offers a draw" in text(world.last)
+
+
+@pytest.mark.parametrize("label", ["Agree", "Decline"])
+async def test_an_offer_is_for_the_other_player(world: World, label: str) -> None:
+    """The player who offered can't answer it."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    assert "your own offer" in refused(await world.alice.click(question, label=label))
+    assert labels(world.now(question)) == ["Agree", "Decline"]
+
+
+@pytest.mark.parametrize("label", ["Agree", "Decline"])
+async def test_a_stranger_answers_nothing(world: World, label: str) -> None:
+    """Carol doesn't play, so she can neither accept nor decline."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    assert "alice" in refused(await world.carol.click(question, label=label))
+    await world.bob.click(question, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+
+
+async def test_a_stranger_offers_nothing(world: World) -> None:
+    """Carol can't offer a draw by the board's button either."""
+    await world.challenge()
+    assert "alice" in refused(await world.carol.click(world.last, label="Draw"))
+
+
+async def test_accepting_twice(world: World) -> None:
+    """A doubled press on Agree ends the match once; the second press is answered."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    agree = answer(question, "agree")
+    _, late = await world.at_once((world.bob, question, agree), (world.bob, question, agree))
+    refused(late)
+    assert sum("A draw, agreed" in text(m) for m in world.channel.history()) == 1
+
+
+async def test_a_declined_offer_is_over(world: World) -> None:
+    """Agree pressed right after Decline is refused."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    _, late = await world.at_once(
+        (world.bob, question, answer(question, "decline")),
+        (world.bob, question, answer(question, "agree")),
+    )
+    assert "doesn't stand any more" in refused(late)
+
+
+async def test_no_draw_with_the_computer(world: World) -> None:
+    """The computer takes no draw offers: its matches have no button, and the command says why."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert labels(world.last) == ["Undo", "Resign", "Hint"]
+    assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
+
+
+async def test_no_draw_after_the_end(world: World) -> None:
+    """A finished match can't be drawn."""
+    await finish(world)
+    assert "This match is over" in refused(await world.bob.slash(world.channel, "draw"))
+
+
+async def test_offers_from_before_a_restart(world: World) -> None:
+    """No offer is kept in memory, so it can be answered after a restart."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    await world.env.restart_bot()
+    await world.bob.click(question, label="Agree")
+    assert "A draw, agreed" in text(world.last)

@@ -1,0 +1,148 @@
+"""Rematches: both players must want one, and the seats change."""
+
+import pytest
+
+from tests.discord.offers.agreeing import ask, finish
+from tests.discord.world import World, ids, labels, refused, text
+
+
+async def test_a_rematch_needs_both(world: World) -> None:
+    """The first request is noted on the final board, which stays; the second starts the rematch."""
+    final = await finish(world)
+    await world.alice.click(final, label="Rematch")
+    assert "**alice** would like a rematch" in text(world.now(final))
+    assert not world.boards()
+    await world.bob.click(final, label="Rematch")
+    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "**alice** wins" in text(world.now(final))
+    assert labels(world.now(final)) == ["Replay", "Analyse"]
+
+
+async def test_asking_twice_is_asking_once(world: World) -> None:
+    """Alice alone can't start a rematch, however often she presses."""
+    final = await finish(world)
+    for _ in range(2):
+        await world.alice.click(final, label="Rematch")
+    assert not world.boards()
+    assert text(world.now(final)).count("**alice** would like") == 1
+
+
+@pytest.mark.parametrize("button_first", [False, True])
+async def test_a_command_and_a_button_are_one_request(world: World, button_first: bool) -> None:
+    """`/rematch` and the button make the same request."""
+    final = await finish(world)
+    if button_first:
+        await world.alice.click(final, label="Rematch")
+        await world.bob.slash(world.channel, "rematch")
+    else:
+        await world.alice.slash(world.channel, "rematch")
+        await world.bob.click(final, label="Rematch")
+    assert len(world.boards()) == 1
+
+
+async def test_a_rematch_by_commands(world: World) -> None:
+    """`/rematch` asks, and the other's Agree or `/rematch` starts the match."""
+    await finish(world)
+    question = await ask(world, world.bob, "Rematch", by_button=False)
+    assert "**bob** would like a rematch" in text(question)
+    await world.alice.click(question, label="Agree")
+    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    await world.resign(world.bob)
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "rematch")
+    assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
+
+
+async def test_both_press_rematch_at_once(world: World) -> None:
+    """Two requests that cross start one match, and neither press fails."""
+    final = await finish(world)
+    rematch, *_ = ids(final)
+    results = await world.at_once((world.alice, final, rematch), (world.bob, final, rematch))
+    assert all(result.acknowledged for result in results)
+    assert len(world.boards()) == 1
+
+
+async def test_a_declined_rematch(world: World) -> None:
+    """After bob's Decline the button on the board still works."""
+    final = await finish(world)
+    question = await ask(world, world.alice, "Rematch", by_button=False)
+    await world.bob.click(question, label="Decline")
+    assert "**bob** doesn't want" in text(world.now(question))
+    await world.bob.click(final, label="Rematch")
+    assert not world.boards()
+    await world.alice.click(final, label="Rematch")
+    assert len(world.boards()) == 1
+
+
+async def test_a_stranger_asks_for_no_rematch(world: World) -> None:
+    """Only the players of a match can ask for its rematch."""
+    final = await finish(world)
+    assert "alice" in refused(await world.carol.click(final, label="Rematch"))
+    assert "alice" in refused(await world.carol.slash(world.channel, "rematch"))
+
+
+async def test_no_rematch_before_the_end(world: World) -> None:
+    """During the match `/rematch` is refused."""
+    await world.challenge()
+    assert "isn't over yet" in refused(await world.bob.slash(world.channel, "rematch"))
+
+
+async def test_an_old_rematch_button(world: World) -> None:
+    """During the rematch the old button is refused with a link; after it, it is spent."""
+    final = await finish(world)
+    rematch, *_ = ids(final)
+    for who in (world.alice, world.bob):
+        await who.click(final, label="Rematch")
+    board = world.last
+    late = await world.late(world.alice, final, rematch)
+    assert str(board.id) in refused(late)
+    await world.resign(world.bob)
+    late = await world.late(world.alice, final, rematch)
+    assert "`/rematch`" in refused(late)
+    assert labels(world.now(final)) == ["Replay", "Analyse"]
+
+
+async def test_a_rematch_in_a_busy_channel(world: World) -> None:
+    """Carol has started a match in the channel: the request is refused with a link, and kept."""
+    final = await finish(world)
+    await world.alice.click(final, label="Rematch")
+    await world.carol.slash(world.channel, "play tictactoe")
+    board = world.last
+    assert str(board.id) in refused(await world.bob.click(final, label="Rematch"))
+    await world.resign(world.carol)
+    await world.bob.click(final, label="Rematch")
+    (board,) = world.boards()
+    assert "❌ **bob** vs ⭕ **alice**" in text(board)
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_a_rematch_against_the_computer(world: World, by_button: bool) -> None:
+    """It starts at once with the seats exchanged, so the computer has already moved."""
+    await world.alice.slash(world.channel, "play tictactoe", level="hard")
+    await world.resign(world.alice)
+    if by_button:
+        await world.alice.click(world.last, label="Rematch")
+    else:
+        await world.alice.slash(world.channel, "rematch")
+    assert "❌ **Computer (hard)** vs ⭕ **alice**" in text(world.last)
+    assert "Last move: ❌" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_a_rematch_after_a_restart(world: World) -> None:
+    """A request from before the restart counts, and the button works."""
+    final = await finish(world)
+    await world.alice.click(final, label="Rematch")
+    await world.env.restart_bot()
+    await world.bob.click(final, label="Rematch")
+    assert len(world.boards()) == 1
+
+
+async def test_a_rematch_has_the_same_settings(world: World) -> None:
+    """The rematch has the same board, line and variant."""
+    await world.challenge(rows=4, line=3, variant="torus")
+    title = text(world.last).splitlines()[1]
+    await world.resign(world.alice)
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "rematch")
+    assert text(world.last).splitlines()[1] == title

@@ -1,0 +1,74 @@
+"""Resigning, and its confirmation."""
+
+import pytest
+from simcord.results import InteractionResult
+
+from tests.discord.world import World, labels, refused, text
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_resigning_asks_for_confirmation(world: World, by_button: bool) -> None:
+    """The question is private and names the winner; nothing happens before Yes."""
+    await world.challenge()
+    board = world.last
+    if by_button:
+        asked = await world.alice.click(board, label="Resign")
+    else:
+        asked = await world.alice.slash(world.channel, "resign")
+    assert "**bob** would win" in refused(asked)
+    assert [m.id for m in world.channel.history(viewer=world.bob)] == [board.id]
+    await world.press(world.alice, "b2", board)
+    assert asked.response is not None
+    await world.alice.click(asked.response, label="Yes, resign")
+    assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
+    assert text(asked.response).strip() == "You have resigned."
+    assert not world.boards()
+
+
+async def test_resigning_out_of_turn(world: World) -> None:
+    """A player may resign in the opponent's turn."""
+    await world.challenge()
+    await world.resign(world.bob)
+    assert "**alice** wins" in text(world.last)
+
+
+async def test_resigning_against_the_computer(world: World) -> None:
+    """The computer wins, and the leaderboard doesn't count it."""
+    await world.alice.slash(world.channel, "play nineholes")
+    await world.resign(world.alice)
+    assert "**Computer (medium)** wins" in text(world.last)
+    await world.alice.slash(world.channel, "leaderboard", by="wins")
+    assert "Nobody has finished" in text(world.last)
+
+
+async def test_a_stranger_resigns_nothing(world: World) -> None:
+    """By command or by button, a stranger is told who plays and asked nothing."""
+    await world.challenge()
+    board = world.last
+    assert "alice" in refused(await world.carol.slash(world.channel, "resign"))
+    answer = await world.carol.click(board, label="Resign")
+    assert "alice" in refused(answer)
+    assert not labels_of(answer)
+
+
+async def test_yes_after_the_end(world: World) -> None:
+    """If the match ends while the question is open, Yes changes nothing."""
+    await world.challenge()
+    asked = await world.bob.click(world.last, label="Resign")
+    await world.play("a1 b1 a2 b2 a3")
+    assert asked.response is not None
+    answer = await world.bob.click(asked.response, label="Yes, resign")
+    assert "This match is over" in refused(answer)
+
+
+async def test_resign_without_a_match(world: World) -> None:
+    """Before and after a match there is nothing to resign."""
+    assert "`/play`" in refused(await world.alice.slash(world.channel, "resign"))
+    await world.challenge()
+    await world.resign(world.alice)
+    assert "over" in refused(await world.bob.slash(world.channel, "resign"))
+
+
+def labels_of(result: InteractionResult) -> list[str]:
+    assert result.response is not None
+    return labels(result.response)

@@ -1,0 +1,145 @@
+"""Agreements among three, and matches that continue after one leaves."""
+
+import re
+
+import pytest
+
+from tests.discord.matches.three import move, mover, three
+from tests.discord.world import World, ids, mentioned, refused, text
+
+
+async def test_all_others_must_agree_to_a_draw(world: World) -> None:
+    """The offer shows who has agreed; the last agreement draws the match for all three."""
+    await three(world)
+    await move(world)
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    assert "**alice** offers a draw. **bob**, **carol**, do you agree?" in text(question)
+    await world.carol.click(question, label="Agree")
+    shown = text(world.now(question))
+    assert "**alice** offers a draw. **bob**, do you agree?" in shown
+    assert "✅ **carol**" in shown
+    for who, words in ((world.carol, "or agreed to it"), (world.alice, "your own offer")):
+        assert words in refused(await who.click(question, label="Agree"))
+    await world.bob.click(question, label="Agree")
+    assert "A draw, agreed" in text(world.last)
+    assert (await world.stored()).match.outcome is not None
+
+
+async def test_one_who_declines_ends_an_offer(world: World) -> None:
+    """One player's refusal ends the offer, even if another has agreed."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await world.bob.click(question, label="Agree")
+    await world.carol.click(question, label="Decline")
+    assert "**carol** plays on" in text(world.now(question))
+    assert (await world.stored()).match.outcome is None
+
+
+async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
+    """The undone move is the asker's, not that of a player who agreed."""
+    await three(world)
+    movers = [await move(world) for _ in range(3)]
+    asker, others = movers[1], [who for who in movers if who is not movers[1]]
+    if len({who.id for who in movers}) < 3:
+        pytest.skip("somebody was passed over")
+    await asker.slash(world.channel, "undo")
+    question = world.last
+    for other in others:
+        await other.click(question, label="Agree")
+    assert len((await world.stored()).match.moves) == 1
+
+
+async def test_asking_for_the_same_is_agreeing(world: World) -> None:
+    """A second `/draw` joins the first offer; the new message asks the remaining player."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    await world.bob.slash(world.channel, "draw")
+    assert "**alice** offers a draw. **carol**, do you agree?" in text(world.last)
+    await world.carol.click(world.last, label="Agree")
+    assert (await world.stored()).match.outcome is not None
+
+
+async def test_a_rematch_of_three(world: World) -> None:
+    """All three ask, the seats rotate by one, and the score continues."""
+    await three(world)
+    await world.resign(world.alice)
+    await world.resign(world.bob)
+    final = world.last
+    rematch = next(i for i in ids(final) if i.startswith("r:"))
+    for who in (world.alice, world.bob):
+        await who.click(final, custom_id=rematch)
+    assert "🔁 **alice**, **bob** would like a rematch." in text(world.now(final))
+    await world.carol.click(final, custom_id=rematch)
+    assert "🔵 **bob** 4 vs 🔺 **carol** 4 vs 💚 **alice** 4" in text(world.last)
+    assert "Series:" in text(world.last)
+
+
+# --- leaving
+
+
+async def test_the_others_play_on(world: World) -> None:
+    """The confirmation tells that the seat goes and its squares stay; the last player left wins."""
+    await three(world)
+    await move(world)
+    leaver = await mover(world)
+    asked = await world.resign(leaver)
+    assert "Your squares stay" in asked and "play on without you" in asked
+    shown = text(world.last)
+    assert shown.count("🏳️") == 1
+    nxt = await mover(world)
+    assert nxt.id != leaver.id
+    assert mentioned(world.last, world.env) == [nxt.id]
+    where = str((await world.stored()).match.position.legal_moves()[0])
+    assert "left this match" in refused(await leaver.slash(world.channel, "move", where=where))
+    assert "left this match" in refused(await leaver.slash(world.channel, "draw"))
+    for _ in range(4):
+        assert (await move(world)).id != leaver.id
+    second = await mover(world)
+    last = await world.resign(second)
+    assert "would win it" in last
+    (left,) = {world.alice, world.bob, world.carol} - {leaver, second}
+    assert f"**{left.name}** wins!" in text(world.last)
+    ranking = next(line for line in text(world.last).splitlines() if line.startswith("#1 "))
+    assert re.findall(r"\*\*(\w+)\*\*", ranking) == [left.name, second.name, leaver.name]
+
+
+async def test_a_draw_without_the_one_who_left(world: World) -> None:
+    """The remaining players agree; the one who left is still ranked last."""
+    await three(world)
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "draw")
+    assert "**carol**, do you agree?" in text(world.last)
+    await world.carol.click(world.last, label="Agree")
+    assert "#3 🔺 **bob**" in text(world.last)
+
+
+async def test_leaving_may_complete_an_agreement(world: World) -> None:
+    """If only the departed player hadn't agreed, asking again completes the agreement."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    await world.carol.click(world.last, label="Agree")
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "draw")
+    assert "A draw, agreed" in text(world.last)
+
+
+async def test_only_computers_remain(world: World) -> None:
+    """A match left to computers alone ends without a winner."""
+    await world.alice.slash(world.channel, "play tribolo", level="easy")
+    assert "nobody would win it" in await world.resign(world.alice)
+    assert "nobody wins" in text(world.last)
+
+
+async def test_the_computer_moves_after_a_departure(world: World) -> None:
+    """When a member leaves and the computer is next, it moves at once."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
+    await world.bob.click(world.last, label="Accept")
+    leaver = await mover(world)
+    await world.resign(leaver)
+    match = (await world.stored()).match
+    assert match.next_player is not None
+    other = world.bob if leaver is world.alice else world.alice
+    assert (await mover(world)).id == other.id
+    assert match.withdrawals

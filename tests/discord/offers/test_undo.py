@@ -1,0 +1,173 @@
+"""Undoing a move: members must agree, the computer always does."""
+
+import pytest
+
+from tests.discord.matches.moving import choices, move
+from tests.discord.offers.agreeing import ask, finish
+from tests.discord.world import World, labels, mentioned, refused, text
+
+# --- between members
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: bool) -> None:
+    """Alice's move stands until bob agrees; then she is to move, on one board."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    question = await ask(world, world.alice, "Undo", by_button=by_button)
+    assert "**alice** asks to take back their last move" in text(question)
+    assert "(the match then isn't rated). **bob**, do you agree?" in text(question)
+    assert "Last move: ❌ a2" in text(world.boards()[-1])
+    await world.bob.click(question, label="Agree")
+    assert "Last move: ⭕ b1" in text(world.last)
+    assert mentioned(world.last, world.env) == [world.alice.id]
+    assert len(world.channel.history()) == 1
+    await world.press(world.alice, "c3")
+    assert "Last move: ❌ c3" in text(world.last)
+
+
+async def test_the_first_move_is_undone(world: World) -> None:
+    """Bob may agree before he has made a move himself."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    question = await ask(world, world.alice, "Undo", by_button=True)
+    await world.bob.click(question, label="Agree")
+    assert "Last move" not in text(world.last)
+    assert "**alice** vs" in text(world.last)
+
+
+async def test_undo_after_the_answer(world: World) -> None:
+    """Bob has answered already: his move is undone too, back to alice's decision."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    question = await ask(world, world.alice, "Undo", by_button=False)
+    await world.bob.click(question, label="Agree")
+    assert "Last move: ⭕ b1" in text(world.last)
+
+
+async def test_the_move_stands_when_the_other_declines(world: World) -> None:
+    """The request says so, and the match continues from the board."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    question = await ask(world, world.alice, "Undo", by_button=False)
+    await world.bob.click(question, label="Decline")
+    assert "**bob** doesn't agree" in text(world.now(question))
+    await world.press(world.bob, "a1", board)
+    assert "Last move: ⭕ a1" in text(world.last)
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_asking_for_the_same_is_agreeing(world: World, by_button: bool) -> None:
+    """Bob asks after alice has: her move is undone, not his."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    await ask(world, world.alice, "Undo", by_button=by_button)
+    await ask(world, world.bob, "Undo", by_button=by_button)
+    assert "Last move: ⭕ b1" in text(world.last)
+
+
+async def test_nothing_to_undo(world: World) -> None:
+    """A player without a move can't ask, and the opponent isn't notified."""
+    await world.challenge()
+    for who in (world.alice, world.bob):
+        assert "no move yet" in refused(await who.slash(world.channel, "undo"))
+    board = world.boards()[-1]
+    await world.press(world.alice, "b2", board)
+    board = world.last
+    assert "no move yet" in refused(await world.bob.click(board, label="Undo"))
+
+
+async def test_a_result_between_members_stands(world: World) -> None:
+    """A finished rated match can't be undone, and its board has no button for it."""
+    final = await finish(world)
+    assert labels(final) == ["Rematch", "Replay", "Analyse"]
+    for who in (world.alice, world.bob):
+        assert "stands" in refused(await who.slash(world.channel, "undo"))
+
+
+async def test_a_request_lapses_with_the_next_move(world: World) -> None:
+    """A request about an older move is refused once the match has continued."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    question = await ask(world, world.alice, "Undo", by_button=False)
+    await world.press(world.bob, "a1", board)
+    assert "doesn't stand any more" in refused(await world.bob.click(question, label="Agree"))
+    assert "Last move: ⭕ a1" in text(world.boards()[-1])
+
+
+# --- against the computer
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_undo_against_the_computer(world: World, by_button: bool) -> None:
+    """It takes effect at once and undoes the computer's answer with the member's move."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await ask(world, world.alice, "Undo", by_button=by_button)
+    assert len(await choices(world, world.alice)) == 9
+    assert len(world.channel.history()) == 1
+    assert not mentioned(world.last, world.env)
+
+
+async def test_undo_step_by_step(world: World) -> None:
+    """Two requests undo two moves; then there is nothing left to undo."""
+    await world.alice.slash(world.channel, "play tictactoe", first="opponent", rows=5)
+    for _ in range(2):
+        await move(world, world.alice, (await choices(world, world.alice))[0])
+    assert len(await choices(world, world.alice)) == 20
+    for left in (22, 24):
+        await world.alice.slash(world.channel, "undo")
+        assert len(await choices(world, world.alice)) == left
+    assert "no move yet" in refused(await world.alice.slash(world.channel, "undo"))
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_undo_after_the_end_against_the_computer(world: World, by_button: bool) -> None:
+    """A lost match against the computer can be undone and continued."""
+    await world.alice.slash(world.channel, "play tictactoe", level="hard")
+    await lose(world)
+    assert "wins" in text(world.last)
+    await ask(world, world.alice, "Undo", by_button=by_button)
+    assert "**alice**, your move" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_an_undone_resignation(world: World) -> None:
+    """After resigning against the computer, Undo resumes the match before the last move."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    await world.alice.click(world.last, label="Undo")
+    assert len(await choices(world, world.alice)) == 9
+
+
+async def test_undo_needs_a_player(world: World) -> None:
+    """A stranger can't undo, by command or by button."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    board = world.last
+    assert "alice" in refused(await world.bob.slash(world.channel, "undo"))
+    assert "alice" in refused(await world.bob.click(board, label="Undo"))
+    assert "Last move" in text(world.now(board))
+
+
+async def test_a_resumed_match_is_the_current_one(world: World) -> None:
+    """Undo on an older final board resumes that match, and commands then refer to it."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=4)
+    await world.press(world.alice, "a1")
+    await world.resign(world.alice)
+    older = world.last
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.resign(world.alice)
+    await world.alice.click(older, label="Undo")
+    await move(world, world.alice, "d4")
+    await world.alice.slash(world.channel, "undo")
+    assert len(await choices(world, world.alice)) == 16
+
+
+async def lose(world: World) -> None:
+    """Lose to the computer."""
+    while found := await choices(world, world.alice):
+        await move(world, world.alice, found[0])

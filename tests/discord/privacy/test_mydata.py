@@ -1,0 +1,172 @@
+"""A member's stored data, exported and erased; and the data of servers the bot has left."""
+
+import json
+from typing import Any
+
+from bot.identity import ServerId
+from tests.discord.world import World, ids, refused, text
+
+ALICE_WINS = "a1 b1 a2 b2 a3"
+_DAY = 86_400
+_TABLES = (
+    "matches seats offers invitations invitation_seats ratings standings members guilds".split()
+)
+
+
+async def handed_out(world: World) -> dict[str, Any]:
+    """Return the export that alice gets."""
+    result = await world.alice.slash(world.channel, "mydata export")
+    assert result.response is not None and result.response.ephemeral
+    found: dict[str, Any] = json.load((await world.files(result))["rowbot-data.json"])
+    return found
+
+
+async def erase(world: World) -> str:
+    """Let alice erase her data; return the final answer."""
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None and asked.response.ephemeral
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    return text(asked.response)
+
+
+async def test_the_export_holds_all_that_is_stored(world: World) -> None:
+    """It holds matches, ratings, standings, names and challenges of the member alone."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    found = await handed_out(world)
+    assert found["user_id"] == world.alice.id
+    (match,) = found["matches"]
+    assert match["moves"] == ALICE_WINS and match["your_rank"] == 1
+    assert match["options"]["rows"] == 3
+    assert [rating["game"] for rating in found["ratings"]] == ["tictactoe"]
+    assert {s["period"] for s in found["standings"]} >= {""}
+    assert [i["you_invited"] for i in found["invitations"]] == [True, False]
+    assert [called["name"] for called in found["called"]] == ["alice"]
+    everything = json.dumps(found)
+    assert str(world.bob.id) not in everything and "bob" not in everything
+
+
+async def test_a_stranger_has_an_empty_export(world: World) -> None:
+    """A member who never played gets an export that says so."""
+    found = await handed_out(world)
+    assert found["matches"] == found["ratings"] == found["called"] == []
+
+
+async def test_erasing_keeps_the_data_of_others(world: World) -> None:
+    """The seats become a former player's; bob keeps result and rating; nothing identifies alice."""
+    for _ in range(5):
+        await world.challenge()
+        await world.play(ALICE_WINS)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    bob = "SELECT * FROM {} WHERE user_id = " + str(world.bob.id)
+    before = [await world.sql(bob.format(table)) for table in ("ratings", "standings")]
+    assert "Done" in await erase(world)
+    assert before == [await world.sql(bob.format(table)) for table in ("ratings", "standings")]
+    stored = await world.stored()
+    assert stored.match.players[0].id < 0 and stored.names == (None, "bob")  # type: ignore[union-attr]
+    for table in _TABLES:
+        kept = str(await world.sql(f"SELECT * FROM {table}"))
+        assert str(world.alice.id) not in kept and "alice" not in kept, table
+    listed = await world.bob.slash(world.channel, "history")
+    assert "a former player" in text(listed)
+    board = text(await world.bob.slash(world.channel, "leaderboard"))
+    assert "#1 **bob**" in board and "former" not in board
+    assert (await handed_out(world))["matches"] == []
+
+
+async def test_ratings_include_former_players(world: World) -> None:
+    """After an erasure, recomputing all ratings gives the same numbers."""
+    from bot.ratings.rerate import rerate
+
+    for _ in range(3):
+        await world.challenge()
+        await world.play(ALICE_WINS)
+    await erase(world)
+    tables = ("ratings", "standings", "seats")
+    before = [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]
+    async with world.database.begin() as connection:
+        assert await connection.run_sync(rerate) == 3
+    assert before == [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]
+
+
+async def test_erasing_resigns_running_matches(world: World) -> None:
+    """The opponent of the erased member wins and sees it."""
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2".split()):
+        await world.press((world.alice, world.bob)[ply % 2], square)
+    await erase(world)
+    final = text(world.last)
+    assert "bob** wins" in final and "a former player" in final and "alice" not in final
+
+
+async def test_erasing_asks_for_confirmation(world: World) -> None:
+    """Nothing is erased before the confirmation, which only the member can give."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert len((await handed_out(world))["matches"]) == 1
+    assert asked.response is not None
+    (custom_id,) = ids(asked.response)
+    message = await world.made_up(custom_id)
+    assert "isn't your button" in refused(await world.bob.click(message, custom_id=custom_id))
+    assert len((await handed_out(world))["matches"]) == 1
+
+
+async def test_playing_again_after_erasing(world: World) -> None:
+    """An erased member starts as a newcomer, and the old series is over."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    await erase(world)
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    final = text(world.last)
+    assert "Series: **alice** 1 – **bob** 0" in final and "a former player" not in final
+
+
+# --- servers
+
+
+async def test_a_server_is_erased_after_thirty_days(world: World) -> None:
+    """A server's data is erased thirty days after the bot's removal; others keep theirs."""
+    elsewhere = World(world.env, world.database, world.clock)
+    for each in (world, elsewhere):
+        await each.challenge()
+        await each.play(ALICE_WINS)
+    world.env.backend.remove_guild(elsewhere.guild.id)
+    await world.env.settle()
+    gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"
+    await removed_earlier(world, 29)
+    assert await world.sql(gone) == [(1,)]
+    await removed_earlier(world, 2)
+    assert await world.sql(gone) == [(0,)]
+    for table in ("ratings", "standings", "members", "invitations"):
+        kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
+        assert [row[0] for row in kept] == [world.guild.id], table
+    assert await world.sql("SELECT count(*) FROM seats") == [(2,)]
+
+
+async def removed_earlier(world: World, days: int) -> None:
+    """Backdate the removal by this many days and let the bot check."""
+    await world.sql(f"UPDATE guilds SET removed_at = removed_at - {days * _DAY}")
+    await world.env.restart_bot()
+
+
+async def test_coming_back_in_time_keeps_everything(world: World) -> None:
+    """A server that adds the bot again before the erasure keeps everything."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    privacy, server = world.services.privacy, ServerId(world.guild.id)
+    await privacy.note_servers([])
+    await privacy.note_servers([server])
+    await privacy.note_server(server, present=False)
+    await privacy.note_server(server, present=True)
+    await removed_earlier(world, 40)
+    assert await world.sql("SELECT count(*) FROM matches") == [(1,)]
+
+
+async def test_removed_while_the_bot_was_away(world: World) -> None:
+    """The next start notices the removal."""
+    await world.challenge()
+    await world.services.privacy.note_servers([])
+    assert (await world.sql("SELECT removed_at IS NULL FROM guilds"))[0][0] == 0

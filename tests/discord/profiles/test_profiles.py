@@ -1,0 +1,118 @@
+"""Profiles, and the commands in a member's context menu."""
+
+import pytest
+from PIL import Image
+
+from bot.client import Rowbot
+from tests.discord.world import World, components, mentioned, refused, text
+
+ALICE_WINS = "a1 b1 a2 b2 a3"
+DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+
+
+async def test_an_empty_profile(world: World) -> None:
+    """A newcomer's profile says so, and has no chart."""
+    result = await world.alice.slash(world.channel, "profile")
+    assert "alice" in text(result) and "No finished match" in text(result)
+    assert await world.files(result) == {}
+
+
+async def test_the_content_of_a_profile(world: World) -> None:
+    """Rating, results, streak, favourite game, and the asker's score against the member."""
+    for moves in (ALICE_WINS, DRAWN, ALICE_WINS, ALICE_WINS, ALICE_WINS):
+        await world.challenge()
+        await world.play(moves)
+    result = await world.bob.slash(world.channel, "profile", member=world.alice)
+    told = text(result)
+    assert result.response is not None and not result.response.ephemeral
+    assert "**Tic-tac-toe** – rating" in told and "rank 1" in told
+    assert "4 won · 1 drawn · 0 lost" in told
+    assert "streak: 3 won" in told and "most wins in a row: 3" in told
+    assert "Plays Tic-tac-toe most · 5 matches in all" in told
+    assert "Against you: 4 won · 1 drawn · 0 lost" in told
+    assert not mentioned(world.last, world.env)
+
+
+async def test_the_chart_has_alternative_text(world: World) -> None:
+    """It appears after two rated matches, and its description tells what it shows."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert await world.files(await world.alice.slash(world.channel, "profile")) == {}
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    result = await world.alice.slash(world.channel, "profile")
+    files = await world.files(result)
+    with Image.open(files["rating.png"]) as picture:
+        assert picture.format == "PNG" and picture.width >= 600
+    (gallery,) = [c for c in components(world.last) if c.get("items")]
+    described = gallery["items"][0]["description"]
+    assert described.startswith("Rating of alice: Tic-tac-toe from ") and "2 matches" in described
+
+
+async def test_results_against_the_computer_by_level(world: World) -> None:
+    """They are unrated and listed by level."""
+    for level in ("easy", "perfect", "perfect"):
+        await world.alice.slash(world.channel, "play tictactoe", level=level)
+        await world.resign(world.alice)
+    told = text(await world.alice.slash(world.channel, "profile"))
+    assert "Against the computer (easy): 0 won · 0 drawn · 1 lost" in told
+    assert "Against the computer (perfect): 0 won · 0 drawn · 2 lost" in told
+    assert "rating" not in told and "Rated" not in told
+
+
+@pytest.mark.parametrize("name", ["$x^2$", "*@everyone*", "名前"])
+async def test_odd_names_in_a_profile(world: World, simcord_bot: Rowbot, name: str) -> None:
+    """A name is neither a mention nor formatting, and doesn't break the chart."""
+    odd = world.guild.add_member(world.env.create_user("odd"), nick=name)
+    for _ in range(2):
+        await odd.slash(world.channel, "play tictactoe", against=world.bob)
+        await world.bob.click(world.last, label="Accept")
+        for ply, square in enumerate(ALICE_WINS.split()):
+            await world.press((odd, world.bob)[ply % 2], square)
+    result = await odd.slash(world.channel, "profile")
+    assert await world.files(result)
+    assert "@everyone" not in text(result) and not mentioned(world.last, world.env)
+
+
+# --- the context menu
+
+
+async def test_profile_from_the_menu(world: World) -> None:
+    """The context menu shows the same as `/profile`."""
+    result = await world.alice.context_menu(world.channel, "Profile", world.bob)
+    assert "bob" in text(result) and "No finished match" in text(result)
+
+
+async def test_a_challenge_from_the_menu(world: World) -> None:
+    """The game is chosen privately; the challenge is posted as by `/play`, and accepted."""
+    asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
+    assert asked.response is not None and asked.response.ephemeral
+    await world.alice.click(asked.response, label="Nine Holes")
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    await world.bob.click(world.last, label="Accept")
+    stored = await world.stored()
+    assert stored.match.game.key == "nineholes" and stored.names == ("alice", "bob")
+
+
+async def test_members_who_cannot_be_challenged(world: World) -> None:
+    """The context menu refuses the asker and bots too."""
+    for who, words in ((world.alice, "yourself"),):
+        told = await world.alice.context_menu(world.channel, "Challenge", who)
+        assert words in refused(told)
+
+
+async def test_a_challenge_to_a_departed_member(world: World) -> None:
+    """If the member leaves before the game is chosen, nothing is posted."""
+    asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
+    assert asked.response is not None
+    world.guild.remove_member(world.bob)
+    result = await world.alice.click(asked.response, label="Nine Holes")
+    assert "isn't a member" in refused(result)
+    assert not world.channel.history()
+
+
+@pytest.mark.parametrize("custom_id", ["d:1:chess", "d:x:tictactoe", "d:1", "d:1:tictactoe:9"])
+async def test_a_malformed_challenge_id(world: World, custom_id: str) -> None:
+    """A forged button is refused privately."""
+    message = await world.made_up(custom_id)
+    assert refused(await world.alice.click(message, custom_id=custom_id))

@@ -1,0 +1,90 @@
+"""A newcomer's first steps: start the program without a token and play in a browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.discord.program.browser import CHROMIUM, Page, Program, open_browser, open_page
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)"
+)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    """Start the real program, and end it with the test."""
+    started = Program(tmp_path)
+    yield started
+    started.kill()
+
+
+def test_whole_game_in_browser(chromium: Browser, program: Program) -> None:
+    """Two members play from challenge to result, on one board; Ctrl-C ends the program.
+
+    A press out of turn is answered privately and changes nothing.
+    """
+    with open_page(chromium, program.url()) as page:
+        challenge_and_accept(page)
+        press_out_of_turn(page)
+        play(page, "a1", "a2", "b2", "a3", "c3")
+        check_result(page)
+        assert program.interrupt() == 0, program.log()
+    assert "Traceback" not in program.log()
+
+
+def test_levels_in_browser(chromium: Browser, program: Program) -> None:
+    """The page suggests the levels of the board being typed, and one of them is played."""
+    with open_page(chromium, program.url()) as page:
+        page.write("/play tictactoe", level="perfect")
+        page.browser.click("#send-message")
+        expect(page.boards()).to_contain_text("Computer (perfect)")
+        page.press("b2")
+        expect(page.messages().last).to_contain_text("Last move: ⭕")
+        page.click("Hint")
+        expect(page.private()).to_contain_text("💡 ❌")
+        assert program.interrupt() == 0, program.log()
+    assert "Traceback" not in program.log()
+
+
+def challenge_and_accept(page: Page) -> None:
+    page.command("/play tictactoe", against="bob")
+    expect(page.messages().last).to_contain_text("@bob, alice challenges you!")
+    page.as_member("bob")
+    page.click("Accept")
+    expect(page.boards()).to_have_count(1)
+    expect(page.buttons("Accept")).to_have_count(0)
+    expect(page.boards()).to_contain_text("❌ @alice, your move.")
+
+
+def press_out_of_turn(page: Page) -> None:
+    page.as_member("bob")
+    page.press("b2")
+    expect(page.private()).to_contain_text("It is alice's turn.")
+    expect(page.boards()).not_to_contain_text("Last move")
+    page.as_member("alice")
+    expect(page.private()).to_have_count(0)
+
+
+def play(page: Page, *moves: str) -> None:
+    """Let alice and bob press squares alternately, each time on the only board."""
+    for ply, move in enumerate(moves):
+        page.as_member(("alice", "bob")[ply % 2])
+        page.press(move)
+        expect(page.messages().last).to_contain_text(f"Last move: {'❌⭕'[ply % 2]} {move}.")
+        expect(page.boards()).to_have_count(1 if ply < len(moves) - 1 else 0)
+
+
+def check_result(page: Page) -> None:
+    final = page.messages().last
+    expect(final).to_contain_text("🏆 ❌ alice wins with a1 b2 c3.")
+    expect(final).to_contain_text("Series: alice 1 – bob 0")
+    expect(page.buttons("Rematch")).to_have_count(1)

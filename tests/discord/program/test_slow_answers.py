@@ -1,0 +1,103 @@
+"""Long searches by the computer, as members see them."""
+
+import asyncio
+import time
+
+import pytest
+from simcord.components import walk_components
+
+from tests.bot.engines import SlowEngine
+from tests.discord.world import World, refused, text
+
+pytestmark = [
+    pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True),
+    pytest.mark.simcord(settle_timeout=20),
+]
+
+
+async def perfect(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+
+
+async def test_a_press_that_takes_a_search(world: World) -> None:
+    """The new board, with both moves, answers the press, and the old board is removed."""
+    await perfect(world)
+    result = await world.press(world.alice, "b2")
+    assert result.acknowledged
+    assert "Last move: ⭕" in text(world.last)
+    assert "**alice**, your move" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_whole_match_of_searches(world: World) -> None:
+    """A match with a search for every answer reaches its end; one message is left."""
+    await perfect(world)
+    for _ in range(5):
+        if not world.boards():
+            break
+        await world.press(world.alice, free(world))
+    assert "Series:" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_a_command_that_takes_a_search(world: World) -> None:
+    """`/play` and `/move` show the board after the computer's move."""
+    options = {"level": "perfect", "first": "opponent"}
+    result = await world.alice.slash(world.channel, "play tictactoe", **options)
+    assert result.acknowledged and not result.ephemeral
+    assert "Last move: ❌" in text(world.last)
+    assert len(world.channel.history()) == 1
+    await world.alice.slash(world.channel, "move", where=free(world))
+    assert "Last move: ❌" in text(world.last)
+    assert len(world.channel.history()) == 1
+
+
+async def test_others_are_answered_during_a_search(world: World) -> None:
+    """A press on the same board is refused at once and doesn't disturb the search."""
+    await perfect(world)
+    board = world.last
+    moving = world.begin(world.alice, board, "m:1:0:b2")
+    stranger = world.begin(world.bob, board, "m:1:0:a1")
+    again = world.begin(world.alice, board, "m:1:0:a1")
+    await world.env.settle()
+    assert moving.acknowledged
+    assert "don't play" in refused(stranger)
+    assert "old one" in refused(again)
+    assert "Last move: ⭕" in text(world.last)
+    assert len(world.boards()) == 1
+
+
+async def test_other_channels_do_not_wait(world: World) -> None:
+    """A match in another channel continues during a search."""
+    await perfect(world)
+    moving = world.begin(world.alice, world.last, "m:1:0:b2")
+    await asyncio.sleep(0.2)
+    here, world.channel = world.channel, world.guild.create_text_channel("elsewhere")
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):  # simcord would wait for the search too
+        async with asyncio.timeout(0.5):
+            await world.bob.slash(world.channel, "play tictactoe", level="easy")
+    assert len(world.boards()) == 1
+    assert time.monotonic() - began < 1
+    assert not moving.acknowledged
+    world.channel = here
+    await world.env.settle()
+    assert "Last move: ⭕" in text(world.last)
+
+
+async def test_closing_during_a_search(world: World) -> None:
+    """The bot finishes a running move before it closes."""
+    await perfect(world)
+    moving = world.begin(world.alice, world.last, "m:1:0:b2")
+    await asyncio.sleep(0.2)
+    await world.env.bot.close()
+    await world.env.settle()
+    assert moving.acknowledged
+    assert "Last move: ⭕" in text(world.last)
+
+
+def free(world: World) -> str:
+    """Return a free square of the newest board."""
+    parts = [part.to_dict() for part in world.last.components]
+    buttons = [part for part in walk_components(parts) if part.get("emoji", {}).get("name") == "▫️"]
+    return str(buttons[0]["custom_id"]).rpartition(":")[2]

@@ -1,0 +1,18 @@
+"""Moderators' commands and their answers, for tests."""
+
+from typing import Any
+
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult
+
+from tests.discord.world import World, refused
+
+
+async def change(world: World, mod: MemberActor, **options: Any) -> InteractionResult:
+    """Let a moderator change settings."""
+    return await mod.slash(world.channel, "settings set", **options)
+
+
+def said(result: InteractionResult) -> str:
+    """Return the private answer to a command."""
+    return refused(result)

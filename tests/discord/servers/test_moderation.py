@@ -1,0 +1,205 @@
+"""Moderation: permissions, the list of live matches, and calling a match off."""
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from tests.discord.servers.moderating import said
+from tests.discord.world import World, ids, labels, mentioned, refused, text
+
+
+@pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
+async def test_only_moderators(world: World, command: str) -> None:
+    """Discord hides the commands from others; a member who sends one anyway is refused."""
+    await world.challenge()
+    before = world.public()
+    name = command.split()[0]
+    world.guild.set_command_permissions(await registered(world, name), {world.carol: True})
+    words = refused(await world.carol.slash(world.channel, command))
+    assert "*Manage Channels*" in words
+    assert world.public() == before
+
+
+async def test_a_moderator_of_one_channel(world: World) -> None:
+    """A member who manages one channel ends matches there, but can't change settings."""
+    may = discord.PermissionOverwrite(manage_channels=True)
+    theirs = world.guild.create_text_channel("theirs", overwrites={world.carol: may})
+    await world.challenge()
+    assert "Manage Channels" in refused(await world.carol.slash(theirs, "settings set", clock=0))
+    assert "Manage Channels" in refused(await world.carol.slash(theirs, "games"))
+    elsewhere = await world.carol.slash(theirs, "endgame", channel=world.channel)
+    assert "Manage Channels" in refused(elsewhere)
+    await world.alice.slash(theirs, "play tictactoe")
+    await world.carol.slash(theirs, "endgame")
+    assert "called this match off" in text(theirs.last_message)
+
+
+async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
+    tree: discord.app_commands.CommandTree[Any] = world.env.bot.tree  # type: ignore[attr-defined]
+    commands = await tree.fetch_commands()
+    return next(command for command in commands if command.name == name)
+
+
+# --- the list of live matches
+
+
+async def test_live_matches_are_listed(world: World, mod: MemberActor) -> None:
+    """The list has players, start, turn and a link to the board; finished matches are omitted."""
+    assert "There are none" in said(await mod.slash(world.channel, "games"))
+    await world.challenge()
+    other = world.guild.create_text_channel("other")
+    await world.carol.slash(other, "play nineholes")
+    await world.press(world.alice, "b2")
+    words = said(await mod.slash(world.channel, "games"))
+    first, second = (line for line in words.splitlines() if line.startswith("•"))
+    assert "❌ **alice** vs ⭕ **bob**" in first and "**bob** to move" in first
+    assert f"/{world.channel.id}/{world.last.id}" in first and "since <t:" in first
+    assert "Nine Holes" in second and f"/{other.id}/" in second
+    await mod.slash(other, "endgame")
+    assert "Nine Holes" not in said(await mod.slash(world.channel, "games"))
+
+
+async def test_other_servers_are_not_listed(world: World, mod: MemberActor) -> None:
+    """The list covers one server."""
+    await world.challenge()
+    await world.sql("UPDATE matches SET guild_id = 1")
+    assert "There are none" in said(await mod.slash(world.channel, "games"))
+
+
+async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
+    """Buttons turn pages of ten matches, for moderators only."""
+    for number in range(11):
+        channel = world.guild.create_text_channel(f"c{number}")
+        await world.alice.slash(channel, "play tictactoe")
+    listed = await mod.slash(world.channel, "games")
+    assert said(listed).count("•") == 10
+    assert "Page 1 of 2" in said(listed)
+    assert listed.response is not None
+    assert (await mod.click(listed.response, label="▶")).acknowledged
+    shown = text(world.now(listed.response))
+    assert shown.count("•") == 1 and "Page 2 of 2" in shown
+    forged = await world.made_up("n:0", "n:999999")
+    for custom_id in ids(forged):
+        words = refused(await world.alice.click(forged, custom_id=custom_id))
+        assert "Manage Channels" in words
+
+
+async def test_an_unreadable_match_is_listed(world: World, mod: MemberActor) -> None:
+    """It doesn't hide the others, and its line says how to free the channel."""
+    await world.challenge()
+    other = world.guild.create_text_channel("other")
+    await world.carol.slash(other, "play nineholes")
+    await world.sql("UPDATE matches SET moves = 'nonsense' WHERE id = 1")
+    words = said(await mod.slash(world.channel, "games"))
+    assert "can't read" in words and "`/endgame`" in words and "Nine Holes" in words
+
+
+# --- calling off
+
+
+async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
+    """The channel is notified and free; nobody wins, and nothing is rated or undone."""
+    await world.challenge()
+    await world.play("a1 a2 b2 b1")
+    await mod.slash(world.channel, "endgame")
+    shown = text(world.last)
+    assert "A moderator has called this match off" in shown
+    assert "draw" not in shown.lower() and "wins" not in shown
+    assert "Rating" not in shown
+    assert "**alice** 0 – **bob** 0" in shown
+    assert not mentioned(world.last, world.env)
+    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+    assert len(world.channel.history()) == 1
+    assert "called this match off" in refused(await world.alice.slash(world.channel, "undo"))
+    assert await world.sql("SELECT COUNT(*) FROM standings") == [(0,)]
+    assert await world.sql("SELECT rated_as, deadline, due_at FROM matches") == [(None,) * 3]
+    await world.carol.slash(world.channel, "play tictactoe")
+    assert len(world.boards()) == 1
+
+
+async def test_a_series_continues_after_a_called_off_match(world: World, mod: MemberActor) -> None:
+    """It adds nothing to the score."""
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    await world.challenge()
+    await mod.slash(world.channel, "endgame")
+    await world.challenge()
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+
+
+async def test_calling_off_in_another_channel(world: World, mod: MemberActor) -> None:
+    """That channel gets a message, and the moderator a private answer."""
+    await world.challenge()
+    other = world.guild.create_text_channel("other")
+    answer = said(await mod.slash(other, "endgame", channel=world.channel))
+    assert f"<#{world.channel.id}> is free" in answer
+    assert "called this match off" in text(world.last)
+    assert len(world.channel.history()) == 1
+    assert not other.history()
+
+
+async def test_calling_off_a_thread(world: World, mod: MemberActor) -> None:
+    """A thread is a channel of its own."""
+    thread = world.thread(world.channel)
+    await world.alice.slash(thread, "play tictactoe")
+    await mod.slash(world.channel, "endgame", channel=thread)
+    assert "called this match off" in text(thread.last_message)
+
+
+async def test_calling_off_where_the_bot_may_not_post(world: World, mod: MemberActor) -> None:
+    """The match is over, its board says so, and the moderator learns that nobody was notified."""
+    await world.challenge()
+    other = world.guild.create_text_channel("other")
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    answer = said(await mod.slash(other, "endgame", channel=world.channel))
+    assert "could not post there" in answer
+    assert "called this match off" in text(world.last)
+
+
+async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> None:
+    """All open challenges in the channel are called off; later answers to them are refused."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    first = world.last
+    await world.bob.slash(world.channel, "play nineholes", against=world.carol)
+    second = world.last
+    await mod.slash(world.channel, "endgame")
+    assert "ended the open challenges" in text(world.last)
+    for challenge in (first, second):
+        assert "A moderator has closed this invitation" in text(world.now(challenge))
+        assert not labels(world.now(challenge))
+    late = await world.late(world.bob, first, ids(first)[0])
+    assert "answered already" in refused(late)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE matches SET moves = 'nonsense'",
+        "UPDATE matches SET game = 'chess'",
+        "UPDATE matches SET options = '['",
+        "UPDATE seats SET user_id = NULL",
+        "DELETE FROM seats",
+    ],
+)
+async def test_an_unreadable_match_is_called_off(
+    world: World, mod: MemberActor, damage: str
+) -> None:
+    """Whatever is wrong with its row, the channel is notified, free, and can be played in."""
+    await world.challenge()
+    await world.sql(damage)
+    await mod.slash(world.channel, "endgame")
+    assert "has ended the match in this channel" in text(world.last)
+    await world.carol.slash(world.channel, "play tictactoe")
+    assert len(world.boards()) == 1
+    await world.press(world.carol, "b2")
+    assert "Last move: ⭕" in text(world.last)
+
+
+async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
+    """A channel without a match gets an answer saying so, even just after one was called off."""
+    assert "free already" in refused(await mod.slash(world.channel, "endgame"))
+    await world.challenge()
+    await mod.slash(world.channel, "endgame")
+    assert "free already" in refused(await mod.slash(world.channel, "endgame"))

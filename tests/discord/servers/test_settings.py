@@ -1,0 +1,144 @@
+"""A server's settings, and their effects."""
+
+import pytest
+from simcord.actors import MemberActor
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.servers.moderating import change, said
+from tests.discord.world import World, labels, refused, text
+
+
+async def test_default_settings(world: World, mod: MemberActor) -> None:
+    """All channels, 24 hours, the host's lifetime, final boards kept; seen by the asker alone."""
+    words = said(await mod.slash(world.channel, "settings show"))
+    for part in ("played: everywhere", "24 hours", "bot's host", "Final boards: stay"):
+        assert part in words
+
+
+async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -> None:
+    """Omitted options keep their values, and the answer lists every setting."""
+    await change(world, mod, clock=HOUR)
+    await change(world, mod, challenge_minutes=90)
+    words = said(await change(world, mod, final_boards="go", channels=f"<#{world.channel.id}>"))
+    for part in (f"<#{world.channel.id}>", "1 hour", "90 minutes", "removed when"):
+        assert part in words
+    assert said(await mod.slash(world.channel, "settings show")) == words
+    assert "everywhere" in said(await change(world, mod, channels="Everywhere", clock=0))
+    assert "no clock" in said(await mod.slash(world.channel, "settings show"))
+
+
+async def test_invalid_settings(world: World, mod: MemberActor) -> None:
+    """Each is refused with its reason and changes nothing."""
+    before = said(await mod.slash(world.channel, "settings show"))
+    voice = world.guild.create_voice_channel("voice")
+    category = world.guild.create_category("category")
+    thread = world.thread(world.channel)
+    foreign = world.env.create_guild("other").create_text_channel("far")
+    for options, words in (
+        ({}, "Say what to change"),
+        ({"channels": f"<#{foreign.id}>"}, "no channel"),
+        ({"channels": f"<#{voice.id}>"}, "No board fits"),
+        ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "No board fits"),
+        ({"channels": f"<#{thread.id}>"}, "is a thread"),
+        ({"channels": "games"}, "can't make sense of “games”"),
+        ({"channels": "everywhere <#1>"}, "can't make sense"),
+        ({"channels": " , "}, "can't make sense"),
+        ({"channels": f"<#{world.channel.id}>" * 26}, "too many"),
+        ({"challenge_minutes": 0}, "1 to 43200 minutes"),
+        ({"challenge_minutes": 43_201}, "1 to 43200 minutes"),
+        ({"challenge_minutes": -5}, "1 to 43200 minutes"),
+    ):
+        assert words in refused(await change(world, mod, **options)), options
+    assert said(await mod.slash(world.channel, "settings show")) == before
+
+
+# --- effects
+
+
+async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberActor) -> None:
+    """Elsewhere the refusal lists the allowed channels. A thread counts as its channel."""
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    challenge = world.last
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=games.mention)
+    final = next(m for m in world.channel.history() if "Rematch" in labels(m))
+    for result in (
+        await world.alice.slash(world.channel, "play tictactoe"),
+        await world.bob.slash(world.channel, "play nineholes", against=world.carol),
+        await world.carol.click(challenge, label="Accept"),
+        await world.alice.click(final, label="Rematch"),
+        await world.alice.slash(world.channel, "rematch"),
+    ):
+        assert games.mention in refused(result)
+    assert not world.boards()
+    await world.alice.slash(games, "play tictactoe")
+    await world.alice.slash(world.thread(games), "play tictactoe")
+    await world.carol.click(challenge, label="Decline")
+    assert "declined" in text(world.now(challenge))
+
+
+async def test_a_running_match_continues_in_a_disallowed_channel(
+    world: World, mod: MemberActor
+) -> None:
+    """Settings apply to new matches only."""
+    await world.challenge()
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=games.mention)
+    await world.play("a1 a3 b1 b3 c1")
+    assert "wins" in text(world.last)
+
+
+async def test_the_servers_clock(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """It applies if `/play` names no clock; a running match keeps its own."""
+    await change(world, mod, clock=HOUR)
+    await world.challenge()
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+    await change(world, mod, clock=0)
+    await world.press(world.alice, "b2")
+    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+
+
+async def test_the_servers_lifetime_of_challenges(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """A challenge lapses after the server's lifetime."""
+    await change(world, mod, challenge_minutes=90)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    assert f"<t:{calendar() + 90 * MINUTE}:R>" in text(challenge)
+    await pass_time(world, calendar, 89 * MINUTE)
+    assert labels(world.now(challenge))
+    await pass_time(world, calendar, MINUTE)
+    assert "lapsed" in text(world.now(challenge))
+
+
+async def test_final_boards_stay_by_default(world: World) -> None:
+    """A final board outlives the next match."""
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert len(world.channel.history()) == 2
+
+
+@pytest.mark.parametrize("by", ["command", "button", "play", "challenge"])
+async def test_final_boards_are_removed(world: World, mod: MemberActor, by: str) -> None:
+    """With the setting off, the next match removes the last final board, however it starts."""
+    await change(world, mod, final_boards="go")
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    assert "wins" in text(world.last)
+    if by == "command":
+        await world.alice.slash(world.channel, "rematch")
+        await world.bob.click(world.last, label="Agree")
+    elif by == "button":
+        final = world.last
+        await world.alice.click(final, label="Rematch")
+        await world.bob.click(final, label="Rematch")
+    elif by == "play":
+        await world.alice.slash(world.channel, "play nineholes")
+    else:
+        await world.challenge()
+    assert len(world.channel.history()) == len(world.boards()) == 1
