@@ -1,4 +1,4 @@
-"""Misère line games: whoever owns a set whole loses.
+"""Misère line games: the owner of a whole set loses.
 
 None of the bounds of the other line games holds here, so this is a plain alpha-beta search (negamax
 with a transposition table), exact if the node budget reaches the end of the game.

@@ -1,4 +1,4 @@
-"""The pie rule: whoever may take over the first mark does so if that beats answering it.
+"""The pie rule: the second seat takes over the first mark if that beats answering it.
 
 The searches of line games know marks only. A swap leaves the same board to the other seat to move,
 so to the seat that swaps it is worth exactly what answering is worth to the other.
@@ -45,7 +45,7 @@ class SwapSearch(Generic[S]):
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
         No win is near enough to be seen, so a swap is as good as any answer. With `positional`, a
-        good square is taken over, and a first mark goes where it isn't.
+        good square is taken over, and a first mark goes to a poor one.
         """
         if not view.theirs:
             return self._even(view) if positional else [*self._answering.quick_moves(view, plies)]

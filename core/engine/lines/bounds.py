@@ -6,7 +6,7 @@ sound:
 - Dead sets. A set with a defender's mark never counts again, nor does a set that lacks more squares
   than the attacker has moves left.
 - Sets within sets. Of two sets of which one lacks the other's squares and one more, only the
-  smaller counts: whoever owns four of five in a row owns the first four.
+  smaller counts: the owner of five in a row owns the first four of them.
 - Pairing. Of two squares that lie in the same set and in no other, the defender always gets one, so
   the set is dead.
 - The Erdős-Selfridge potential. With the attacker to move, sets that each lack e squares can all be

@@ -1,8 +1,8 @@
 """Makes books of first moves: positions with the most marks by a C program, the others from them.
 
 Of symmetric positions one is searched. With fewer marks a position follows from those after each
-move. `lengths.c` finds results with their distances; where that is out of reach, `results.c` finds
-the results alone, for all positions.
+move. `lengths.c` finds results with their distances. If that is out of reach, `results.c` finds the
+results alone, for all positions.
 """
 
 import os
