@@ -107,7 +107,7 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
 async def test_an_undo_takes_back_the_askers_move(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """The undo returns to the decision of the player who asked first, whoever agreed."""
+    """The undo returns to the decision of the player who asked first."""
     stored = await play_all(matches, await start(matches), "b2 a1 c3")
     await offers.make(stored, OfferKind.UNDO, BOB_ID)
     undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID)

@@ -145,7 +145,7 @@ async def test_an_undone_match(store: MatchStore) -> None:
 
 @pytest.mark.parametrize("most", [0, 1, 10])
 async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
-    """A pair has `most` rated matches a day (UTC), whoever moves first; other pairs have theirs.
+    """A pair has `most` rated matches a day (UTC), in either order; other pairs have theirs.
 
     The limit is per server and starts anew the next day.
     """

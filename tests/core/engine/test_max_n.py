@@ -145,7 +145,7 @@ def test_three_seats_take_one_last_wins(squares: int, winner: int) -> None:
 
 @pytest.mark.parametrize("squares", range(1, 13))
 def test_taking_one_or_two_is_solved(squares: int) -> None:
-    """Whoever leaves a multiple of three wins; the winner hurries, and the loser takes its time."""
+    """Leaving a multiple of three wins; the winner hurries, and the loser takes its time."""
     analysis = Engine().analyse(Taking(squares, most=2))
     assert analysis.value is not None
     assert analysis.value.ranks == ((2, 1) if squares % 3 == 0 else (1, 2))

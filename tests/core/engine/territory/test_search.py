@@ -184,7 +184,7 @@ def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> N
 
 
 def test_the_computer_isnt_told_who_is_a_person() -> None:
-    """Its move is the same whoever sits at the other seats."""
+    """Its move doesn't depend on the players at the other seats."""
     position = some_position(11, 5, "small")
     robot, engine = Computer(STRONG), Engine()
     made = set[Move]()
