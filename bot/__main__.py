@@ -1,7 +1,6 @@
 """`python -m bot`: serves Discord, or opens the local preview if there is no token.
 
-`python -m bot migrate` brings the database up to date and ends. `python -m bot rerate` works out
-all ratings and standings anew from the stored matches.
+`python -m bot --help` lists what else it does.
 """
 
 import argparse
@@ -11,19 +10,18 @@ import importlib.util
 import logging
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-import aiohttp
 import discord
-from pydantic import SecretStr, ValidationError
-from sqlalchemy.exc import SQLAlchemyError
+from pydantic import SecretStr
 
 from bot.app import create_bot
-from bot.db.database import CannotOpenError, NewerDatabaseError, open_database
-from bot.i18n import OutdatedCatalogueError
+from bot.db.database import open_database
+from bot.failures import CannotRunError, ExitCode, failure_of
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
-from bot.settings import Settings
+from bot.settings import Settings, misspelt
+
+log = logging.getLogger("bot")
 
 NOTHING_TO_RUN = (
     "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"
@@ -31,31 +29,36 @@ NOTHING_TO_RUN = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> str | None:
-    """Run the program; return None after a clean end, else the reason why it failed."""
-    parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
-    parser.add_argument("action", nargs="?", choices=["run", *_OFFLINE], default="run")
-    action = parser.parse_args(arguments).action
+def main(arguments: Sequence[str] | None = None) -> ExitCode:
+    """Run the program, say on standard error why it failed if it did, and return its exit code."""
+    parsed = _parser().parse_args(arguments)
     try:
         settings = Settings()
         _set_up_logging(settings)
+        for wrong in misspelt():
+            log.warning("%s", wrong)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
-            runner.run(_OFFLINE.get(action, _run)(settings))
-    except ValidationError as error:
-        return "\n".join(
-            f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()
-        )
-    except (NewerDatabaseError, OutdatedCatalogueError, _CannotRunError) as error:
-        return str(error)
-    except discord.LoginFailure:
-        return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
-    except aiohttp.ClientConnectionError as error:
-        return f"Discord can't be reached: {error}"
-    except CannotOpenError as error:
-        return f"The database of DATABASE_URL can't be opened: {error}"
-    except SQLAlchemyError as error:
-        return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
-    return None
+            runner.run(parsed.work(settings))
+    except Exception as error:
+        if (failure := failure_of(error)) is None:
+            raise
+        sys.stderr.write(f"{failure.sentence}\n")
+        return failure.code
+    return ExitCode.DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; it sets `work` to what the chosen action does."""
+    parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
+    parser.set_defaults(work=_run)
+    actions = parser.add_subparsers(metavar="ACTION")
+    for name, work, told in (
+        ("run", _run, "serve Discord, or open the local preview without a token (the default)"),
+        ("migrate", _migrate, "bring the database up to date"),
+        ("rerate", _rerate, "work out all ratings and standings anew from the stored matches"),
+    ):
+        actions.add_parser(name, help=told, description=told).set_defaults(work=work)
+    return parser
 
 
 def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -68,10 +71,6 @@ def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop]
     import uvloop
 
     return uvloop.new_event_loop
-
-
-class _CannotRunError(Exception):
-    """There is neither a token nor a preview."""
 
 
 def _set_up_logging(settings: Settings) -> None:
@@ -88,22 +87,14 @@ def _set_up_logging(settings: Settings) -> None:
 
 async def _migrate(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE):
-        logging.getLogger("bot").info("the database is up to date")
+        log.info("the database is up to date")
 
 
 async def _rerate(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         async with database.begin() as connection:
             count = await connection.run_sync(rerate)
-        logging.getLogger("bot").info(
-            "all ratings were worked out anew from %s rated matches", count
-        )
-
-
-_OFFLINE: dict[str, Callable[[Settings], Coroutine[Any, Any, None]]] = {
-    "migrate": _migrate,
-    "rerate": _rerate,
-}
+        log.info("all ratings were worked out anew from %s rated matches", count)
 
 
 async def _run(settings: Settings) -> None:
@@ -120,7 +111,7 @@ async def _run(settings: Settings) -> None:
 
         await serve_preview(settings, stop)
     else:
-        raise _CannotRunError(NOTHING_TO_RUN)
+        raise CannotRunError(NOTHING_TO_RUN)
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:

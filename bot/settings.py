@@ -1,9 +1,15 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
-from typing import Annotated, Literal
+from difflib import get_close_matches
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    SettingsConfigDict,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -41,3 +47,34 @@ class Settings(BaseSettings):
         if url.drivername not in _DRIVERS or url.database in _NO_FILE:
             raise ValueError("names no SQLite file and no PostgreSQL database")
         return value
+
+
+class Misspelt(NamedTuple):
+    """A variable that is no setting, and the setting that it resembles."""
+
+    name: str
+    place: str
+    nearest: str
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.place} is no setting; did you mean {self.nearest}?"
+
+
+# The likeness from which on an unknown variable is taken for a misspelt setting, from 0 to 1. Every
+# program leaves variables in the environment, so there it is higher.
+_ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
+
+
+def misspelt() -> list[Misspelt]:
+    """Return the variables of `.env` and of the environment that look like misspelt settings."""
+    sources = (
+        (DotEnvSettingsSource(Settings), ".env", _ALIKE_IN_FILE),
+        (EnvSettingsSource(Settings), "the environment", _ALIKE_IN_ENVIRONMENT),
+    )
+    return [
+        Misspelt(name.upper(), place, nearest[0].upper())
+        for source, place, alike in sources
+        for name in source.env_vars
+        if name not in Settings.model_fields
+        and (nearest := get_close_matches(name, Settings.model_fields, 1, alike))
+    ]

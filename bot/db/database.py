@@ -41,7 +41,11 @@ class NewerDatabaseError(Exception):
 
 
 class CannotOpenError(Exception):
-    """The database can't be reached, or its driver isn't installed."""
+    """The database can't be reached."""
+
+
+class MissingDriverError(CannotOpenError):
+    """The driver of the database isn't installed."""
 
 
 def create_engine(url: str) -> AsyncEngine:
@@ -73,7 +77,10 @@ async def open_database(
     try:
         engine = create_engine(url)
     except ImportError as error:
-        raise CannotOpenError(f"{error} (for PostgreSQL: pip install '.[postgres]')") from error
+        raise MissingDriverError(
+            f"The driver of DATABASE_URL isn't installed: {error}"
+            " (for PostgreSQL: pip install '.[postgres]')"
+        ) from error
     try:
         try:
             await migrate(engine, after_upgrade)

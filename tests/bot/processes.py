@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from bot.failures import ExitCode
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -56,9 +57,9 @@ async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None 
         return Ended(process.returncode, said.decode(), complained.decode())
 
 
-def one_sentence(ended: Ended) -> str:
-    """Return the only line on stderr of a process that ended with exit code 1."""
-    assert ended.code == 1
+def one_sentence(ended: Ended, code: ExitCode) -> str:
+    """Return the only line on stderr of a process that ended with this exit code."""
+    assert ended.code == code
     assert ended.said == ""
     (sentence,) = ended.complained.splitlines()
     return sentence

@@ -13,12 +13,14 @@ import pytest
 from sqlalchemy import text
 
 from bot.db.database import open_database
+from bot.failures import ExitCode
 from bot.identity import MatchId
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
-from tests.bot.processes import one_sentence, python, run
+from tests.bot.processes import Ended, one_sentence, python, run
+from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
 RUN_MAIN = "import sys; {}; from bot.__main__ import main; sys.exit(main({}))"
@@ -138,9 +140,42 @@ BLOCKED = {
 async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
     """Without a token and the preview's packages, one sentence names the remedy."""
     ended = await run(tmp_path, "-c", RUN_MAIN.format(blocked, []))
-    sentence = one_sentence(ended)
+    sentence = one_sentence(ended, ExitCode.DONT_RESTART)
     assert "DISCORD_TOKEN" in sentence
     assert "pip install '.[preview]'" in sentence
+
+
+# --- why it ended
+
+
+async def ended_against(discord: ScriptedDiscord, folder: Path) -> Ended:
+    settings = {"DISCORD_TOKEN": SECRET, "LOG_LEVEL": "ERROR"}
+    launch = ("-m", "tests.load.launch", discord.url, "bot")
+    return await run(folder, *launch, settings=settings)
+
+
+async def test_an_unknown_token_is_final(tmp_path: Path) -> None:
+    """A token that Discord doesn't know ends the program for good, before it identifies."""
+    async with scripted_discord() as discord:
+        discord.statuses["/users/@me"] = 401
+        ended = await ended_against(discord, tmp_path)
+    assert "DISCORD_TOKEN" in one_sentence(ended, ExitCode.DONT_RESTART)
+    assert SECRET not in ended.complained
+    assert discord.identifies == 0
+
+
+async def test_a_token_that_was_reset_is_final(tmp_path: Path) -> None:
+    """If the gateway refuses what the bot says about itself, another start would be in vain."""
+    async with scripted_discord() as discord:
+        ended = await ended_against(discord, tmp_path)
+    assert "4004" in one_sentence(ended, ExitCode.DONT_RESTART)
+    assert discord.identifies == 1
+
+
+async def test_discord_cant_be_reached(tmp_path: Path) -> None:
+    """Without a network the program ends with a sentence, and another start may succeed."""
+    ended = await ended_against(ScriptedDiscord("http://127.0.0.1:1"), tmp_path)
+    assert "can't be reached" in one_sentence(ended, ExitCode.TRY_AGAIN)
 
 
 # --- the database
@@ -168,7 +203,7 @@ async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with open_database(url) as database, database.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
-    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate"))
+    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate"), ExitCode.DONT_RESTART)
     assert "newer version" in sentence
     assert "Update Rowbot" in sentence
 
@@ -184,9 +219,8 @@ async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
 async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
     """A wrong DATABASE_URL ends the program with a sentence that names it without its password."""
     (tmp_path / "garbage.db").write_text("This is a letter to my aunt.\n" * 100)
-    sentence = one_sentence(
-        await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
-    )
+    ended = await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert "DATABASE_URL" in sentence
     assert reason in sentence
     assert "geheim" not in sentence
@@ -196,12 +230,14 @@ async def test_postgres_without_its_driver(tmp_path: Path) -> None:
     """Without asyncpg, the sentence says how to install it."""
     script = RUN_MAIN.format("sys.modules['asyncpg'] = None", ["migrate"])
     settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
-    sentence = one_sentence(await run(tmp_path, "-c", script, settings=settings))
+    ended = await run(tmp_path, "-c", script, settings=settings)
+    sentence = one_sentence(ended, ExitCode.DONT_RESTART)
     assert "pip install '.[postgres]'" in sentence
 
 
 async def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
     """A server without the database ends the program with a sentence."""
     settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
-    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate", settings=settings))
+    ended = await run(tmp_path, "-m", "bot", "migrate", settings=settings)
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert '"nowhere" does not exist' in sentence

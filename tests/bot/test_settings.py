@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.settings import Settings
+from bot.failures import ExitCode
+from bot.settings import Settings, misspelt
 
-EXAMPLE = Path(__file__).parents[2] / ".env.example"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / ".env.example"
+HOSTING = ROOT / "docs" / "hosting.md"
 TOKEN = "a-secret-that-nobody-reads"
 
 
@@ -89,23 +92,69 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
     ],
 )
-def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    """The program ends with a sentence that starts with the variable and refers to the example."""
+def test_a_bad_value_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
+) -> None:
+    """The program ends with a sentence that starts with the variable and refers to the example.
+
+    Its exit code says that another start would end the same way.
+    """
     monkeypatch.setenv(name, value)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
-    said = main([])
-    assert said is not None
-    assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)", said)
+    assert main([]) is ExitCode.DONT_RESTART
+    said = capsys.readouterr().err
+    assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)\n", said)
     assert TOKEN not in said
 
 
-def test_every_bad_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_bad_value_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two bad values are reported together, one line each."""
     monkeypatch.setenv("PREVIEW_PORT", "http")
     monkeypatch.setenv("LOG_LEVEL", "LOUD")
-    said = main(["migrate"])
-    assert said is not None
-    assert [line.partition(":")[0] for line in said.splitlines()] == ["PREVIEW_PORT", "LOG_LEVEL"]
+    assert main(["migrate"]) is ExitCode.DONT_RESTART
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0] for line in said] == ["PREVIEW_PORT", "LOG_LEVEL"]
+
+
+MISSPELT = {
+    "DISCORD_TOKN": "DISCORD_TOKEN",
+    "DISCORD_BOT_TOKEN": "DISCORD_TOKEN",
+    "TOKEN": "DISCORD_TOKEN",
+    "DATABASE_URI": "DATABASE_URL",
+    "chalenge_minutes": "CHALLENGE_MINUTES",
+    "LOGLEVEL": "LOG_LEVEL",
+}
+
+
+@pytest.mark.parametrize("name", MISSPELT)
+def test_a_misspelt_setting_in_the_file(name: str) -> None:
+    """A misspelt setting in .env is told with the nearest; its value, perhaps a token, isn't."""
+    Path(".env").write_text(f"RATED_A_DAY=3\n{name}={TOKEN}\n", encoding="utf-8")
+    (wrong,) = misspelt()
+    meant = MISSPELT[name]
+    assert str(wrong) == f"{name.upper()} in .env is no setting; did you mean {meant}?"
+
+
+def test_a_misspelt_setting_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So is one in the environment; the variables of other programs are left alone."""
+    monkeypatch.setenv("DISCORD_TOKN", TOKEN)
+    (wrong,) = misspelt()
+    assert str(wrong).startswith("DISCORD_TOKN in the environment is no setting;")
+
+
+def test_other_variables_are_no_misspelt_settings() -> None:
+    """A .env that is shared with other programs gives no warning for their variables."""
+    others = ("POSTGRES_PASSWORD", "COMPOSE_PROJECT_NAME", "TZ", "PYTHONUNBUFFERED", "HOME", "LANG")
+    Path(".env").write_text("".join(f"{name}=1\n" for name in others), encoding="utf-8")
+    assert misspelt() == []
+
+
+def test_the_example_has_no_misspelt_setting() -> None:
+    """A copy of the example gives no warning."""
+    Path(".env").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    assert misspelt() == []
 
 
 def test_the_token_stays_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +183,12 @@ def test_the_example_has_every_setting() -> None:
         assert comments
         assert all(comment.startswith("# ") for comment in comments)
         assert re.match(r"[A-Z_]+=", variable)
+
+
+def test_the_documentation_has_every_setting() -> None:
+    """The table of docs/hosting.md has every setting and nothing else."""
+    rows = re.findall(r"^\| `([A-Z_]+)` \|", HOSTING.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(name.upper() for name in Settings.model_fields)
 
 
 def test_the_example_holds_the_defaults() -> None:

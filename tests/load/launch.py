@@ -1,4 +1,4 @@
-"""`python -m tests.load.launch BASE_URL MODULE`: run a bot against the loopback Discord.
+"""`python -m tests.load.launch BASE_URL MODULE …`: run a bot against the loopback Discord.
 
 The bot's code is unchanged; only discord.py gets another address.
 """
@@ -22,9 +22,9 @@ def redirect(base_url: str) -> None:
 
 def main() -> None:
     """Run the module named on the command line as the program."""
-    base_url, module = sys.argv[1:]
+    base_url, module, *arguments = sys.argv[1:]
     redirect(base_url)
-    sys.argv = [module]
+    sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.db.database import open_database
+from bot.failures import ExitCode
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
@@ -50,5 +51,6 @@ async def test_unknown_arguments(tmp_path: Path, arguments: tuple[str, ...]) -> 
 async def test_rerate_without_a_database(tmp_path: Path) -> None:
     """A wrong DATABASE_URL ends `rerate` with one sentence."""
     settings = {"DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
-    sentence = one_sentence(await run(tmp_path, "-m", "bot", "rerate", settings=settings))
+    ended = await run(tmp_path, "-m", "bot", "rerate", settings=settings)
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert "DATABASE_URL" in sentence

@@ -1,0 +1,88 @@
+"""A Discord on 127.0.0.1 that answers as a test tells it to: tokens, limits, permissions, ends."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from tests.load import payloads
+from tests.load.responses import as_json
+
+_API = "/api/v10"
+_HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
+
+
+@dataclass
+class ScriptedDiscord:
+    """What it answers: a JSON body by path, or a status of its own.
+
+    Other paths are answered 404. Its gateway closes with `close_code` once the bot identifies.
+    """
+
+    url: str = ""
+    answers: dict[str, Any] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)
+    close_code: int = 4004
+    identifies: int = 0
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer a REST call."""
+        path = request.path.removeprefix(_API)
+        self.asked.append(path)
+        if path in self.statuses or path not in self.answers:
+            body = {"code": 0, "message": "no"}
+            response = as_json(body)
+            response.set_status(self.statuses.get(path, 404))
+            return response
+        return as_json(self.answers[path])
+
+    async def gateway(self, request: web.Request) -> web.WebSocketResponse:
+        """Say hello, and close the connection when the bot identifies."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps(_HELLO))
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT and json.loads(frame.data)["op"] == 2:
+                self.identifies += 1
+                await socket.close(code=self.close_code)
+        return socket
+
+    def limit_identifies(self, remaining: int, reset_after: float, total: int = 1000) -> None:
+        """Tell the bot how many identifies it has left, for how many seconds."""
+        self.answers["/gateway/bot"] = {
+            "url": self.url.replace("http", "ws", 1) + "/gateway",
+            "shards": 1,
+            "session_start_limit": {
+                "total": total,
+                "remaining": remaining,
+                "reset_after": round(reset_after * 1000),
+                "max_concurrency": 1,
+            },
+        }
+
+
+@asynccontextmanager
+async def scripted_discord() -> AsyncIterator[ScriptedDiscord]:
+    """Yield a Discord that knows the bot, its commands and its limit of identifies."""
+    discord = ScriptedDiscord()
+    app = web.Application()
+    app.router.add_get("/gateway", discord.gateway)
+    app.router.add_route("*", "/{anything:.*}", discord.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    discord.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    discord.answers |= {
+        "/users/@me": payloads.user(payloads.APP_ID),
+        "/oauth2/applications/@me": payloads.application(),
+        f"/applications/{payloads.APP_ID}/commands": [],
+    }
+    discord.limit_identifies(remaining=1000, reset_after=0)
+    try:
+        yield discord
+    finally:
+        await runner.cleanup()
