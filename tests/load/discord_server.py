@@ -1,8 +1,8 @@
 """A Discord on 127.0.0.1, with as much of API v10 as one bot process needs.
 
 The bot speaks real HTTP and a real gateway websocket with this server. The driver calls `slash`
-and `press`, which return the bot's response times. There is no TLS and there are no rate limits,
-so the measurements cover the bot's own work.
+and `press`, which return the bot's response times. There is no TLS, and without `Limits` and
+`Lifetimes` there are no limits, so the measurements cover the bot's own work.
 """
 
 import asyncio
@@ -16,9 +16,10 @@ from aiohttp import web
 from . import payloads
 from .gateway import Gateway
 from .interactions import Answer, Interactions
+from .limits import ENDLESS, Handler, Lifetimes, Limits
 from .messages import Messages
 from .payloads import APP_ID, GUILD_ID, Json
-from .responses import Unknown, as_json, not_found
+from .responses import Unknown, as_json, fields_of, not_found
 
 _COMMAND, _PRESS = 2, 3  # interaction types
 
@@ -29,17 +30,25 @@ class LoopbackDiscord:
     `unknown` keeps every request that it couldn't answer.
     """
 
-    def __init__(self, channels: int = 200, members: int = 200, timeout: float = 30.0) -> None:
+    def __init__(
+        self,
+        channels: int = 200,
+        members: int = 200,
+        timeout: float = 30.0,
+        limits: Limits | None = None,
+        lifetimes: Lifetimes = ENDLESS,
+    ) -> None:
         self.channel_ids = [payloads.CHANNEL_BASE + n for n in range(channels)]
         self.user_ids = [payloads.USER_BASE + n for n in range(members)]
         self.base_url = ""
         self.unknown = Unknown()
         self._timeout = timeout
+        self._limits = limits
         self._commands: list[Json] = []
         self._synced = asyncio.Event()
         self._gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
         self._messages = Messages(self.channel_ids, self._gateway)
-        self._interactions = Interactions(self._messages, self._gateway, self.unknown)
+        self._interactions = Interactions(self._messages, self._gateway, self.unknown, lifetimes)
         self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
 
     async def __aenter__(self) -> Self:
@@ -69,6 +78,11 @@ class LoopbackDiscord:
         async with asyncio.timeout(self._timeout):
             await self._gateway.online.wait()
             await self._synced.wait()
+
+    async def gateway_online(self) -> None:
+        """Wait until something has connected to the gateway, and has its guild."""
+        async with asyncio.timeout(self._timeout):
+            await self._gateway.online.wait()
 
     def messages(self, channel_id: int) -> list[Json]:
         """Return the messages in a channel, oldest first."""
@@ -110,14 +124,17 @@ class LoopbackDiscord:
             return await self._interactions.begin(user_id, channel_id, _PRESS, data, message)
 
     async def wait_gone(self, message_id: int) -> None:
-        """Wait until the bot has deleted a message; raise TimeoutError if it doesn't."""
+        """Wait until the bot has deleted a message, or taken away its buttons.
+
+        Raises TimeoutError if it doesn't.
+        """
         async with asyncio.timeout(self._timeout):
             await self._messages.wait_gone(message_id)
 
     # HTTP routes
 
     def _application(self) -> web.Application:
-        app = web.Application(client_max_size=1 << 22)
+        app = web.Application(client_max_size=1 << 22, middlewares=[self._limited])
         api = "/api/v10"
         channel = f"{api}/channels/{{channel}}/messages"
         hook = f"{api}/webhooks/{{app}}/{{token}}"
@@ -139,6 +156,12 @@ class LoopbackDiscord:
         route("POST", channel, self._post_message)
         route("*", "/{anything:.*}", self._unknown_route)
         return app
+
+    @web.middleware
+    async def _limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self._limits is None:
+            return await handler(request)
+        return await self._limits.apply(request, handler)
 
     async def _me(self, request: web.Request) -> web.Response:
         return as_json(payloads.user(APP_ID) | {"verified": True, "mfa_enabled": True})
@@ -170,21 +193,21 @@ class LoopbackDiscord:
 
     async def _callback(self, request: web.Request) -> web.Response:
         arrived = time.perf_counter()
-        payload = await request.json()
+        payload = await fields_of(request)
         body = self._interactions.call_back(request.match_info["token"], payload, arrived)
         if request.query.get("with_response") not in ("1", "true"):
             return web.Response(status=204)
         return as_json(body)
 
     async def _followup(self, request: web.Request) -> web.Response:
-        fields = await request.json()
+        fields = await fields_of(request)
         return as_json(self._interactions.follow_up(request.match_info["token"], fields))
 
     async def _get_message(self, request: web.Request) -> web.Response:
         return as_json(self._messages.get(self._message_id(request)))
 
     async def _patch_message(self, request: web.Request) -> web.Response:
-        fields = await request.json()
+        fields = await fields_of(request)
         return as_json(self._messages.edit(self._message_id(request), fields))
 
     async def _delete_message(self, request: web.Request) -> web.Response:
@@ -196,7 +219,7 @@ class LoopbackDiscord:
         return as_json(newest_first[: int(request.query.get("limit", 50))])
 
     async def _post_message(self, request: web.Request) -> web.Response:
-        return as_json(self._messages.create(self._channel_id(request), await request.json()))
+        return as_json(self._messages.create(self._channel_id(request), await fields_of(request)))
 
     async def _unknown_route(self, request: web.Request) -> web.Response:
         self.unknown.note(f"{request.method} {request.path_qs}")
@@ -210,6 +233,6 @@ class LoopbackDiscord:
 
     def _message_id(self, request: web.Request) -> int:
         name = request.match_info["message"]
-        if name == "@original":
-            return self._interactions.original_id(request.match_info["token"])
+        if "token" in request.match_info:
+            return self._interactions.message_id(request.match_info["token"], name)
         return int(name)

@@ -52,6 +52,7 @@ class Gateway:
         self, channel_ids: Sequence[int], user_ids: Sequence[int], unknown: Unknown
     ) -> None:
         self.online = asyncio.Event()
+        self.identifies = 0
         self._channel_ids = channel_ids
         self._user_ids = user_ids
         self._unknown = unknown
@@ -109,6 +110,7 @@ class Gateway:
                 self._unknown.note(f"gateway op {op}")
 
     async def _identify(self, session: _Session, data: Json) -> None:
+        self.identifies += 1
         session.intents = data["intents"]
         self._session = session
         ready = {

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import payloads
 from .gateway import Gateway
+from .limits import ENDLESS, Lifetimes
 from .messages import Messages, Recent
 from .payloads import EPHEMERAL, GUILD_ID, LOADING, Json
 from .responses import Unknown, error, not_found
@@ -51,13 +52,26 @@ class _Interaction:
     shown: asyncio.Future[Json]
     original_id: int | None = None
     answered: bool = False
+    followups: list[int] = field(default_factory=list)
+
+    @property
+    def age(self) -> float:
+        """How many seconds ago it was sent."""
+        return time.perf_counter() - self.started
 
 
 class Interactions:
     """Members' presses and commands, by token."""
 
-    def __init__(self, messages: Messages, gateway: Gateway, unknown: Unknown) -> None:
+    def __init__(
+        self,
+        messages: Messages,
+        gateway: Gateway,
+        unknown: Unknown,
+        lifetimes: Lifetimes = ENDLESS,
+    ) -> None:
         self._messages = messages
+        self._lifetimes = lifetimes
         self._gateway = gateway
         self._unknown = unknown
         # Bounded, since tokens expire.
@@ -89,12 +103,20 @@ class Interactions:
         await self._gateway.dispatch("INTERACTION_CREATE", body)
         return await it.future
 
-    def original_id(self, token: str) -> int:
-        """Return the message that answered an interaction; raise Discord's 404 if there is none."""
-        original_id = self._of(token).original_id
-        if original_id is None:
-            raise not_found(10015, "Unknown Webhook")
-        return original_id
+    def message_id(self, token: str, name: str) -> int:
+        """Return the id of a message that the token reaches, by its id or as `@original`.
+
+        It reaches the message that was pressed and the answers to the interaction. Raises Discord's
+        errors for any other, and for a token that is unknown or too old.
+        """
+        it = self._by_token(token)
+        if name == "@original":
+            if it.original_id is None:
+                raise not_found(10015, "Unknown Webhook")
+            return it.original_id
+        if int(name) not in (it.source_id, it.original_id, *it.followups):
+            raise not_found(10008, "Unknown Message")
+        return int(name)
 
     def call_back(self, token: str, payload: Json, arrived: float) -> Json:
         """Record the bot's first answer and return Discord's InteractionCallbackResponse.
@@ -102,6 +124,8 @@ class Interactions:
         Raises Discord's errors for an unknown token, a second answer, and an unknown callback type.
         """
         it = self._of(token)
+        if it.age > self._lifetimes.answer:
+            raise not_found(10062, "Unknown interaction")
         if it.answered:
             raise error(400, 40060, "Interaction has already been acknowledged.")
         kind: int = payload["type"]
@@ -117,15 +141,24 @@ class Interactions:
 
     def follow_up(self, token: str, fields: Json) -> Json:
         """Return the message of a later answer: the deferred one, or a new one."""
-        it = self._of(token)
+        it = self._by_token(token)
+        if not it.answered:
+            raise not_found(10015, "Unknown Webhook")
         promise = self._messages.find(it.original_id)
         if promise is not None and promise["flags"] & LOADING:
             message = self._messages.edit(int(promise["id"]), fields)
         else:
             message = self._respond(it, fields)
+            it.followups.append(int(message["id"]))
         if not it.shown.done():
             it.shown.set_result(message)
         return message
+
+    def _by_token(self, token: str) -> _Interaction:
+        it = self._of(token)
+        if it.age > self._lifetimes.token:
+            raise error(401, 50027, "Invalid Webhook Token")
+        return it
 
     def _of(self, token: str) -> _Interaction:
         number = token.removeprefix("loop")

@@ -87,6 +87,8 @@ class Messages:
         flags = (fields.pop("flags", None) or 0) | (body["flags"] & ~LOADING)
         payloads.merge(body, fields | {"flags": flags})
         body["edited_timestamp"] = datetime.now(UTC).isoformat()
+        if not any(payloads.buttons(body)):
+            self._tell_gone(message_id)
         if message_id in self._messages:
             self._gateway.announce("MESSAGE_UPDATE", body | {"guild_id": str(GUILD_ID)})
         return body
@@ -96,9 +98,7 @@ class Messages:
         body = self.get(message_id)
         self._ephemeral.pop(message_id, None)
         self.forget(message_id)
-        gone = self._gone.pop(message_id, None)
-        if gone is not None:
-            gone.set_result(None)
+        self._tell_gone(message_id)
         event = {"id": str(message_id), "channel_id": body["channel_id"]}
         self._gateway.announce("MESSAGE_DELETE", event | {"guild_id": str(GUILD_ID)})
 
@@ -109,8 +109,14 @@ class Messages:
             self._by_channel[int(body["channel_id"])].pop(message_id, None)
 
     async def wait_gone(self, message_id: int) -> None:
-        """Wait until the bot has deleted a message."""
-        if message_id not in self._messages:
+        """Wait until the bot has deleted a message, or taken away its buttons."""
+        body = self._messages.get(message_id)
+        if body is None or not any(payloads.buttons(body)):
             return
         loop = asyncio.get_running_loop()
         await asyncio.shield(self._gone.setdefault(message_id, loop.create_future()))
+
+    def _tell_gone(self, message_id: int) -> None:
+        gone = self._gone.pop(message_id, None)
+        if gone is not None:
+            gone.set_result(None)

@@ -3,6 +3,7 @@
     python -m tests.load.play {bare|lean|rowbot} --presses N --rate R
     python -m tests.load.play compare --presses N --rate R
     python -m tests.load.play memory --turns 10000
+    python -m tests.load.play limits --rate 100 --seconds 60
 
 The server runs in this process and the bot in another, so that the bot's CPU time and memory can
 be measured separately.
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 import psutil
 
+from . import limited
 from .discord_server import LoopbackDiscord
 from .presses import Report, run_presses
 from .processes import bot_process, mib
@@ -107,10 +109,11 @@ async def compare(presses: int, rate: float | None) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.load.play", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("what", choices=[*BOTS, "compare", "memory"])
+    parser.add_argument("what", choices=[*BOTS, "compare", "memory", "limits"])
     parser.add_argument("--presses", type=int, default=2000)
     parser.add_argument("--rate", type=float, help="presses a second; sequential without")
     parser.add_argument("--turns", type=int, default=10_000, help="for memory")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for limits")
     parser.add_argument("--bot", choices=list(BOTS), default="rowbot", help="for memory")
     return parser.parse_args()
 
@@ -122,6 +125,9 @@ def main() -> None:
         asyncio.run(compare(args.presses, args.rate))
     elif args.what == "memory":
         asyncio.run(memory(args.bot, args.turns))
+    elif args.what == "limits":
+        found = asyncio.run(limited.measure(args.rate or 100.0, args.seconds))
+        print(*found.lines(), sep="\n")
     else:
         report = asyncio.run(measure(args.what, args.presses, args.rate))
         print_reports({args.what: report})

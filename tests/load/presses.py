@@ -39,8 +39,13 @@ class Report:
 
     def percentile_ms(self, percent: float) -> float:
         """Return a percentile of the latencies in milliseconds (nearest rank)."""
-        ordered = sorted(self.latencies)
-        return 1000 * ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
+        return 1000 * percentile(self.latencies, percent)
+
+
+def percentile(times: Sequence[float], percent: float) -> float:
+    """Return a percentile by the nearest rank; 0 if there are no times."""
+    ordered = sorted(times)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))] if ordered else 0.0
 
 
 async def run_presses(

@@ -29,10 +29,25 @@ def as_json(body: Json | list[Json]) -> web.Response:
 
 def error(status: int, code: int, text: str) -> web.HTTPException:
     """Return one of Discord's errors, to be raised; `code` is Discord's error code."""
-    kinds = {400: web.HTTPBadRequest, 404: web.HTTPNotFound}
+    kinds = {
+        400: web.HTTPBadRequest,
+        401: web.HTTPUnauthorized,
+        403: web.HTTPForbidden,
+        404: web.HTTPNotFound,
+    }
     response = kinds[status](text=json.dumps({"code": code, "message": text}))
     response.headers["Content-Type"] = _JSON_TYPE
     return response
+
+
+async def fields_of(request: web.Request) -> Json:
+    """Return the JSON body of a request; with files it is one of several parts."""
+    if request.content_type != "multipart/form-data":
+        body: Json = await request.json()
+        return body
+    form = await request.post()
+    fields: Json = json.loads(str(form["payload_json"]))
+    return fields
 
 
 def not_found(code: int, text: str) -> web.HTTPException:

@@ -61,6 +61,11 @@ class Table:
         # One press at a time: the next needs the board that this one posts.
         self._turn = asyncio.Lock()
 
+    @property
+    def seated(self) -> bool:
+        """Whether a game is running."""
+        return self._message is not None
+
     async def sit_down(self) -> None:
         """Start a game if none is running."""
         if self._message is None:
@@ -81,10 +86,14 @@ class Table:
             shown = await answer.shown
             self._message = shown
             if shown["id"] != message["id"]:
-                await self._server.wait_gone(int(message["id"]))
+                await self.replaced(int(message["id"]))
             if not self._free_squares(shown):
                 self._game_over(int(shown["id"]))
             return answer
+
+    async def replaced(self, message_id: int) -> None:
+        """Wait until an old board is gone; a subclass may go on at once."""
+        await self._server.wait_gone(message_id)
 
     def _game_over(self, final_id: int) -> None:
         # The bot may still edit the newest final board, but older ones only accumulate.
@@ -96,8 +105,9 @@ class Table:
     async def _start(self) -> Json:
         """Start a game and return its first board; raise RuntimeError if the bot posts none."""
         answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
-        if answer.message is None or not self._free_squares(answer.message):
+        board = await answer.shown if answer.promised else answer.message
+        if board is None or not self._free_squares(board):
             raise RuntimeError(f"no board to play on: {answer}")
         # The bot knows the new buttons only after reading the response to its callback.
         await asyncio.sleep(0.02)
-        return answer.message
+        return board
