@@ -58,6 +58,10 @@ class LoopRules(Protocol):
     finished position is lost for the seat to move. Rules are hashable.
     """
 
+    @property
+    def label(self) -> str:
+        """The name of the game and its variant, and of their tablebase."""
+
     def replies(self, code: int) -> Sequence[int]:
         """Return the positions to which one move leads, each once; none when the game is over."""
 

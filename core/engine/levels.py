@@ -68,7 +68,7 @@ class Pace:
 
 
 LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
-"""The pace of line games and of games with a table of all positions."""
+"""The pace of line games."""
 
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
 """The pace of territory games, in which each reply has replies of its own and estimates of them."""

@@ -16,7 +16,7 @@ from core.engine.levels import (
 from core.engine.lines.search import LineSearch
 from core.engine.max_n import MaxNSearch
 from core.engine.misere import MisereSearch
-from core.engine.retrograde import RetrogradeSearch
+from core.engine.retrograde import RetrogradeSearch, shipped
 from core.engine.search import Search
 from core.engine.swap import SwapSearch
 from core.engine.territory.search import TerritorySearch
@@ -49,7 +49,12 @@ class Engine:
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing may take longer than an event loop should wait: 5 ms."""
         moves = len(position.legal_moves())
-        return moves > 1 and moves > _pace(_view(position)).quick_up_to(level)
+        if moves < 2:
+            return False
+        view = _view(position)
+        if isinstance(view, LoopView):  # by a tablebase every move is quick
+            return shipped(view.rules.label) is None
+        return moves > _pace(view).quick_up_to(level)
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()

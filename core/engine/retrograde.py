@@ -4,10 +4,17 @@ The table is built from the finished positions backwards. A position from which 
 lost one is won, and one all of whose moves lead to won ones is lost. A position that stays
 undecided is a draw by endless play, and isn't stored. Endgame tablebases are built like this (K.
 Thompson, *Retrograde Analysis of Certain Endgames*, ICCA Journal 9/3, 1986).
+
+Tablebases are made in advance (`core.engine.books.make`), because solving a game takes as long as a
+search, and reading its tablebase a millisecond.
 """
 
+import struct
+import zlib
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 from typing import TypeAlias
 
 from core.engine.search import Findings
@@ -16,6 +23,9 @@ from core.views import LoopRules, LoopView
 
 Tablebase: TypeAlias = dict[int, int]
 """The plies to the end of each decided position: odd if the seat to move wins, even if it loses."""
+
+_FOLDER = Path(__file__).parent / "books"
+_ENTRY_BYTES = 5  # four for the position, one for its plies
 
 
 def solve(rules: LoopRules) -> Tablebase:
@@ -42,8 +52,28 @@ def solve(rules: LoopRules) -> Tablebase:
     return plies
 
 
+@lru_cache(maxsize=64)
+def shipped(label: str) -> Tablebase | None:
+    """Return the tablebase made in advance for the rules with this label, None if there is none."""
+    try:
+        packed_table = (_FOLDER / f"{label}.tablebase").read_bytes()
+    except FileNotFoundError:
+        return None
+    unpacked = zlib.decompress(packed_table)
+    count = len(unpacked) // _ENTRY_BYTES
+    codes = struct.unpack_from(f">{count}I", unpacked)
+    return dict(zip(codes, unpacked[-count:], strict=True))
+
+
+def packed(tablebase: Tablebase) -> bytes:
+    """Return a tablebase in the form of its file, which `shipped` reads."""
+    codes = sorted(tablebase)
+    plies = bytes(tablebase[code] for code in codes)
+    return zlib.compress(struct.pack(f">{len(codes)}I", *codes) + plies, 9)
+
+
 class RetrogradeSearch:
-    """Moves by the tablebase of the rules, which is built when they are first met.
+    """Moves by the tablebase of the rules; without a shipped one it is built when first asked for.
 
     A tablebase is exact, so keeping it can't make a move depend on what was asked before.
     """
@@ -90,7 +120,7 @@ class RetrogradeSearch:
 
     def _tablebase(self, rules: LoopRules) -> Tablebase:
         if rules not in self._tablebases:
-            self._tablebases[rules] = solve(rules)
+            self._tablebases[rules] = shipped(rules.label) or solve(rules)
         return self._tablebases[rules]
 
 

@@ -1,1 +1,1 @@
-"""The books of first moves as data, and in `make` the programs that make them."""
+"""The books of first moves and the tablebases as data, and in `make` their makers."""

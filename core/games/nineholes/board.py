@@ -50,10 +50,11 @@ def encode(own: int, other: int) -> int:
 class Variant:
     """How men move. These are also the engine's rules of positions written as numbers.
 
-    With `home_first` all men enter before one moves again; with `step` men in holes move by one
-    square.
+    `label` names the variant. With `home_first` all men enter before one moves again; with `step`
+    men in holes move by one square.
     """
 
+    label: str
     home_first: bool = False
     step: bool = False
 
@@ -113,7 +114,7 @@ class Variant:
 
 
 VARIANTS = {
-    "free": Variant(),
-    "drop-first": Variant(home_first=True),
-    "step": Variant(home_first=True, step=True),
+    "free": Variant("nineholes-free"),
+    "drop-first": Variant("nineholes-drop-first", home_first=True),
+    "step": Variant("nineholes-step", home_first=True, step=True),
 }

@@ -1,20 +1,27 @@
 """The tablebase of Nine Holes against known figures, its own laws and the rules."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from core.engine import books
 from core.engine.analysis import Value
+from core.engine.books.make.tablebases import RULES
 from core.engine.levels import Level
 from core.engine.player import Engine
-from core.engine.retrograde import RetrogradeSearch, solve
-from core.games.nineholes.board import VARIANTS
+from core.engine.retrograde import RetrogradeSearch, packed, shipped, solve
+from core.games.nineholes.board import VARIANTS, Variant
 from core.games.nineholes.position import NineHolesPosition
 from core.grid import Move
 from core.outcome import Result
+from core.views import LoopView
 from tests.core.boards import NINE_HOLES, reachable
 
+FOLDER = Path(books.__file__).parent
 TABLES = {name: solve(rules) for name, rules in VARIANTS.items()}
 
 
@@ -177,3 +184,45 @@ def test_of_new_positions_the_one_that_leads_back_least() -> None:
 def test_the_game_is_solved() -> None:
     """Every variant is solved, so its best level is perfect."""
     assert all(NINE_HOLES.solved({"variant": variant}) for variant in VARIANTS)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_shipped_tablebase_is_that_of_the_rules(variant: str) -> None:
+    """Each variant has a file, which holds what solving the variant finds."""
+    label = VARIANTS[variant].label
+    assert RULES[label] is VARIANTS[variant]
+    assert shipped(label) == TABLES[variant]
+    assert (FOLDER / f"{label}.tablebase").read_bytes() == packed(TABLES[variant])
+
+
+class Unsolvable(Variant):
+    """Rules that can be played, and fail when somebody solves them."""
+
+    def finished(self) -> Iterator[int]:
+        raise AssertionError("nobody should wait for this")
+
+
+@dataclass(frozen=True)
+class Labelled(NineHolesPosition):
+    """A position whose rules have another label and can't be solved."""
+
+    label: str = ""
+
+    @property
+    def view(self) -> LoopView:
+        codes = tuple(super(Labelled, self).play(move).code for move in self.legal_moves())
+        return LoopView(Unsolvable(self.label), self.code, codes)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_no_move_waits_for_the_game_to_be_solved(level: Level) -> None:
+    """A new engine's first move is quick at every level, because it reads the tablebase."""
+    position, engine = Labelled("free", label="nineholes-free"), Engine()
+    assert not engine.searches(position, level)
+    assert engine.choose(position, level, Random(1)) in position.legal_moves()
+
+
+@pytest.mark.parametrize("level", Level)
+def test_without_a_tablebase_every_move_takes_a_search(level: Level) -> None:
+    """Rules without a file have to be solved first, which takes too long for an event loop."""
+    assert Engine().searches(Labelled("free", label="of-no-game"), level)

@@ -1,7 +1,21 @@
-"""Make the books whose labels are given, or all."""
+"""Make the books and tablebases whose labels are given, or all."""
 
 import sys
+from collections.abc import Sequence
 
-from core.engine.books.make.generator import main
+from core.engine.books.make import generator, tablebases
+from core.engine.lines.book import packed
+
+
+def main(labels: Sequence[str]) -> None:
+    """Write the files with these labels, or all."""
+    for label in labels or (*generator.BOOKS, *tablebases.RULES):
+        print(label, flush=True)
+        if label in tablebases.RULES:
+            (generator.FOLDER / f"{label}.tablebase").write_bytes(tablebases.make(label))
+        else:
+            book = generator.make(generator.BOOKS[label])
+            (generator.FOLDER / f"{label}.book").write_bytes(packed(book))
+
 
 main(sys.argv[1:])

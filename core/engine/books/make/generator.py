@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from core.engine.bitboards import split
-from core.engine.lines.book import LOST, UNKNOWN, WON, Book, blank, numbered, packed
+from core.engine.lines.book import LOST, UNKNOWN, WON, Book, blank, numbered
 from core.engine.lines.geometry import geometry
 from core.engine.lines.symmetry import Symmetry
 from core.grid import Grid
@@ -158,10 +158,3 @@ def _searched_in_parallel(board: LineBoard, unknown: list[Marks], recipe: Recipe
     with compiled(recipe.program) as program, ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = pool.map(lambda chunk: searched(board, chunk, program), chunks)
         return [code for part in parts for code in part]
-
-
-def main(labels: Sequence[str]) -> None:
-    """Write the books with these labels, or all."""
-    for label in labels or BOOKS:
-        print(label, flush=True)
-        (FOLDER / f"{label}.book").write_bytes(packed(make(BOOKS[label])))
