@@ -1,11 +1,13 @@
 """The Discord client: its intents, and how it starts and closes."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
 
+from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
 from bot.router import Router
 
@@ -35,7 +37,8 @@ class Rowbot(discord.Client):
         )
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
-        self.on_closing: list[Hook] = []
+        self._identifies = Identifies(self._allowance)
+        self.on_closing: list[Hook] = [self._identifies.close]
         self._closing = False
 
     async def setup_hook(self) -> None:
@@ -49,6 +52,21 @@ class Rowbot(discord.Client):
         for hook in self.on_online:
             await hook()
 
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Stay connected until it closes, within Discord's limit of identifies."""
+        while await self._identifies.wait():
+            with suppress(
+                TooEarlyError
+            ):  # discord.py gives an identify a minute; out here it waits
+                await super().connect(reconnect=reconnect)
+                return
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Raise TooEarlyError before a further identify of this connection if it has to wait."""
+        await super().before_identify_hook(shard_id, initial=initial)
+        if not initial:
+            await self._identifies.check()
+
     async def close(self) -> None:
         """Take no more work, finish what is running, and disconnect."""
         if not self._closing:
@@ -57,6 +75,10 @@ class Rowbot(discord.Client):
             for hook in self.on_closing:
                 await hook()
         await super().close()
+
+    async def _allowance(self) -> Allowance:
+        _, _, limit = await self.http.get_bot_gateway()
+        return Allowance(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
 
 
 class _Tree(app_commands.CommandTree[Any]):

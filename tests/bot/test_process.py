@@ -172,6 +172,22 @@ async def test_a_token_that_was_reset_is_final(tmp_path: Path) -> None:
     assert discord.identifies == 1
 
 
+async def test_few_identifies_are_left(tmp_path: Path) -> None:
+    """The bot says that it waits, doesn't identify, and a SIGTERM ends it cleanly at once."""
+    async with scripted_discord() as discord:
+        discord.limit_identifies(remaining=10, reset_after=36_000)
+        arguments = ("-m", "tests.load.launch", discord.url, "bot")
+        async with python(tmp_path, *arguments, settings={"DISCORD_TOKEN": SECRET}) as process:
+            assert process.stderr is not None
+            async for line in process.stderr:
+                if b"waits 36000 s" in line:
+                    break
+            process.send_signal(signal.SIGTERM)
+            await process.communicate()
+            assert process.returncode == ExitCode.DONE
+    assert discord.identifies == 0
+
+
 async def test_discord_cant_be_reached(tmp_path: Path) -> None:
     """Without a network the program ends with a sentence, and another start may succeed."""
     ended = await ended_against(ScriptedDiscord("http://127.0.0.1:1"), tmp_path)

@@ -1,0 +1,80 @@
+"""Discord's limit of identifies: 1,000 a day, beyond which it resets the bot's token.
+
+Each new session takes one; resuming a session takes none. A bot that ends and is started again all
+day, or whose sessions Discord keeps invalidating, reaches the limit within hours. Discord counts
+for us, and tells what is left, so that no restart can forget it.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+log = logging.getLogger(__name__)
+
+
+# The shares of a day's identifies that are used at will, and never: other programs may use them.
+_AT_WILL, _RESERVE = 0.5, 0.05
+
+
+class Allowance(NamedTuple):
+    """The identifies that Discord allows in a day, those that are left, and for how long."""
+
+    total: int
+    remaining: int
+    reset_after: float  # seconds
+
+
+class TooEarlyError(Exception):
+    """Identifying has to wait."""
+
+
+class Identifies:
+    """Spreads identifies over the day: half of them at will, the others at even intervals.
+
+    `ask` asks Discord what is left; `clock` gives seconds.
+    """
+
+    def __init__(
+        self, ask: Callable[[], Awaitable[Allowance]], clock: Callable[[], float] = time.monotonic
+    ):
+        self._ask = ask
+        self._clock = clock
+        self._last = clock()  # the process may have identified just before it was started again
+        self._closed = asyncio.Event()
+
+    async def check(self) -> None:
+        """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
+        if await self._seconds_to_wait() > 0:
+            raise TooEarlyError
+        self._last = self._clock()
+
+    async def wait(self) -> bool:
+        """Wait until an identify may be sent, and count it; return False if this was closed."""
+        while (seconds := await self._seconds_to_wait()) > 0:
+            log.warning(
+                "few of Discord's connections a day are left (is the bot started again and again?),"
+                " so the next one waits %.0f s",
+                seconds,
+            )
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), seconds)
+            if self._closed.is_set():
+                return False
+        self._last = self._clock()
+        return True
+
+    async def close(self) -> None:
+        """End a wait."""
+        self._closed.set()
+
+    async def _seconds_to_wait(self) -> float:
+        total, remaining, reset_after = await self._ask()
+        if remaining > total * (1 - _AT_WILL):
+            return 0
+        spare = remaining - total * _RESERVE
+        if spare < 1:
+            return reset_after
+        return self._last + reset_after / spare - self._clock()

@@ -1,0 +1,77 @@
+"""Discord's limit of identifies: a bot that is started again and again stays below it."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
+
+DAY = 86_400
+TOTAL = 1000
+
+
+@dataclass
+class Day:
+    """Discord's count, and the time; the count begins anew a day after its first identify."""
+
+    now: float = 0
+    used: int = 0
+    until: float = DAY
+
+    def clock(self) -> float:
+        return self.now
+
+    async def ask(self) -> Allowance:
+        if self.now >= self.until:
+            self.used, self.until = 0, self.now + DAY
+        return Allowance(TOTAL, TOTAL - self.used, self.until - self.now)
+
+    def process(self) -> Identifies:
+        """Return what a newly started process goes by."""
+        return Identifies(self.ask, self.clock)
+
+    async def identify(self, identifies: Identifies) -> None:
+        """Identify as soon as it may be."""
+        while True:
+            try:
+                await identifies.check()
+            except TooEarlyError:
+                self.now += 5
+            else:
+                self.used += 1
+                assert self.used <= TOTAL
+                return
+
+
+@pytest.mark.parametrize("same_process", [True, False])
+async def test_a_crash_loop_of_two_days(*, same_process: bool) -> None:
+    """Whether sessions or processes end, a second after each identify, the day's limit holds."""
+    day = Day()
+    identifies = day.process()
+    most = []
+    while day.now < 2 * DAY:
+        await day.identify(identifies if same_process else day.process())
+        day.now += 1
+        most.append(day.used)
+    assert max(most) == 0.95 * TOTAL
+
+
+async def test_an_ordinary_start_doesnt_wait() -> None:
+    """With more than half of the day's identifies left, nothing waits."""
+    day = Day(used=499)
+    assert await day.process().wait()
+    assert day.now == 0
+
+
+async def test_nothing_left() -> None:
+    """With only the reserve left, the next identify waits until Discord counts anew."""
+    day = Day(used=950)
+    await day.identify(day.process())
+    assert day.now >= DAY
+
+
+async def test_a_wait_ends_with_the_program() -> None:
+    """A bot that is stopped while it waits doesn't identify."""
+    identifies = Day(used=TOTAL).process()
+    await identifies.close()
+    assert not await identifies.wait()
