@@ -102,9 +102,11 @@ def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedM
 def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
     seat, move = match.positions[ply].to_move, match.moves[ply]
     assert seat is not None, "somebody made this move"
-    before, after = known[ply], known[ply + 1]
+    # Somebody who leaves changes everybody's chances, and no move is to blame for that.
+    left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
+    before, after = known[ply], None if left else known[ply + 1]
     verdict = judge(after, seat) if after else Verdict()
-    if ply + 1 == match.ply and match.ending is None and match.outcome:
+    if ply + 1 == match.ply and match.ending is None and match.outcome and not left:
         verdict = _ended(match.outcome, seat)
     better = before.best[0] if before and move not in before.best else None
     return ReviewedMove(

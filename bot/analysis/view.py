@@ -1,7 +1,6 @@
 """Hints, reviews and replays as messages."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import discord
 from discord import ui
@@ -103,8 +102,7 @@ def _turn_section(match: Match, step: ReviewedMove, names: words.Names, texts: T
     else:
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
         title = texts("review.swing", **told)
-    then = replace(match, moves=match.moves[: step.ply], ending=None)
-    return f"{title}\n{text_board(then)}"
+    return f"{title}\n{text_board(match.at(step.ply))}"
 
 
 def _fitted(lines: Sequence[str], sections: Sequence[str], texts: Texts) -> str:

@@ -1,0 +1,99 @@
+"""Matches that somebody left can be looked at: reviewed, replayed, exported and drawn."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.analysis.model import positions_to_analyse, review
+from bot.analysis.view import replay_view, review_text
+from bot.i18n import texts_for
+from bot.identity import MatchId
+from bot.matches.model import StoredMatch
+from bot.matches.view import names_of
+from bot.pictures.animation import animate
+from core.engine.analysis import Analysis, Value
+from core.game import Game
+from core.games import GAMES
+from core.grid import Move
+from core.match import Match
+from core.match.record import read, write
+from core.players import Member
+from core.position import Position
+from tests.bot.playing import HERE, names_of as some_names
+
+TEXTS = texts_for("en")
+
+
+@st.composite
+def left(draw: st.DrawFn, game: Game) -> Match:
+    """Return a finished match with leavings of all kinds between random moves."""
+    rng = Random(draw(st.integers(0, 2**32)))
+    match = Match.start(game, {"size": "small"} if game.seats > 2 else {}, rng=rng)
+    leaving = draw(st.lists(st.integers(0, 40), max_size=game.seats, unique=True))
+    while (player := match.next_player) is not None:
+        if match.ply in leaving:
+            leaving.remove(match.ply)
+            somebody = match.players[rng.choice(match.staying)]
+            assert isinstance(somebody, Member)
+            ways = (lambda: match.resign(somebody), lambda: match.depart(somebody), match.time_out)
+            match = rng.choice(ways)()
+        else:
+            match = match.play(rng.choice(match.position.legal_moves()), by=player)
+    return match
+
+
+def any_analysis(position: Position, rng: Random) -> Analysis:
+    """Return made-up results, so that moves of all kinds are blamed."""
+    seats = range(len(position.marks))
+    moves: tuple[Move, ...] = tuple(position.legal_moves())
+    ranks = (1, *(rng.choice((1, 2)) for _ in seats[1:]))
+    value = Value(ranks, 3 if ranks.count(1) == 1 else None)
+    chances = tuple(rng.random() for _ in seats)
+    return Analysis((rng.choice(moves),), rng.choice((value, None)), chances)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataObject) -> None:
+    """Its review; and at any ply its replay and its record."""
+    match = data.draw(left(game))
+    rng = Random(match.ply)
+    names = some_names(match)
+    stored = StoredMatch(MatchId(1), HERE, match, names, MatchId(1), (0.0,) * game.seats)
+    analyses = [any_analysis(p, rng) for p in match.positions[: positions_to_analyse(match)]]
+    steps = review(match, analyses)
+    assert len(steps) == match.ply
+    assert review_text(match, steps, names_of(stored, TEXTS), TEXTS)
+    for ply in rng.sample(range(match.ply + 1), min(8, match.ply + 1)):
+        assert replay_view(stored, ply, TEXTS).content_length() < 4000
+        at = match.at(ply)
+        assert at.positions == match.positions[: ply + 1]
+        assert read(write(at, names)).match == at
+    assert write(read(write(match, names)).match, names) == write(match, names)
+
+
+def test_a_resigned_tribolo_is_drawn() -> None:
+    """A match that two of three have left makes an animated picture."""
+    match = Match.start("tribolo", size="small", rng=Random(1))
+    for _ in range(3):
+        match = match.play(match.position.legal_moves()[0])
+    match = match.resign(match.players[1])
+    for _ in range(3):
+        match = match.play(match.position.legal_moves()[0])
+    match = match.resign(match.players[0])
+    assert match.outcome is not None
+    assert animate(match, some_names(match))[:4] == b"GIF8"
+
+
+def test_no_move_is_blamed_for_a_leaving() -> None:
+    """A move before somebody left has no value: the chances fell for another reason."""
+    match = Match.start("tribolo", size="small", rng=Random(1))
+    match = match.play(match.position.legal_moves()[0]).resign(match.players[0])
+    match = match.resign(match.players[1])
+    best = match.initial.legal_moves()[1:2]
+    analyses = [Analysis(tuple(best), None, (0.9, 0.5, 0.5))]
+    (step,) = review(match, analyses)
+    assert (step.swing, step.turning, step.after.result) == (False, False, None)
