@@ -2,7 +2,13 @@
 
 import discord
 
-from bot.gateway.responses import Interaction, missing_permissions, response_of, texts_of
+from bot.gateway.responses import (
+    Interaction,
+    missing_permissions,
+    place_of,
+    response_of,
+    texts_of,
+)
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
@@ -11,7 +17,9 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     """Raise Refusal if Manage Channels isn't among the asker's permissions `may`.
 
     Discord hides the commands from such members, but an administrator can show them to anybody.
+    Raises Refusal in direct messages as well.
     """
+    place_of(interaction)
     if not may.manage_channels:
         permission = texts_of(interaction)("permission.manage_channels")
         raise Refusal("refusal.not_moderator", permission=permission)

@@ -16,6 +16,7 @@ from discord import ui
 from bot.gateway.components import text_view
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId
+from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,13 @@ Interaction: TypeAlias = discord.Interaction[Any]
 
 
 def place_of(interaction: Interaction) -> Place:
-    """Return the server and the channel in which an interaction happens."""
-    assert interaction.guild_id and interaction.channel_id, "commands are for servers only"
+    """Return the server and the channel in which an interaction happens.
+
+    Raises Refusal in direct messages. Discord offers no command there, but a message with buttons
+    can be forwarded.
+    """
+    if interaction.guild_id is None or interaction.channel_id is None:
+        raise Refusal("refusal.not_on_server")
     return Place(ServerId(interaction.guild_id), ChannelId(interaction.channel_id))
 
 

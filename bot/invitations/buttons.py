@@ -77,10 +77,10 @@ class InvitationButtons:
         game = GAMES.get(press.game)
         if game is None:
             raise Refusal("refusal.unknown_button")
+        settings = await self._check_here(interaction)
         opponent = await _member(interaction, press.opponent)
         if opponent is None:
             raise Refusal("refusal.against_gone")
-        settings = await self._check_here(interaction)
         challenge = Invitation(
             place=place_of(interaction),
             game=game.key,
