@@ -40,9 +40,25 @@ _SPECIAL = re.compile(r"[\\*_~|`<>\[\]#:]|^-")
 # The mentions of discord.py's escape_mentions: everyone, here, members and roles.
 _MENTION = re.compile(r"@(?=everyone|here|[!&]?[0-9]{17,20})")
 _ZERO_WIDTH_SPACE = "\u200b"
+# Line breaks, and the characters that change the direction of all text after them.
+_BREAK = re.compile(r"\s+")
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+# Names have at most 32 characters, but the text of an option may have 6,000, and a message takes
+# no more than 2,000.
+MOST_ECHOED = 100
+
+
+def escape(text: str) -> Escaped:
+    """Return what somebody has written without the power to format, link, mention or turn lines.
+
+    It is one line of at most `MOST_ECHOED` characters before escaping, with an ellipsis if it was
+    longer.
+    """
+    return _escaped(text if len(text) <= MOST_ECHOED else f"{text[: MOST_ECHOED - 1]}…")
 
 
 @lru_cache(maxsize=1024)
-def escape(name: str) -> Escaped:
-    """Return `name` without the power to format, link or mention."""
-    return Escaped(_MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", name)))
+def _escaped(text: str) -> Escaped:
+    line = _BREAK.sub(" ", _DIRECTION.sub("", text))
+    return Escaped(_MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", line)))

@@ -34,8 +34,8 @@ class Refusal(Exception):
     """A request that isn't carried out; only the asker is told the `reason`.
 
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
-    Strings among the values are escaped when they are shown, because members may have written them.
-    A tuple holds ids of channels. The answer links to `board` if there is one.
+    Strings among the values are shortened and escaped when they are shown, because members may have
+    written them. A tuple holds ids of channels. The answer links to `board` if there is one.
     """
 
     def __init__(self, reason: str | GameError, board: Board | None = None, **values: Value):

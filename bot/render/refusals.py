@@ -71,7 +71,7 @@ def _error_text(
         case OptionError():
             return _option_text(error, texts)
         case BadNotation():
-            return texts("refusal.notation", text=escape(error.text[:50]))
+            return texts("refusal.notation", text=escape(error.text))
         case IllegalMove():
             return _illegal_text(error, texts)
         case NotYourTurn() if board is not None:
@@ -90,7 +90,7 @@ def _illegal_text(error: IllegalMove, texts: Texts) -> str:
 
 
 def _option_text(error: OptionError, texts: Texts) -> str:
-    value = escape(str(error.value)[:50])
+    value = escape(str(error.value))
     if isinstance(error.allowed[0], int):
         low, high = error.allowed
         key = "refusal.option.single" if low == high else "refusal.option.number"

@@ -100,7 +100,7 @@ class Servers(Feature):
         """Change the settings that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
         if final_boards not in (None, STAY, GO):
-            raise Refusal("refusal.settings.word", word=final_boards[:50])
+            raise Refusal("refusal.settings.word", word=final_boards)
         changed = await self._settings.change(
             place_of(interaction).server_id,
             channels=None if channels is None else _read_channels(interaction, channels),
@@ -192,7 +192,7 @@ def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:
 def _read_channel(interaction: Interaction, word: str) -> ChannelId:
     found = _CHANNEL.fullmatch(word)
     if found is None:
-        raise Refusal("refusal.settings.word", word=word[:50])
+        raise Refusal("refusal.settings.word", word=word)
     channel_id = ChannelId(int(found[1] or found[2]))
     guild = interaction.guild
     channel = guild.get_channel_or_thread(channel_id) if guild else None

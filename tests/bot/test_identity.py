@@ -18,14 +18,24 @@ from bot.identity import escape
         ("[x](https://evil.example)", r"\[x\](https\://evil.example)"),
         ("- item", r"\- item"),
         ("semi-detached", "semi-detached"),
+        ("two\nlines", "two lines"),
+        ("\u202egnorw", "gnorw"),
+        ("@\u2066everyone", "@\u200beveryone"),
+        ("a" * 100, "a" * 100),
+        ("a" * 101, "a" * 99 + "…"),
+        ("*" * 6000, r"\*" * 99 + "…"),
     ],
 )
 def test_names_are_escaped(name: str, escaped: str) -> None:
-    """Formatting, links and mentions are escaped, and nothing else."""
+    """Formatting, links, mentions, lines and directions are taken away, and what is too long."""
     assert escape(name) == escaped
 
 
-@given(st.lists(st.sampled_from(["@", "everyone", "here", "!", "&", "1" * 17, "2" * 21, "x"])))
+@given(
+    st.lists(
+        st.sampled_from(["@", "everyone", "here", "!", "&", "1" * 17, "2" * 21, "x"]), max_size=4
+    )
+)
 def test_mentions_are_escaped_as_by_discord_py(parts: list[str]) -> None:
     """The result equals discord.py's, which `bot.identity` doesn't import."""
     name = "".join(parts)

@@ -19,9 +19,10 @@ from core.games import GAMES
 from core.grid import Move
 from core.match import Match
 from core.match.record import read, write
-from core.players import Member
+from core.players import Player
 from core.position import Position
-from tests.bot.playing import HERE, names_of as some_names
+from tests.bot.playing import HERE
+from tests.bot.playing import names_of as some_names
 
 TEXTS = texts_for("en")
 
@@ -35,13 +36,15 @@ def left(draw: st.DrawFn, game: Game) -> Match:
     while (player := match.next_player) is not None:
         if match.ply in leaving:
             leaving.remove(match.ply)
-            somebody = match.players[rng.choice(match.staying)]
-            assert isinstance(somebody, Member)
-            ways = (lambda: match.resign(somebody), lambda: match.depart(somebody), match.time_out)
-            match = rng.choice(ways)()
+            match = _left_by(match, match.players[rng.choice(match.staying)], rng)
         else:
             match = match.play(rng.choice(match.position.legal_moves()), by=player)
     return match
+
+
+def _left_by(match: Match, player: Player, rng: Random) -> Match:
+    leaving = rng.choice((Match.resign, Match.depart, None))
+    return leaving(match, player) if leaving else match.time_out()
 
 
 def any_analysis(position: Position, rng: Random) -> Analysis:

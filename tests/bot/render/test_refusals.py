@@ -1,9 +1,13 @@
-"""Every core error has words."""
+"""Every refusal has words, which Discord takes and which mention nobody."""
 
+import re
 from collections.abc import Iterator
 from itertools import chain
+from string import Formatter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.i18n import Texts, texts_for
 from bot.identity import MatchId, MessageId
@@ -24,7 +28,7 @@ from core.errors import (
     StalePly,
 )
 from core.grid import Move
-from tests.bot.i18n.catalogue import own_reasons
+from tests.bot.i18n.catalogue import catalogue, own_reasons
 from tests.bot.playing import HERE, begin
 from tests.core.boards import ALICE, ROBOT
 
@@ -72,3 +76,63 @@ def test_the_errors_of_the_core_are_all_tested() -> None:
     unsaid = {kind.__name__ for kind in leaves(GameError)} - {type(e).__name__ for e in REFUSED}
     # Players never cause these: they concern stored texts (shown as CorruptRowError) and records.
     assert unsaid == {"PositionError", "RecordError"}
+
+
+REFUSALS = {
+    key: forms[-1]
+    for key, forms in catalogue().items()
+    if key.startswith("refusal.") and key != "refusal.link"
+}
+# The characters that the content of a message may have.
+LIMIT = 2000
+# Discord's own syntax; a backslash before it takes the power away.
+MENTION = re.compile(r"(?<!\\)<(?:@|@&|@!|#|/|id:)|@everyone|@here")
+HOSTILE = st.sampled_from(
+    (
+        "," * 2500,
+        "@everyone " * 300,
+        "<@&111111111111111111>" * 100,
+        "<@222222222222222222>",
+        "</play:1><id:guide><#333333333333333333>",
+        "# big\n> quoted\n-# small",
+        "||`[x](https://evil.example)`||" * 60,
+        "\u202egnorw\u2066" * 400,
+        "@\u202eeveryone @\u2066here",
+        "z" + "\u0363\u0489" * 3000,
+        "👩‍👩‍👧‍👦" * 900,
+        "*" * 6000,
+        "{evil} {0} {players.__class__}",
+        "",
+    )
+) | st.text(max_size=6000)
+NUMBERS = {"count", "channel", "low", "high"}
+
+
+@given(values=st.lists(HOSTILE, min_size=3, max_size=3), board=st.booleans())
+def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
+    """With anything that members can write in their place of names, moves and options."""
+    texts = texts_for("en-GB")
+    match = begin(ALICE, ROBOT)
+    shown = StoredMatch(
+        MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)
+    )
+    refusals: list[Refusal | GameError] = [
+        Refusal(key, shown if board else None, **filled(text, values))
+        for key, text in REFUSALS.items()
+    ]
+    refusals += [BadNotation(values[0]), OptionError("variant", values[1], ("classic", "torus"))]
+    refusals += [Refusal(NotYourTurn(), shown), Refusal(NotAPlayer(), shown)]
+    for refusal in refusals:
+        told = refusal_text(refusal, texts)
+        assert len(told.encode("utf-16-le")) // 2 <= LIMIT, told
+        assert not MENTION.search(told), told
+        assert not re.search("[\u202a-\u202e\u2066-\u2069]", told)
+        assert len(told.splitlines()) == 1 + ("→ The board" in told), told
+
+
+def filled(text: str, values: list[str]) -> dict[str, str | int]:
+    """Return a value for each name in a text."""
+    names = [name for _, name, _, _ in Formatter().parse(text) if name and name != "players"]
+    return {
+        name: 10**18 if name in NUMBERS else values[n % len(values)] for n, name in enumerate(names)
+    }

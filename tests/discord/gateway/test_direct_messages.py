@@ -68,6 +68,7 @@ async def test_a_command_in_a_direct_message(world: World) -> None:
     """It is refused in words; Discord doesn't offer commands there."""
     for name in _COMMANDS:
         command = world.env.backend.find_command(name, None)
+        assert command is not None
         options = [{"name": "where", "type": 3, "value": "a1"}] if name == "move" else []
         data = {"id": command["id"], "name": name, "type": 1, "options": options}
         result = await sent(world, InteractionType.APPLICATION_COMMAND, data)

@@ -44,6 +44,7 @@ async def test_invalid_settings(world: World, mod: MemberActor) -> None:
         ({"channels": "games"}, "can't make sense of “games”"),
         ({"channels": "everywhere <#1>"}, "can't make sense"),
         ({"channels": " , "}, "can't make sense"),
+        ({"channels": "," * 6000}, "can't make sense of “,,,"),
         ({"channels": f"<#{world.channel.id}>" * 26}, "too many"),
         ({"challenge_minutes": 0}, "1 to 43200 minutes"),
         ({"challenge_minutes": 43_201}, "1 to 43200 minutes"),
