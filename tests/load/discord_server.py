@@ -14,6 +14,8 @@ from typing import Any, Self
 from aiohttp import web
 
 from . import payloads
+from .calls import Call
+from .faults import Faults
 from .gateway import Gateway
 from .interactions import Answer, Interactions
 from .limits import ENDLESS, Handler, Lifetimes, Limits
@@ -27,7 +29,8 @@ _COMMAND, _PRESS = 2, 3  # interaction types
 class LoopbackDiscord:
     """The server, an async context manager; `base_url` is its address.
 
-    `unknown` keeps every request that it couldn't answer.
+    `unknown` keeps every request that it couldn't answer. `gateway` and `shown` are its websocket
+    and its messages.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class LoopbackDiscord:
         timeout: float = 30.0,
         limits: Limits | None = None,
         lifetimes: Lifetimes = ENDLESS,
+        faults: Faults | None = None,
     ) -> None:
         self.channel_ids = [payloads.CHANNEL_BASE + n for n in range(channels)]
         self.user_ids = [payloads.USER_BASE + n for n in range(members)]
@@ -44,11 +48,14 @@ class LoopbackDiscord:
         self.unknown = Unknown()
         self._timeout = timeout
         self._limits = limits
+        self._faults = faults
         self._commands: list[Json] = []
         self._synced = asyncio.Event()
-        self._gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
-        self._messages = Messages(self.channel_ids, self._gateway)
-        self._interactions = Interactions(self._messages, self._gateway, self.unknown, lifetimes)
+        self.gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
+        self.shown = Messages(self.channel_ids, self.gateway)
+        self._interactions = Interactions(self.shown, self.gateway, self.unknown, lifetimes)
+        if faults is not None:
+            faults.place = self._place
         self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
 
     async def __aenter__(self) -> Self:
@@ -65,7 +72,7 @@ class LoopbackDiscord:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        await self._gateway.close()
+        await self.gateway.close()
         await self._runner.cleanup()
 
     # The driver's interface
@@ -76,21 +83,21 @@ class LoopbackDiscord:
         Raises TimeoutError if that takes too long.
         """
         async with asyncio.timeout(self._timeout):
-            await self._gateway.online.wait()
+            await self.gateway.online.wait()
             await self._synced.wait()
 
     async def gateway_online(self) -> None:
         """Wait until something has connected to the gateway, and has its guild."""
         async with asyncio.timeout(self._timeout):
-            await self._gateway.online.wait()
+            await self.gateway.online.wait()
 
     def messages(self, channel_id: int) -> list[Json]:
         """Return the messages in a channel, oldest first."""
-        return self._messages.of(channel_id)
+        return self.shown.of(channel_id)
 
     def forget(self, message_id: int) -> None:
         """Drop a message that is no longer needed, without telling the bot."""
-        self._messages.forget(message_id)
+        self.shown.forget(message_id)
 
     async def slash(
         self,
@@ -129,12 +136,12 @@ class LoopbackDiscord:
         Raises TimeoutError if it doesn't.
         """
         async with asyncio.timeout(self._timeout):
-            await self._messages.wait_gone(message_id)
+            await self.shown.wait_gone(message_id)
 
     # HTTP routes
 
     def _application(self) -> web.Application:
-        app = web.Application(client_max_size=1 << 22, middlewares=[self._limited])
+        app = web.Application(client_max_size=1 << 22, middlewares=[self._limited, self._faulty])
         api = "/api/v10"
         channel = f"{api}/channels/{{channel}}/messages"
         hook = f"{api}/webhooks/{{app}}/{{token}}"
@@ -143,7 +150,8 @@ class LoopbackDiscord:
         route("GET", f"{api}/oauth2/applications/@me", self._application_info)
         route("GET", f"{api}/gateway", self._gateway_url)
         route("GET", f"{api}/gateway/bot", self._gateway_url)
-        route("GET", "/gateway", self._gateway.connect)
+        route("GET", "/gateway", self.gateway.connect)
+        route("GET", f"{api}/guilds/{{guild}}/members/{{member}}", self._member)
         route("GET", f"{api}/applications/{{app}}/commands", self._get_commands)
         route("PUT", f"{api}/applications/{{app}}/commands", self._put_commands)
         route("POST", f"{api}/interactions/{{id}}/{{token}}/callback", self._callback)
@@ -163,6 +171,16 @@ class LoopbackDiscord:
             return await handler(request)
         return await self._limits.apply(request, handler)
 
+    @web.middleware
+    async def _faulty(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self._faults is None or request.path == "/gateway":
+            return await handler(request)
+        return await self._faults.apply(request, handler)
+
+    def _place(self, call: Call) -> str:
+        """Return the channel that a call is about, or what else it is about."""
+        return self._interactions.channel_of(call.about) or call.about
+
     async def _me(self, request: web.Request) -> web.Response:
         return as_json(payloads.user(APP_ID) | {"verified": True, "mfa_enabled": True})
 
@@ -174,6 +192,12 @@ class LoopbackDiscord:
         url = self.base_url.replace("http", "ws", 1) + "/gateway"
         return as_json({"url": url, "shards": 1, "session_start_limit": limit})
 
+    async def _member(self, request: web.Request) -> web.Response:
+        member = int(request.match_info["member"])
+        if member not in self.user_ids or member in self.gateway.left:
+            raise not_found(10007, "Unknown Member")
+        return as_json(payloads.member(member))
+
     async def _get_commands(self, request: web.Request) -> web.Response:
         return as_json(self._commands)
 
@@ -182,9 +206,9 @@ class LoopbackDiscord:
             {"description": ""}  # a command in a context menu has no description
             | command
             | {
-                "id": str(self._messages.snowflake()),
+                "id": str(self.shown.snowflake()),
                 "application_id": str(APP_ID),
-                "version": str(self._messages.snowflake()),
+                "version": str(self.shown.snowflake()),
             }
             for command in await request.json()
         ]
@@ -204,22 +228,22 @@ class LoopbackDiscord:
         return as_json(self._interactions.follow_up(request.match_info["token"], fields))
 
     async def _get_message(self, request: web.Request) -> web.Response:
-        return as_json(self._messages.get(self._message_id(request)))
+        return as_json(self.shown.get(self._message_id(request)))
 
     async def _patch_message(self, request: web.Request) -> web.Response:
         fields = await fields_of(request)
-        return as_json(self._messages.edit(self._message_id(request), fields))
+        return as_json(self.shown.edit(self._message_id(request), fields))
 
     async def _delete_message(self, request: web.Request) -> web.Response:
-        self._messages.delete(self._message_id(request))
+        self.shown.delete(self._message_id(request))
         return web.Response(status=204)
 
     async def _list_messages(self, request: web.Request) -> web.Response:
-        newest_first = self._messages.of(self._channel_id(request))[::-1]
+        newest_first = self.shown.of(self._channel_id(request))[::-1]
         return as_json(newest_first[: int(request.query.get("limit", 50))])
 
     async def _post_message(self, request: web.Request) -> web.Response:
-        return as_json(self._messages.create(self._channel_id(request), await fields_of(request)))
+        return as_json(self.shown.create(self._channel_id(request), await fields_of(request)))
 
     async def _unknown_route(self, request: web.Request) -> web.Response:
         self.unknown.note(f"{request.method} {request.path_qs}")
@@ -227,7 +251,7 @@ class LoopbackDiscord:
 
     def _channel_id(self, request: web.Request) -> int:
         channel_id = int(request.match_info["channel"])
-        if not self._messages.has_channel(channel_id):
+        if not self.shown.has_channel(channel_id):
             raise not_found(10003, "Unknown Channel")
         return channel_id
 

@@ -154,6 +154,12 @@ class Interactions:
             it.shown.set_result(message)
         return message
 
+    def channel_of(self, token: str) -> str | None:
+        """Return the channel of an interaction by its token, None for anything else."""
+        number = token.removeprefix("loop")
+        it = self._interactions.get(int(number)) if number.isdecimal() else None
+        return str(it.channel_id) if it is not None else None
+
     def _by_token(self, token: str) -> _Interaction:
         it = self._of(token)
         if it.age > self._lifetimes.token:

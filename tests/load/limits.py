@@ -5,7 +5,6 @@ ban for invalid requests. The buckets aren't documented; these are the ones that
 have told for years: https://github.com/discord/discord-api-docs/issues/8330 has those of deletions.
 """
 
-import json
 import math
 import time
 from collections import Counter, deque
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from .calls import Call, Kind, age, call_of
+from .responses import too_many
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -166,15 +166,6 @@ def _headers(rule: Rule, window: _Window, now: float) -> dict[str, str]:
 
 
 def _too_many(rule: Rule, window: _Window, now: float, headers: dict[str, str]) -> web.Response:
-    everywhere = rule is _EVERYWHERE
-    wait = max(0.001, round(window.ends - now, 3))
-    body = {"message": "You are being rate limited.", "retry_after": wait, "global": everywhere}
-    about = {
-        "Content-Type": "application/json",
-        "Retry-After": str(wait),
-        "X-RateLimit-Scope": "global" if everywhere else "user",
-        "Via": "1.1 google",  # discord.py takes a 429 without it for a ban
-    }
-    if everywhere:
-        about["X-RateLimit-Global"] = "true"
-    return web.Response(status=429, body=json.dumps(body).encode(), headers=headers | about)
+    response = too_many(window.ends - now, everywhere=rule is _EVERYWHERE)
+    response.headers.update(headers)
+    return response

@@ -17,6 +17,50 @@ from .discord_server import LoopbackDiscord
 ROOT = Path(__file__).resolve().parents[2]
 # discord.py is ready two seconds after the last guild; then the bot needs a moment to idle.
 SETTLE_SECONDS = 3.0
+_END_SECONDS = 20.0
+
+
+class BotProcess:
+    """A bot in a process of its own, which can be ended and started again in the same folder."""
+
+    def __init__(self, module: str, server: LoopbackDiscord, folder: Path, **settings: str) -> None:
+        self.log = folder / "bot.log"
+        self.database = folder / "load.db"
+        self._command = [sys.executable, "-m", "tests.load.launch", server.base_url, module]
+        self._server = server
+        self._env = os.environ | {
+            "DATABASE_URL": f"sqlite+aiosqlite:///{self.database}",
+            "DISCORD_TOKEN": "loopback",
+            **settings,
+        }
+        self._child: asyncio.subprocess.Process | None = None
+
+    @property
+    def process(self) -> psutil.Process:
+        """The process that runs."""
+        assert self._child is not None, "the bot was started"
+        return psutil.Process(self._child.pid)
+
+    async def start(self) -> None:
+        """Start the bot and wait until it is online; raise RuntimeError if it ends before."""
+        self._server.gateway.forget()
+        with self.log.open("ab") as output:
+            self._child = await asyncio.create_subprocess_exec(
+                *self._command, cwd=ROOT, env=self._env, stdout=output, stderr=subprocess.STDOUT
+            )
+        await _online(self._child, self._server)
+
+    async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send the bot a signal, wait until it has ended, and return its exit status."""
+        assert self._child is not None, "the bot was started"
+        if self._child.returncode is None:
+            self._child.send_signal(number)
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                return await self._child.wait()
+        except TimeoutError:
+            self._child.kill()
+            return await self._child.wait()
 
 
 @asynccontextmanager
@@ -25,25 +69,18 @@ async def bot_process(
 ) -> AsyncIterator[psutil.Process]:
     """Run a bot against the server; raise RuntimeError with its log if it doesn't come online."""
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "bot.log")
-        env = os.environ | {
-            "DATABASE_URL": f"sqlite+aiosqlite:///{folder}/load.db",
-            "DISCORD_TOKEN": "loopback",
-            **settings,
-        }
-        command = [sys.executable, "-m", "tests.load.launch", server.base_url, module]
-        with log.open("wb") as output:
-            child = await asyncio.create_subprocess_exec(
-                *command, cwd=ROOT, env=env, stdout=output, stderr=subprocess.STDOUT
-            )
+        bot = BotProcess(module, server, Path(folder), **settings)
         try:
-            await _online(child, server)
-            yield psutil.Process(child.pid)
+            await bot.start()
+            await asyncio.sleep(SETTLE_SECONDS)
+            yield bot.process
         except BaseException:
-            print(*log.read_text(errors="replace").splitlines()[-40:], sep="\n", file=sys.stderr)
+            log = bot.log.read_text(errors="replace")
+            print(*log.splitlines()[-40:], sep="\n", file=sys.stderr)
             raise
         finally:
-            await _stop(child)
+            if status := await bot.end():
+                print(f"the bot exited with status {status}", file=sys.stderr)
 
 
 async def _online(child: asyncio.subprocess.Process, server: LoopbackDiscord) -> None:
@@ -55,20 +92,6 @@ async def _online(child: asyncio.subprocess.Process, server: LoopbackDiscord) ->
     if exited in done:
         raise RuntimeError(f"the bot exited with status {exited.result()} before it was online")
     online.result()
-    await asyncio.sleep(SETTLE_SECONDS)
-
-
-async def _stop(child: asyncio.subprocess.Process) -> None:
-    if child.returncode is None:
-        child.send_signal(signal.SIGTERM)
-    try:
-        async with asyncio.timeout(20):
-            await child.wait()
-    except TimeoutError:
-        child.kill()
-        await child.wait()
-    if child.returncode:
-        print(f"the bot exited with status {child.returncode}", file=sys.stderr)
 
 
 def cpu_seconds(process: psutil.Process) -> float:

@@ -53,3 +53,18 @@ async def fields_of(request: web.Request) -> Json:
 def not_found(code: int, text: str) -> web.HTTPException:
     """Return a 404, to be raised."""
     return error(404, code, text)
+
+
+def too_many(seconds: float, *, everywhere: bool = False) -> web.Response:
+    """Return a 429 that asks the bot to wait; `everywhere` is the limit of the whole bot."""
+    wait = max(0.001, round(seconds, 3))
+    body = {"message": "You are being rate limited.", "retry_after": wait, "global": everywhere}
+    about = {
+        "Content-Type": _JSON_TYPE,
+        "Retry-After": str(wait),
+        "X-RateLimit-Scope": "global" if everywhere else "user",
+        "Via": "1.1 google",  # discord.py takes a 429 without it for a ban
+    }
+    if everywhere:
+        about["X-RateLimit-Global"] = "true"
+    return web.Response(status=429, body=json.dumps(body).encode(), headers=about)

@@ -1,0 +1,125 @@
+"""Faults of the loopback Discord's REST API, drawn from a seed.
+
+A fault belongs to a call by the call's kind, its channel, and its number among the calls of that
+kind there. So a channel in which the same happens in the same order meets the same faults, whatever
+happens in the others.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+
+from aiohttp import web
+
+from .calls import Call, Kind, call_of
+from .limits import Handler
+from .responses import error, too_many
+
+
+class Fault(StrEnum):
+    """What happens to a call."""
+
+    SERVER_ERROR = "5xx once"
+    OUTAGE = "5xx for 25 s"  # all five tries of discord.py
+    TOO_MANY = "429"
+    FORBIDDEN = "403"
+    NOT_FOUND = "404"
+    CUT = "cut before handling"
+    LOST = "answer lost after handling"
+
+
+_ANY = (Fault.SERVER_ERROR, Fault.OUTAGE, Fault.CUT, Fault.LOST, Fault.TOO_MANY)
+# The faults that a kind of call can meet, each as likely as the others.
+_FAULTS: dict[Kind, tuple[Fault, ...]] = {
+    Kind.CALLBACK: (*_ANY, Fault.NOT_FOUND),
+    Kind.FOLLOWUP: (*_ANY, Fault.NOT_FOUND),
+    Kind.TOKEN_EDIT: (*_ANY, Fault.NOT_FOUND),
+    Kind.TOKEN_DELETE: (*_ANY, Fault.NOT_FOUND),
+    Kind.TOKEN_GET: _ANY,
+    Kind.CREATE: (*_ANY, Fault.FORBIDDEN),
+    Kind.EDIT: (*_ANY, Fault.FORBIDDEN, Fault.NOT_FOUND),
+    Kind.DELETE: (*_ANY, Fault.FORBIDDEN, Fault.NOT_FOUND),
+    Kind.GET: _ANY,
+    Kind.OTHER: (Fault.SERVER_ERROR,),
+}
+_TRIES = 5
+_STATUSES = (500, 502, 503, 504)
+_NOT_FOUND = {
+    Kind.CALLBACK: (10062, "Unknown interaction"),
+    Kind.FOLLOWUP: (10015, "Unknown Webhook"),
+    Kind.TOKEN_EDIT: (10015, "Unknown Webhook"),
+    Kind.TOKEN_DELETE: (10015, "Unknown Webhook"),
+    Kind.EDIT: (10008, "Unknown Message"),
+    Kind.DELETE: (10008, "Unknown Message"),
+}
+_FORBIDDEN = {
+    Kind.CREATE: (50013, "Missing Permissions"),
+    Kind.EDIT: (50001, "Missing Access"),
+    Kind.DELETE: (50001, "Missing Access"),
+}
+
+
+@dataclass
+class Faults:
+    """Hits the share `rate` of all calls while it is `on`.
+
+    `place` names the channel of a call. `counts` counts the faults by kind of call, and `hit` has
+    the tokens of the interactions that were hit.
+    """
+
+    seed: str
+    rate: float
+    place: Callable[[Call], str] = field(default=lambda call: call.about)
+    on: bool = True
+    counts: Counter[tuple[Kind, Fault]] = field(default_factory=Counter)
+    hit: set[str] = field(default_factory=set)
+    _calls: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+    _outages: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+
+    async def apply(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Return the response of `handler`, or what a fault makes of it."""
+        call = call_of(request)
+        fault = self._fault(call) if self.on else None
+        match fault:
+            case None:
+                return await handler(request)
+            case Fault.CUT:
+                return _cut(request)
+            case Fault.LOST:
+                await handler(request)
+                return _cut(request)
+            case Fault.TOO_MANY:
+                return too_many(0.5)
+            case Fault.FORBIDDEN:
+                raise error(403, *_FORBIDDEN[call.kind])
+            case Fault.NOT_FOUND:
+                raise error(404, *_NOT_FOUND[call.kind])
+            case _:
+                number = self._calls[call.kind, self.place(call)]
+                return web.Response(status=_STATUSES[number % len(_STATUSES)], text="oops")
+
+    def _fault(self, call: Call) -> Fault | None:
+        """Draw the fault of the next call of its kind in its channel, if it meets one."""
+        at = (call.kind, self.place(call))
+        self._calls[at] += 1
+        if self._outages[at]:
+            self._outages[at] -= 1
+            return Fault.SERVER_ERROR
+        lot = Random(f"{self.seed} {call.kind} {at[1]} {self._calls[at]}")
+        if lot.random() >= self.rate:
+            return None
+        fault = lot.choice(_FAULTS[call.kind])
+        if fault is Fault.OUTAGE:
+            self._outages[at] = _TRIES - 1
+        self.counts[call.kind, fault] += 1
+        self.hit.add(call.about)
+        return fault
+
+
+def _cut(request: web.Request) -> web.Response:
+    """Close the connection without an answer."""
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response(status=500)

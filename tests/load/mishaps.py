@@ -1,0 +1,134 @@
+"""What befalls a bot apart from its REST calls, drawn from a seed.
+
+The mishap with number N comes after a number of interactions that the seed tells, and so is its
+kind. Which interactions are under way at that moment depends on the machine.
+"""
+
+import asyncio
+import itertools
+import os
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from random import Random
+
+import psutil
+
+from .discord_server import LoopbackDiscord
+from .gateway import Drop
+from .processes import BotProcess
+
+
+class Mishap(StrEnum):
+    """Something that befalls the bot's connection, its database or its processes."""
+
+    DROP = "gateway"
+    STALL = "database locked"
+    WORKER = "worker killed"
+    KILL = "bot killed"
+    RESTART = "bot restarted"
+
+
+# How often each kind comes, relative to the others.
+_WEIGHTS = {
+    Mishap.DROP: 8,
+    Mishap.STALL: 4,
+    Mishap.WORKER: 4,
+    Mishap.KILL: 2,
+    Mishap.RESTART: 1,
+}
+_EVERY = (15, 60)  # interactions from one mishap to the next
+_STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
+_DOWN_SECONDS = (0.5, 5.0)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A mishap after that many interactions; `lot` is its own source of chance."""
+
+    after: int
+    mishap: Mishap
+    lot: Random
+
+
+def plan(seed: str, kinds: Sequence[Mishap] = tuple(Mishap)) -> Iterator[Planned]:
+    """Yield the mishaps of a seed in their order, without end."""
+    after = 0
+    for number in itertools.count():
+        lot = Random(f"{seed} mishap {number}")
+        after += lot.randint(*_EVERY)
+        weights = [_WEIGHTS[kind] for kind in kinds]
+        yield Planned(after, lot.choices(kinds, weights)[0], lot)
+
+
+@dataclass
+class Mishaps:
+    """Brings the mishaps of a plan upon a bot; `spans` are the times at which they had effect."""
+
+    server: LoopbackDiscord
+    bot: BotProcess
+    database: Path
+    counts: Counter[str] = field(default_factory=Counter)
+    spans: list[tuple[Mishap, float, float]] = field(default_factory=list)
+
+    async def befall(self, planned: Planned) -> None:
+        """Let one mishap happen; return when its cause is over."""
+        began = asyncio.get_running_loop().time()
+        match planned.mishap:
+            case Mishap.DROP:
+                await self._drop(planned.lot)
+            case Mishap.STALL:
+                self.counts[Mishap.STALL] += 1
+                seconds = planned.lot.uniform(*_STALL_SECONDS)
+                await asyncio.to_thread(lock_database, self.database, seconds)
+            case Mishap.WORKER:
+                self._kill_worker(planned.lot)
+            case Mishap.KILL:
+                self.counts[Mishap.KILL] += 1
+                await self._start_again(signal.SIGKILL, planned.lot)
+            case Mishap.RESTART:
+                self.counts[Mishap.RESTART] += 1
+                await self._start_again(signal.SIGTERM, planned.lot)
+        ended = asyncio.get_running_loop().time()
+        self.spans.append((planned.mishap, began, ended))
+
+    async def _drop(self, lot: Random) -> None:
+        how = lot.choice(list(Drop))
+        self.counts[f"{Mishap.DROP}: {how}"] += 1
+        await self.server.gateway.drop(how)
+
+    def _kill_worker(self, lot: Random) -> None:
+        """Kill one of the bot's children, if it has any."""
+        workers = [child for child in self.bot.process.children() if _works(child)]
+        if workers:
+            self.counts[Mishap.WORKER] += 1
+            os.kill(lot.choice(workers).pid, signal.SIGKILL)
+
+    async def _start_again(self, number: signal.Signals, lot: Random) -> None:
+        await self.bot.end(number)
+        await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
+        await self.bot.start()
+
+
+def _works(child: psutil.Process) -> bool:
+    """Return whether a child searches or draws; the others only watch over resources."""
+    try:
+        return "resource_tracker" not in " ".join(child.cmdline())
+    except psutil.NoSuchProcess:
+        return False
+
+
+def lock_database(path: Path, seconds: float) -> None:
+    """Hold the lock that every writer of a SQLite file needs, as another program would."""
+    with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            time.sleep(seconds)
+        finally:
+            connection.execute("ROLLBACK")

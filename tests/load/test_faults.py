@@ -1,0 +1,58 @@
+"""The loopback Discord's faults: drawn from a seed, and survived by a session of the gateway."""
+
+import aiohttp
+import pytest
+
+from .discord_server import LoopbackDiscord
+from .faults import Faults
+from .gateway import Drop
+
+
+async def _posted(seed: str, rate: float, channels: int = 1) -> list[list[object]]:
+    """Return by channel what forty messages met: a status, or nothing where the line was cut."""
+    faults = Faults(seed, rate)
+    async with (
+        LoopbackDiscord(channels, 1, faults=faults) as server,
+        aiohttp.ClientSession(server.base_url) as bot,
+    ):
+        met: list[list[object]] = [[] for _ in server.channel_ids]
+        for _ in range(40):
+            for found, channel in zip(met, server.channel_ids, strict=True):
+                path = f"/api/v10/channels/{channel}/messages"
+                try:
+                    async with bot.post(path, json={}) as response:
+                        found.append(response.status)
+                except aiohttp.ClientError:
+                    found.append(None)
+        return met
+
+
+async def test_a_seed_tells_the_faults_of_a_channel() -> None:
+    """The same seed brings the same faults upon a channel, whatever happens in the others."""
+    alone = await _posted("7", 0.2)
+    assert (await _posted("7", 0.2, channels=3))[0] == alone[0]
+    assert len(set(alone[0])) > 3
+    assert await _posted("8", 0.2) != alone
+
+
+@pytest.mark.parametrize("how", [Drop.CLOSED, Drop.ABORTED])
+async def test_a_session_is_resumed(how: Drop) -> None:
+    """What happens while the bot is away comes when it resumes; a lost session begins anew."""
+    async with (
+        LoopbackDiscord(1, 1) as server,
+        aiohttp.ClientSession(server.base_url) as web,
+    ):
+        first = await web.ws_connect("/gateway")
+        await first.send_json({"op": 2, "d": {"intents": 1}})
+        seen = [await first.receive_json() for _ in range(3)]
+        await server.gateway.drop(how)
+        await first.close()
+        await server.gateway.dispatch("MISSED", {})
+        second = await web.ws_connect("/gateway")
+        resume = {"session_id": seen[1]["d"]["session_id"], "seq": seen[2]["s"]}
+        await second.send_json({"op": 6, "d": resume})
+        assert [(await second.receive_json())["t"] for _ in range(3)] == [None, "MISSED", "RESUMED"]
+        await server.gateway.drop(Drop.INVALID)
+        assert (await second.receive_json())["op"] == 9
+        await second.send_json({"op": 6, "d": resume})
+        assert (await second.receive_json())["op"] == 9
