@@ -118,11 +118,11 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         bot = create_bot(settings, database)
         bot.on_online.append(spare_the_collector)
-        connection = asyncio.create_task(bot.start(token.get_secret_value()))
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        await bot.close()
+        async with bot:  # closes it, however this block ends
+            connection = asyncio.create_task(bot.start(token.get_secret_value()))
+            stopping = asyncio.create_task(stop.wait())
+            await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
         await connection
 
 

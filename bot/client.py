@@ -1,7 +1,9 @@
 """The Discord client: its intents, and how it starts and closes."""
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Any, TypeAlias
 
 import discord
@@ -13,12 +15,18 @@ from bot.router import Router
 
 Hook: TypeAlias = Callable[[], Awaitable[None]]
 
+log = logging.getLogger(__name__)
+
+# A step of the closing that takes longer is cut off, so that the others have their turn.
+_STEP_SECONDS = 15.0
+
 
 class Rowbot(discord.Client):
     """A client without privileged intents that keeps no message and no view in memory.
 
     Hooks run in order: `on_setup` before it connects, `on_online` each time it comes online, and
-    `on_closing` when it closes, after the last handler has ended.
+    `on_closing` when it closes, after the last handler has ended. A hook of the last two that fails
+    is logged, and the others run.
     """
 
     def __init__(self, router: Router):
@@ -39,7 +47,7 @@ class Rowbot(discord.Client):
         self.on_online: list[Hook] = []
         self._identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self._identifies.close]
-        self._closing = False
+        self._closing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         """Tell Discord the commands, and run the hooks of the setup."""
@@ -50,7 +58,7 @@ class Rowbot(discord.Client):
     async def on_ready(self) -> None:
         """Run the hooks that wait for the connection."""
         for hook in self.on_online:
-            await hook()
+            await _attempt(hook)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected until it closes, within Discord's limit of identifies."""
@@ -68,17 +76,38 @@ class Rowbot(discord.Client):
             await self._identifies.check()
 
     async def close(self) -> None:
-        """Take no more work, finish what is running, and disconnect."""
-        if not self._closing:
-            self._closing = True
-            await self.router.close()
-            for hook in self.on_closing:
-                await hook()
-        await super().close()
+        """Take no more work, finish what is running, and disconnect.
+
+        Further calls wait for the first one: discord.py also closes when a connection is refused.
+        """
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def finish(self) -> None:
+        """Take no more work, finish what is running, and run the closing hooks, each whatever."""
+        async with AsyncExitStack() as steps:
+            for step in reversed([self.router.close, *self.on_closing]):
+                steps.push_async_callback(_attempt, step)
+
+    async def _close(self) -> None:
+        try:
+            await self.finish()
+        finally:
+            await _attempt(super().close)
 
     async def _allowance(self) -> Allowance:
         _, _, limit = await self.http.get_bot_gateway()
         return Allowance(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+
+
+async def _attempt(step: Hook) -> None:
+    """Run a step within its time; a failure is logged, so that the next step runs."""
+    try:
+        async with asyncio.timeout(_STEP_SECONDS):
+            await step()
+    except Exception:
+        log.exception("%s failed", step.__qualname__)
 
 
 class _Tree(app_commands.CommandTree[Any]):

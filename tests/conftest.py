@@ -95,5 +95,4 @@ async def simcord_bot(
     engine = getattr(request, "param", Engine)
     bot = create_bot(settings, database, engine=engine, rng=Random(1), clock=calendar)
     yield bot
-    for stop in bot.on_closing:
-        await stop()
+    await bot.finish()

@@ -13,7 +13,8 @@ from discord import ui
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
 from bot.gateway.components import text_view
-from bot.gateway.feature import Feature, Loop
+from bot.gateway.feature import Feature
+from bot.gateway.loops import Loop
 from bot.gateway.responses import CALL_FAILED, Channels
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import MemberId

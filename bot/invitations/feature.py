@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.feature import AnyCommand, Feature, Loop, Route, route
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.loops import Loop
 from bot.gateway.responses import Channels
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.invitations.buttons import InvitationButtons

@@ -64,7 +64,9 @@ _BEFORE = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-_COMPUTER_DUE = select(matches.c.id).where(matches.c.computer_due, matches.c.put_away_at.is_(None))
+_COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
+    matches.c.computer_due, matches.c.put_away_at.is_(None)
+)
 _HINT = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
@@ -157,10 +159,11 @@ class MatchStore:
             row = (await connection.execute(_BEFORE, values)).one_or_none()
         return self.newest_board(row.id, row.board_id) if row else None
 
-    async def computer_due(self) -> list[MatchId]:
-        """Return the ids of the live matches in which the computer is to move."""
+    async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
+        """Return the live matches in which the computer is to move, with their channels."""
         async with self._engine.connect() as connection:
-            return list((await connection.execute(_COMPUTER_DUE)).scalars())
+            rows = await connection.execute(_COMPUTER_DUE)
+            return [(row.id, row.channel_id) for row in rows]
 
     async def create(
         self,

@@ -10,7 +10,8 @@ from discord import ButtonStyle, ui
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Display, Press, Row, button, layout, text_view
-from bot.gateway.feature import AnyCommand, Feature, Loop, Route, route
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.loops import Loop
 from bot.gateway.responses import Interaction, asker_of, response_of, texts_of
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards

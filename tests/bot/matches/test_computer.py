@@ -84,7 +84,7 @@ async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
     async with playing(store, HopelessEngine, 10) as (matches, stored):
         played = await matches.play(stored.id, ALICE_ID, "b2", 0)
     assert played.match.moves == (Move.parse("b2"),)
-    assert await store.computer_due() == [stored.id]
+    assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
 
 
 async def test_the_members_move_is_saved_before_the_search(store: MatchStore) -> None:
@@ -92,7 +92,7 @@ async def test_the_members_move_is_saved_before_the_search(store: MatchStore) ->
     async with playing(store, EndlessEngine, 60) as (matches, stored):
         turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
         await until_due(store)
-        assert await store.computer_due() == [stored.id]
+        assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
         saved = await store.load(stored.id)
         assert saved is not None
         assert saved.match.moves == (Move.parse("b2"),)

@@ -145,7 +145,7 @@ async def test_a_failing_computer_costs_no_move(
     kept = await matches.play(stored.id, ALICE_ID, "b2", 0)
     assert kept.match.moves == (Move.parse("b2"),)
     assert await matches.get(stored.id) == kept
-    assert await store.computer_due() == [stored.id]
+    assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
     with pytest.raises(Refusal):
         await matches.play(stored.id, ALICE_ID, "a1", 1)
     resumed = await matches.resume(kept)
@@ -163,7 +163,7 @@ async def test_a_computer_that_keeps_failing_keeps_the_match(
     stored = await start(matches, ROBOT_FIRST)
     assert stored.match.ply == 0
     assert await matches.resume(stored) is stored
-    assert await store.computer_due() == [stored.id]
+    assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
     over = await matches.resign(stored, ALICE_ID)
     assert over.match.outcome is not None
     assert await store.computer_due() == []

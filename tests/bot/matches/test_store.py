@@ -207,7 +207,7 @@ async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
     await create(store, begin(), 3)
     ended = await create(store, after(begin(ALICE, ROBOT), "b2"), 4)
     await store.save(ended, ended.match.resign(ALICE), NOW)
-    assert await store.computer_due() == [waiting.id]
+    assert await store.computer_due() == [(waiting.id, waiting.place.channel_id)]
     await store.save(waiting, after(waiting.match, "a1"), NOW)
     assert await store.computer_due() == []
 

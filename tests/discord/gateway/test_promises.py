@@ -21,8 +21,7 @@ async def simcord_bot(settings: Settings, database: AsyncEngine) -> AsyncIterato
     """The real bot, deferring every interaction at once."""
     bot = create_bot(settings, database, rng=Random(1), patience=0)
     yield bot
-    for stop in bot.on_closing:
-        await stop()
+    await bot.finish()
 
 
 async def test_a_match_by_buttons(world: World) -> None:

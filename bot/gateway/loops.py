@@ -1,0 +1,147 @@
+"""Work in the background that is done again and again, and that no failure ends."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import discord
+from discord.ext import tasks
+
+log = logging.getLogger(__name__)
+
+# A round that takes longer is cut off and counted as failed: a call that never returns, say.
+_ROUND_SECONDS = 600.0
+# A round that takes longer than this when the bot closes is cut off; what it has committed stays.
+_FINISH_WITHIN_SECONDS = 5.0
+# A loop that goes on failing is logged this often, not in each of its rounds.
+_LOG_EVERY_SECONDS = 60.0
+# A single failure may be chance. A loop that has failed this often in a row isn't well.
+_UNWELL_AFTER = 3
+
+
+class Loop:
+    """Work that is done every `seconds`, or, with `once`, until it has succeeded once.
+
+    Whatever a round raises, the next one comes; with `slowest`, the pause doubles with each failure
+    in a row, up to that many seconds. Only closing the program ends a loop.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        seconds: float,
+        work: Callable[[], Awaitable[None]],
+        *,
+        once: bool = False,
+        slowest: float | None = None,
+    ):
+        self.name = name
+        self.stopping = False
+        self.rounds = self.failures = self.failures_in_a_row = 0
+        self.succeeded_at: float | None = None
+        self._seconds = seconds
+        self._slowest = slowest or seconds
+        self._once = once
+        self._work = work
+        self._loop = tasks.loop(seconds=seconds)(self._round)
+        self._ready: Callable[[], Coroutine[Any, Any, None]] = _at_once
+        self._working = asyncio.Lock()
+        self._logged_at: float | None = None
+        self._failures_logged = 0
+
+    def start(self, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Begin once `ready` returns."""
+        self._ready = ready
+        self._loop.start()
+
+    async def stop(self) -> None:
+        """End after the current round, or in the middle of it if it takes too long.
+
+        Work of many parts ends sooner if it looks at `stopping` between them.
+        """
+        self.stopping = True
+        self._loop.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FINISH_WITHIN_SECONDS), self._working:
+                pass
+        self._loop.cancel()
+
+    @property
+    def well(self) -> bool:
+        """Whether the loop has done its work, or is running without failing again and again."""
+        if self._once and self.succeeded_at is not None:
+            return True
+        return self._loop.is_running() and self.failures_in_a_row < _UNWELL_AFTER
+
+    async def _round(self) -> None:
+        if self.stopping:
+            self._loop.stop()
+            return
+        try:
+            await self._ready()
+            async with self._working, asyncio.timeout(_ROUND_SECONDS):
+                await self._work()
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            if _cancelled():
+                raise
+            # discord.py would end the loop, even for a CancelledError of some call within it.
+            self._note_failure(error)
+        else:
+            self._note_success()
+        self._pace()
+
+    def _note_success(self) -> None:
+        self.rounds += 1
+        self.succeeded_at = time.monotonic()
+        if self.failures_in_a_row:
+            log.info("%s works again, after %s failures", self.name, self.failures_in_a_row)
+            self.failures_in_a_row = 0
+        if self._once:
+            self._loop.stop()
+
+    def _note_failure(self, error: BaseException) -> None:
+        self.rounds += 1
+        self.failures += 1
+        self.failures_in_a_row += 1
+        now = time.monotonic()
+        if self._logged_at is None or now - self._logged_at >= _LOG_EVERY_SECONDS:
+            times = self.failures - self._failures_logged
+            log.error(
+                "%s failed (failures since it was last logged: %s)",
+                self.name,
+                times,
+                exc_info=error,
+            )
+            self._logged_at, self._failures_logged = now, self.failures
+
+    def _pace(self) -> None:
+        """Set the pause until the next round, by failures, and in spite of the system's clock.
+
+        discord.py counts the pauses on the wall clock. After a jump of it, or a long round, it
+        would wait for hours, or make up for all missed rounds without a pause; so it begins anew.
+        """
+        pause = min(self._seconds * 2.0 ** min(self.failures_in_a_row - 1, 30), self._slowest)
+        pause = max(pause, self._seconds)
+        if pause != self._loop.seconds:
+            self._loop.change_interval(seconds=pause)
+        following = self._loop.next_iteration
+        if following is not None and not self.stopping:
+            ahead = following - discord.utils.utcnow()
+            if not timedelta(seconds=-pause) <= ahead <= timedelta(seconds=2 * pause):
+                self._loop.restart()
+
+
+def _cancelled() -> bool:
+    """Return whether somebody wants the current task to end."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+async def _at_once() -> None:
+    """Be ready without waiting."""

@@ -1,0 +1,167 @@
+"""Loops in the background: whatever a round raises, the next one comes."""
+
+import asyncio
+import datetime
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+from discord import utils
+from discord.ext import tasks
+from sqlalchemy.exc import OperationalError
+
+from bot.gateway import loops
+from bot.gateway.loops import Loop
+from tests.bot.processes import until
+
+
+class Work:
+    """Counts its calls, and raises the given errors first."""
+
+    def __init__(self, *errors: BaseException):
+        self.calls = 0
+        self.errors = list(errors)
+
+    async def __call__(self) -> None:
+        self.calls += 1
+        if self.errors:
+            raise self.errors.pop(0)
+
+
+async def at_once() -> None:
+    """The bot is ready."""
+
+
+@pytest.fixture
+async def run() -> AsyncIterator[Callable[..., Loop]]:
+    """Start loops that end with the test."""
+    started: list[Loop] = []
+
+    def start(work: Callable[[], Awaitable[None]], **options: object) -> Loop:
+        ready = options.pop("ready", at_once)
+        loop = Loop("testing", **({"seconds": 0.001, "work": work} | options))  # type: ignore[arg-type]
+        started.append(loop)
+        loop.start(ready)  # type: ignore[arg-type]
+        return loop
+
+    yield start
+    for loop in started:
+        await loop.stop()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("SELECT 1", {}, Exception("no such table: matches")),
+        OSError("connection reset"),
+        TimeoutError(),
+        asyncio.CancelledError(),
+        BaseExceptionGroup("both", [asyncio.CancelledError()]),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_no_error_ends_a_loop(run: Callable[..., Loop], error: BaseException) -> None:
+    """After a failure of any kind the loop goes on, and knows that it failed and works again."""
+    loop = run(work := Work(error, error))
+    await until(lambda: work.calls >= 4)
+    assert loop.failures == 2
+    assert loop.failures_in_a_row == 0
+    assert loop.succeeded_at is not None
+    assert loop.well
+
+
+async def test_a_loop_waits_again_if_the_wait_for_the_connection_fails(
+    run: Callable[..., Loop],
+) -> None:
+    """A failure before the first round doesn't end the loop either."""
+    connecting = Work(RuntimeError("not connected"))
+    run(work := Work(), ready=connecting)
+    await until(lambda: work.calls >= 1)
+
+
+async def test_work_that_is_done_once_is_tried_until_it_succeeds(run: Callable[..., Loop]) -> None:
+    """It isn't done again after its success, and counts as well from then on."""
+    loop = run(work := Work(OSError(), OSError()), once=True)
+    await until(lambda: loop.succeeded_at is not None)
+    await asyncio.sleep(0.01)
+    assert work.calls == 3
+    assert loop.well
+
+
+async def test_a_loop_that_goes_on_failing_is_logged_once_a_minute(
+    run: Callable[..., Loop], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One traceback a minute tells how many failures there were; the recovery has a line too."""
+    caplog.set_level(logging.INFO)
+    now = 1000.0
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: now))
+    loop = run(work := Work(*(OSError("away") for _ in range(40))))
+    await until(lambda: work.calls >= 20)
+    assert [record.getMessage() for record in caplog.records] == [
+        "testing failed (failures since it was last logged: 1)"
+    ]
+    assert not loop.well
+    now += 60
+    await until(lambda: work.calls > 40)
+    first, second, last = caplog.records
+    assert first.exc_info and second.exc_info
+    assert "since it was last logged: 1)" not in second.getMessage()
+    assert last.getMessage() == "testing works again, after 40 failures"
+
+
+async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
+    """With `slowest` the pause doubles from failure to failure, up to that."""
+    moments: list[float] = []
+
+    async def fail() -> None:
+        moments.append(asyncio.get_running_loop().time())
+        raise OSError
+
+    run(fail, seconds=0.02, slowest=0.08)
+    await until(lambda: len(moments) >= 6)
+    pauses = [after - before for before, after in pairwise(moments)]
+    assert pauses[0] < 0.04 <= pauses[2]
+    assert max(pauses) < 0.2
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+async def test_a_jump_of_the_clock_neither_stops_nor_hurries_a_loop(
+    run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """discord.py counts pauses on the wall clock, which an administrator or a laptop may set."""
+    ahead = datetime.timedelta()
+
+    class Jumping(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
+            return datetime.datetime.now(tz) + ahead
+
+    clock = SimpleNamespace(**{**vars(datetime), "datetime": Jumping})
+    for module in (tasks, utils):
+        monkeypatch.setattr(module, "datetime", clock)
+    run(work := Work(), seconds=0.02)
+    await until(lambda: work.calls >= 2)
+    ahead = datetime.timedelta(hours=hours)
+    before = work.calls
+    await asyncio.sleep(0.3)
+    assert 3 <= work.calls - before <= 20
+
+
+async def test_a_stopped_loop_stays_stopped(run: Callable[..., Loop]) -> None:
+    """Stopping waits for the current round, and no other one begins."""
+    begun, finished = asyncio.Event(), []
+
+    async def work() -> None:
+        begun.set()
+        await asyncio.sleep(0.01)
+        finished.append(1)
+
+    loop = run(work)
+    await begun.wait()
+    await loop.stop()
+    done = len(finished)
+    assert done >= 1
+    await asyncio.sleep(0.03)
+    assert len(finished) == done

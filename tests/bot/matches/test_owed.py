@@ -1,0 +1,102 @@
+"""Moves that the computer owed when the program last ended."""
+
+import asyncio
+from random import Random
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import ChannelId, MessageId, Place
+from bot.matches.computer import ComputerPlayer
+from bot.matches.model import Series, StoredMatch
+from bot.matches.owed import OwedMoves, StillOwedError
+from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
+from bot.workers.search_client import SearchClient
+from core.engine.levels import Level
+from core.players import Computer
+from tests.bot.engines import WaitingEngine
+from tests.bot.playing import ALICE_ID, NOW, SERVER, begin
+from tests.bot.processes import until
+from tests.bot.searching import Gate, searching
+from tests.core.boards import ALICE
+
+LEVEL = Level.PERFECT
+
+
+async def owing(store: MatchStore, channel_id: int, level: Level = LEVEL) -> StoredMatch:
+    """Store a match in which the computer is to move."""
+    match = begin(ALICE, Computer(level)).play("b2")
+    place = Place(SERVER, ChannelId(channel_id))
+    return await store.create(place, match, ("Alice", None), Series(), NOW)
+
+
+def service(store: MatchStore, searches: SearchClient) -> MatchService:
+    rng = Random(1)
+    return MatchService(store, ComputerPlayer(WaitingEngine(), searches, rng), rng, lambda: NOW)
+
+
+async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate: Gate) -> None:
+    """Searches of two channels run at once, and two attempts at the same time make each move once.
+
+    A press in one of the channels waits for its move, and is then shown the new board.
+    """
+    shown: list[StoredMatch] = []
+
+    async def show(stored: StoredMatch) -> None:
+        shown.append(stored)
+
+    first, second = await owing(store, 20), await owing(store, 21)
+    async with searching(WaitingEngine, processes=2, seconds=20) as searches:
+        matches = service(store, searches)
+        owed = OwedMoves(matches, show)
+        making = asyncio.gather(owed.make(), owed.make())
+        await until(lambda: gate.begun() == 2)
+
+        async def press() -> StoredMatch:
+            async with matches.lock(first.place.channel_id):
+                return await matches.play(first.id, ALICE_ID, "a1", 0, MessageId(100))
+
+        pressing = asyncio.create_task(press())
+        await asyncio.sleep(0.02)
+        assert not pressing.done()
+        gate.open()
+        await making
+        assert (await pressing).match.ply == 2
+        assert gate.begun() == 2
+    assert sorted(stored.id for stored in shown) == [first.id, second.id]
+    assert all(stored.match.ply == 2 for stored in shown)
+    assert await store.computer_due() == []
+
+
+async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
+    store: MatchStore, database: AsyncEngine, searches: SearchClient
+) -> None:
+    """What one attempt can't do is said by an error; the next does only what is left."""
+    shown: list[StoredMatch] = []
+    refuse = True
+
+    async def show(stored: StoredMatch) -> None:
+        if refuse and stored.place.channel_id == 21:
+            raise OSError("the line was cut")
+        shown.append(stored)
+
+    for channel_id in (20, 21, 22):
+        await owing(store, channel_id, Level.EASY)
+    owed = OwedMoves(service(store, searches), show)
+    await rename(database, "matches", "away")
+    with pytest.raises(DBAPIError):
+        await owed.make()
+    await rename(database, "away", "matches")
+    with pytest.raises(StillOwedError, match="1 of 3"):
+        await owed.make()
+    assert [stored.place.channel_id for stored in shown] == [20, 22]
+    await owed.make()
+    assert await store.computer_due() == []
+
+
+async def rename(database: AsyncEngine, name: str, becomes: str) -> None:
+    async with database.begin() as connection:
+        await connection.execute(text(f"ALTER TABLE {name} RENAME TO {becomes}"))

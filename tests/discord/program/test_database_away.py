@@ -1,0 +1,97 @@
+"""The database fails for a while: the loops in the background go on as soon as it is back."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot
+from bot.client import Rowbot
+from bot.settings import Settings
+from tests.bot.engines import SearchingEngine
+from tests.bot.processes import children, until
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
+from tests.discord.program.test_restarts import BrokenEngine
+from tests.discord.world import World, labels, text
+
+TABLES = ("matches", "invitations")
+
+
+@asynccontextmanager
+async def away(world: World) -> AsyncIterator[None]:
+    """Take the tables away, so that every statement of a loop fails."""
+    for table in TABLES:
+        await world.sql(f"ALTER TABLE {table} RENAME TO {table}_away")
+    yield
+    for table in TABLES:
+        await world.sql(f"ALTER TABLE {table}_away RENAME TO {table}")
+
+
+async def test_lapsing_deadlines_and_boards_go_on(
+    world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After two minutes without it, a challenge lapses, a deadline passes, and a board is noted."""
+    second = world.guild.create_text_channel("second")
+    await world.carol.slash(second, "play tictactoe", against=world.bob)
+    await world.challenge()
+    board = world.last
+    async with away(world):
+        calendar.ahead += 20 * MINUTE
+        await world.env.advance_time(2 * MINUTE)
+    logged = [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR]
+    assert 0 < len([line for line in logged if line.startswith("sweeping due matches")]) <= 3
+    await world.env.advance_time(ROUND)
+    assert second.last_message is not None
+    assert not labels(second.last_message)
+    assert await world.sql("SELECT board_id FROM matches") == [(board.id,)]
+    calendar.ahead += DEFAULT
+    await world.env.advance_time(ROUND)
+    assert "ran out of time" in text(world.last)
+
+
+@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
+async def test_owed_moves_are_tried_again(
+    world: World, settings: Settings, database: AsyncEngine
+) -> None:
+    """A start during which the database fails makes the owed move as soon as it is back."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(ROUND)
+    async with away(world):
+        await world.env.restart_bot(create_bot(settings, database, rng=Random(2)))
+        await world.env.advance_time(ROUND)
+    assert "is thinking" in text(world.last)
+    await world.env.advance_time(ROUND)
+    assert "Last move: ⭕" in text(world.last)
+
+
+@pytest.mark.parametrize("simcord_bot", [SearchingEngine], indirect=True)
+async def test_closing_goes_on_after_a_failure(
+    world: World, simcord_bot: Rowbot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """If boards can't be written, and more fails, searches end all the same; each is logged."""
+    before = children()
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    await world.press(world.alice, "b2")
+    assert children() - before
+    ended: list[str] = []
+
+    async def fail() -> None:
+        raise OSError("no space left on device")
+
+    async def note() -> None:
+        ended.append("the last step")
+
+    simcord_bot.on_closing.insert(0, fail)
+    simcord_bot.on_closing.append(note)
+    async with away(world):
+        await simcord_bot.close()
+    assert ended == ["the last step"]
+    assert simcord_bot.is_closed()
+    assert "fail failed" in caplog.text
+    assert "Matches.close failed" in caplog.text
+    await until(lambda: not children() - before)
