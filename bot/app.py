@@ -37,8 +37,8 @@ from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.pictures.client import PictureClient
 from bot.privacy.feature import Privacy
-from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
+from bot.privacy.service import PrivacyService, ServerDataService
+from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
@@ -89,9 +89,14 @@ def create_bot(
     boards, absence = Boards(store, channels), Absence(matches, membership)
 
     scores = ScoreStore(database)
+    left = ServerDataService(
+        ServerDataStore(database), membership.bot_is_on, chance, clock, settings.erase_after_days
+    )
     privacy = Privacy(
-        PrivacyService(PersonalStore(database, chance), matches, clock, settings.erase_after_days),
+        PrivacyService(PersonalStore(database, chance), matches, clock),
+        left,
         boards,
+        lambda: [ServerId(guild.id) for guild in bot.guilds],
     )
     servers = Servers(
         matches,
@@ -121,13 +126,10 @@ def create_bot(
         ],
     )
 
-    async def note_servers() -> None:
-        await privacy.note_servers(ServerId(guild.id) for guild in bot.guilds)
-
     async def finish_calls() -> None:
         await channels.finish(_FINISH_WITHIN_SECONDS)
 
-    bot.on_online.append(note_servers)
+    bot.on_online.append(privacy.on_online)
     bot.event(privacy.on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.on_closing += [finish_calls, searches.close, pictures.close]

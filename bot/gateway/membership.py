@@ -1,4 +1,7 @@
-"""Membership of servers, asked of Discord for up to a hundred members at once, and cached."""
+"""Membership of servers, the bot's and its members', asked of Discord.
+
+Up to a hundred members are asked for at once, and remembered.
+"""
 
 import asyncio
 import logging
@@ -18,6 +21,9 @@ MOST_AT_ONCE = 100
 _REMEMBERED = 10_000
 _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
+# https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Unknown Guild, Missing
+# Access
+_NOT_THERE = (10004, 50001)
 
 
 class Membership:
@@ -46,6 +52,20 @@ class Membership:
         wanted = dict.fromkeys(member_ids)
         unknown = [member for member in wanted if (server_id, member) not in self._seen]
         return await self._ask(guild, unknown[:MOST_AT_ONCE]) if unknown else set()
+
+    async def bot_is_on(self, server_id: ServerId) -> bool | None:
+        """Return whether the bot is on a server, asked anew; None if Discord doesn't tell.
+
+        A status alone proves nothing: a proxy or a ban of the host's address answers 403 as well.
+        """
+        try:
+            await self._client.fetch_guild(server_id, with_counts=False)
+        except CALL_FAILED as error:
+            if isinstance(error, discord.HTTPException) and error.code in _NOT_THERE:
+                return False
+            log.warning("it isn't known whether server %s is left: %s", server_id, error)
+            return None
+        return True
 
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
         try:

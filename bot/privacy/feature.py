@@ -1,6 +1,6 @@
 """The feature: /mydata, and the erasure of servers that the bot was removed from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Literal
@@ -15,11 +15,12 @@ from bot.gateway.loops import Loop
 from bot.gateway.responses import Interaction, asker_of, response_of, texts_of
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards
-from bot.privacy.service import PrivacyService
+from bot.privacy.service import PrivacyService, ServerDataService
 from bot.refusals import Refusal
 
 _FILE = "rowbot-data.json"
 _ERASE_EVERY_SECONDS = 3600.0
+_LOOK_EVERY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,22 @@ class ReallyErase(Press, tag="e"):
 
 
 class Privacy(Feature):
-    """Exports the data of a member, and erases the data of members and servers."""
+    """Exports the data of a member, and erases the data of members and servers.
 
-    def __init__(self, privacy: PrivacyService, boards: Boards):
+    `seen` returns the servers that this process is connected to.
+    """
+
+    def __init__(
+        self,
+        privacy: PrivacyService,
+        servers: ServerDataService,
+        boards: Boards,
+        seen: Callable[[], Iterable[ServerId]],
+    ):
         self._privacy = privacy
+        self._servers = servers
         self._boards = boards
+        self._seen = seen
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -55,20 +67,30 @@ class Privacy(Feature):
         return [route(ReallyErase, self.really_erase)]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that erases servers."""
-        return [Loop("erasing servers", _ERASE_EVERY_SECONDS, self._privacy.erase_servers)]
+        """Return the loops that find the servers that the bot has left, and erase them."""
+        return [
+            Loop("looking for servers left", _LOOK_EVERY_SECONDS, self.find_left),
+            Loop("erasing servers", _ERASE_EVERY_SECONDS, self._servers.erase_servers),
+        ]
 
-    async def note_servers(self, present: Iterable[ServerId]) -> None:
-        """Note the servers that the bot is on, after it was offline."""
-        await self._privacy.note_servers(present)
+    async def on_online(self) -> None:
+        """Note the servers that the bot is on: it may have been added again while it was offline.
+
+        The others may be another process's, so that they aren't seen means nothing.
+        """
+        await self._servers.note_present(self._seen())
+
+    async def find_left(self) -> None:
+        """Note the servers that the bot was removed from while it was offline."""
+        await self._servers.find_left(self._seen())
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that the bot was removed from a server; an outage is a different event."""
-        await self._privacy.note_server(ServerId(guild.id), present=False)
+        await self._servers.note_left(ServerId(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that the bot is back on a server."""
-        await self._privacy.note_server(ServerId(guild.id), present=True)
+        await self._servers.note_present([ServerId(guild.id)])
 
     async def export(self, interaction: Interaction) -> None:
         """Send the asker everything that is stored about them."""

@@ -2,30 +2,33 @@
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from random import Random
 
 from bot.db import CorruptRowError
 from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.privacy.store import PersonalStore
+from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
 _DAY = 86_400
+# A server counts as idle after so many days without a new match. Of those that this process doesn't
+# see, a round looks at some and asks Discord for a few.
+_IDLE_DAYS = 7
+_LOOKED_AT = 500
+_ASKED_A_ROUND = 50
 
 
 class PrivacyService:
-    """Exports and erases data. A server's is kept for `days` after the bot was removed from it."""
+    """Exports and erases the data of members."""
 
-    def __init__(
-        self, store: PersonalStore, matches: MatchService, clock: Callable[[], int], days: int
-    ):
+    def __init__(self, store: PersonalStore, matches: MatchService, clock: Callable[[], int]):
         self._store = store
         self._matches = matches
         self._clock = clock
-        self._days = days
 
     async def export(self, member_id: MemberId) -> bytes:
         """Return everything that is stored about a member, as JSON."""
@@ -45,15 +48,55 @@ class PrivacyService:
         await self._store.forget(member_id)
         return [await self._matches.get(stored.id) for stored in ended]
 
-    async def note_servers(self, present: Iterable[ServerId]) -> None:
-        """Note the servers that the bot is on, after it was offline."""
-        await self._store.note_guilds(present, self._clock())
 
-    async def note_server(self, server_id: ServerId, *, present: bool) -> None:
-        """Note that the bot was removed from a server, or has come back to it."""
-        await self._store.note_guild(server_id, None if present else self._clock())
+class ServerDataService:
+    """Erases a server's data `days` after the bot has left it.
+
+    Only Discord can tell that the bot has left: by an event, or when it is asked for the server.
+    Not to see a server means nothing, since another process may be connected to it. `is_there`
+    asks whether the bot is on a server; None if Discord doesn't tell.
+    """
+
+    def __init__(
+        self,
+        store: ServerDataStore,
+        is_there: Callable[[ServerId], Awaitable[bool | None]],
+        rng: Random,
+        clock: Callable[[], int],
+        days: int,
+    ):
+        self._store = store
+        self._is_there = is_there
+        self._rng = rng
+        self._clock = clock
+        self._days = days
+
+    async def note_left(self, server_id: ServerId) -> None:
+        """Note that Discord has told of the bot's removal from a server."""
+        await self._store.note_left(server_id, self._clock())
+
+    async def note_present(self, server_ids: Iterable[ServerId]) -> None:
+        """Note that the bot is on these servers."""
+        await self._store.note_present(server_ids)
+
+    async def find_left(self, seen: Iterable[ServerId]) -> None:
+        """Note the servers that the bot was removed from while it was offline.
+
+        No event tells of them. Some of those that have data, aren't among the `seen` and have been
+        idle are asked for, so that a round makes few requests.
+        """
+        unseen = sorted(await self._store.not_left() - set(seen))
+        some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
+        idle = await self._store.idle(some, self._clock() - _IDLE_DAYS * _DAY)
+        for server_id in idle[:_ASKED_A_ROUND]:
+            if await self._is_there(server_id) is False:
+                await self.note_left(server_id)
 
     async def erase_servers(self) -> None:
-        """Erase the servers that the bot was removed from at least `days` ago."""
-        for server_id in await self._store.erase_guilds(self._clock() - self._days * _DAY):
-            log.info("the data of server %s is erased: Rowbot was removed from it", server_id)
+        """Erase the servers that the bot left at least `days` ago, and isn't on again."""
+        for server_id in await self._store.left_by(self._clock() - self._days * _DAY):
+            there = await self._is_there(server_id)
+            if there:
+                await self._store.note_present([server_id])
+            elif there is False and await self._store.erase(server_id):
+                log.info("the data of server %s is erased: Rowbot was removed from it", server_id)

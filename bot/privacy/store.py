@@ -1,13 +1,26 @@
 """The data of one member or one server in the database: export and erasure."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    or_,
+    select,
+    tuple_,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import upsert
 from bot.db.tables import (
     guild_settings,
     guilds,
@@ -80,35 +93,6 @@ class PersonalStore:
         connection.execute(delete(members).where(members.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
 
-    async def note_guilds(self, present: Iterable[ServerId], now: int) -> None:
-        """Note the servers that the bot is on, and that it was removed from the others by `now`."""
-        there = set(present)
-        async with self._engine.begin() as connection:
-            known = (await connection.execute(select(guilds))).all()
-            for guild in known:
-                if (guild.removed_at is None) != (guild.id in there):
-                    await connection.execute(
-                        update(guilds)
-                        .where(guilds.c.id == guild.id)
-                        .values(removed_at=None if guild.id in there else now)
-                    )
-
-    async def note_guild(self, server_id: ServerId, removed_at: int | None) -> None:
-        """Note when the bot was removed from a server, None if it is there."""
-        async with self._engine.begin() as connection:
-            await connection.execute(
-                update(guilds).where(guilds.c.id == server_id).values(removed_at=removed_at)
-            )
-
-    async def erase_guilds(self, before: int) -> Sequence[ServerId]:
-        """Erase and return the servers that the bot left by `before` (Unix seconds)."""
-        gone = select(guilds.c.id).where(guilds.c.removed_at <= before)
-        async with self._engine.begin() as connection:
-            found = (await connection.execute(gone)).scalars().all()
-            for server_id in found:
-                await connection.run_sync(_erase_guild, server_id)
-        return found
-
 
 def _concerns(user_id: MemberId) -> ColumnElement[bool]:
     """Return the condition for invitations of this member, or with a seat kept for them."""
@@ -116,26 +100,16 @@ def _concerns(user_id: MemberId) -> ColumnElement[bool]:
     return or_(invitations.c.owner_id == user_id, invitations.c.id.in_(seated))
 
 
-def _erase_invitations(connection: Connection, which: ColumnElement[bool]) -> None:
-    found = connection.execute(select(invitations.c.id).where(which)).scalars().all()
-    for number in found:
-        seated = invitation_seats.c.invitation_id == number
-        connection.execute(delete(invitation_seats).where(seated))
-        connection.execute(delete(invitations).where(invitations.c.id == number))
-
-
-def _erase_guild(connection: Connection, server_id: ServerId) -> None:
-    of_guild = select(matches.c.id).where(matches.c.guild_id == server_id)
-    for table in (offers, seats):
-        connection.execute(delete(table).where(table.c.match_id.in_(of_guild)))
-    # The matches of a series refer to each other, so the references go first.
-    connection.execute(
-        update(matches).where(matches.c.guild_id == server_id).values(series_id=None)
-    )
-    _erase_invitations(connection, invitations.c.guild_id == server_id)
-    for of_server in (matches, ratings, standings, members, guild_settings):
-        connection.execute(delete(of_server).where(of_server.c.guild_id == server_id))
-    connection.execute(delete(guilds).where(guilds.c.id == server_id))
+def _erase_invitations(
+    connection: Connection, which: ColumnElement[bool], most: int | None = None
+) -> int:
+    """Erase invitations, `most` of them or all; return how many there were."""
+    some = select(invitations.c.id).where(which).limit(most)
+    ids = connection.execute(some).scalars().all()
+    seated = invitation_seats.c.invitation_id.in_(ids)
+    connection.execute(delete(invitation_seats).where(seated))
+    connection.execute(delete(invitations).where(invitations.c.id.in_(ids)))
+    return len(ids)
 
 
 _OF_MATCH = ("id", "guild_id", "channel_id", "game", "options", "start", "moves", "withdrawals")
@@ -184,3 +158,129 @@ def _export(connection: Connection, user_id: MemberId) -> dict[str, Any]:
 def _readable(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row with its options as an object; they are stored as JSON text."""
     return row | {"options": json.loads(row["options"])} if "options" in row else row
+
+
+class ServerDataStore:
+    """The servers that have data in one database, and when the bot left them."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def note_left(self, server_id: ServerId, now: int) -> None:
+        """Note that the bot left a server."""
+        async with self._engine.begin() as connection:
+            await connection.run_sync(upsert, guilds, [{"id": server_id, "removed_at": now}])
+
+    async def note_present(self, server_ids: Iterable[ServerId]) -> None:
+        """Note that the bot is on these servers, so that none of them is erased."""
+        left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
+        async with self._engine.begin() as connection:
+            back = set((await connection.execute(left)).scalars()) & set(server_ids)
+            for server_id in back:
+                here = update(guilds).where(guilds.c.id == server_id)
+                await connection.execute(here.values(removed_at=None))
+
+    async def left_by(self, moment: int) -> Sequence[ServerId]:
+        """Return the servers that the bot left by `moment` (Unix seconds)."""
+        left = select(guilds.c.id).where(guilds.c.removed_at <= moment)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(left)).scalars().all()
+
+    async def not_left(self) -> set[ServerId]:
+        """Return the servers with data that the bot isn't known to have left."""
+        left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
+        known = union(
+            select(guilds.c.id),
+            select(guild_settings.c.guild_id),
+            select(invitations.c.guild_id),
+        )
+        async with self._engine.connect() as connection:
+            everywhere = set((await connection.execute(known)).scalars())
+            return everywhere - set((await connection.execute(left)).scalars())
+
+    async def idle(self, server_ids: Collection[ServerId], since: int) -> Sequence[ServerId]:
+        """Return those of these servers on which no match has begun `since` (Unix seconds)."""
+        begun = select(matches.c.guild_id).where(
+            matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
+        )
+        async with self._engine.connect() as connection:
+            busy = set((await connection.execute(begun.distinct())).scalars())
+        return [server_id for server_id in server_ids if server_id not in busy]
+
+    async def erase(self, server_id: ServerId) -> bool:
+        """Erase a server that the bot has left; return False if it has come back meanwhile.
+
+        Each batch is a transaction, so that no press waits for long. What is left over after a
+        crash or a return is whole: a batch takes matches with all that belongs to them.
+        """
+        for erase_some in _ERASURES:
+            erased = _BATCH
+            while erased:
+                async with self._engine.begin() as connection:
+                    found = await connection.run_sync(_erase_batch, server_id, erase_some)
+                if found is None:
+                    return False
+                erased = found
+        return True
+
+
+# Rows that one transaction erases, with those that belong to them.
+_BATCH = 200
+# A write, so that nobody notes the server's return before the batch has ended.
+_STILL_LEFT = (
+    update(guilds)
+    .where(guilds.c.id == bindparam("server"), guilds.c.removed_at.is_not(None))
+    .values(removed_at=guilds.c.removed_at)
+)
+
+
+def _erase_batch(
+    connection: Connection,
+    server_id: ServerId,
+    erase_some: Callable[[Connection, ServerId], int],
+) -> int | None:
+    """Return how many rows were erased, None if the bot is on the server again."""
+    if connection.execute(_STILL_LEFT, {"server": server_id}).rowcount != 1:
+        return None
+    return erase_some(connection, server_id)
+
+
+def _erase_matches(connection: Connection, server_id: ServerId) -> int:
+    some = select(matches.c.id).where(matches.c.guild_id == server_id).limit(_BATCH)
+    ids = connection.execute(some).scalars().all()
+    for table in (offers, seats):
+        connection.execute(delete(table).where(table.c.match_id.in_(ids)))
+    # The matches of a series refer to its first.
+    connection.execute(update(matches).where(matches.c.series_id.in_(ids)).values(series_id=None))
+    connection.execute(delete(matches).where(matches.c.id.in_(ids)))
+    return len(ids)
+
+
+def _erase_server_invitations(connection: Connection, server_id: ServerId) -> int:
+    return _erase_invitations(connection, invitations.c.guild_id == server_id, _BATCH)
+
+
+def _rows_of(table: Table) -> Callable[[Connection, ServerId], int]:
+    """Return the function that erases some rows of a server from a table without references."""
+    key = tuple_(*table.primary_key)
+
+    def erase_some(connection: Connection, server_id: ServerId) -> int:
+        of_server = table.c.guild_id == server_id
+        some = select(*table.primary_key).where(of_server).limit(_BATCH)
+        return connection.execute(delete(table).where(key.in_(some))).rowcount
+
+    return erase_some
+
+
+def _erase_server(connection: Connection, server_id: ServerId) -> int:
+    connection.execute(delete(guilds).where(guilds.c.id == server_id))
+    return 0
+
+
+# The last one forgets that there was a server.
+_ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
+    _erase_matches,
+    _erase_server_invitations,
+    *map(_rows_of, (ratings, standings, members, guild_settings)),
+    _erase_server,
+)

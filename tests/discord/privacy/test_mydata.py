@@ -1,13 +1,11 @@
-"""A member's stored data, exported and erased; and the data of servers the bot has left."""
+"""A member's stored data, exported and erased."""
 
 import json
 from typing import Any
 
-from bot.identity import ServerId
 from tests.discord.world import World, ids, refused, text
 
 ALICE_WINS = "a1 b1 a2 b2 a3"
-_DAY = 86_400
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds".split()
 )
@@ -122,51 +120,3 @@ async def test_playing_again_after_erasing(world: World) -> None:
     await world.play(ALICE_WINS)
     final = text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in final and "a former player" not in final
-
-
-# --- servers
-
-
-async def test_a_server_is_erased_after_thirty_days(world: World) -> None:
-    """A server's data is erased thirty days after the bot's removal; others keep theirs."""
-    elsewhere = World(world.env, world.database, world.clock)
-    for each in (world, elsewhere):
-        await each.challenge()
-        await each.play(ALICE_WINS)
-    world.env.backend.remove_guild(elsewhere.guild.id)
-    await world.env.settle()
-    gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"
-    await removed_earlier(world, 29)
-    assert await world.sql(gone) == [(1,)]
-    await removed_earlier(world, 2)
-    assert await world.sql(gone) == [(0,)]
-    for table in ("ratings", "standings", "members", "invitations"):
-        kept = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
-        assert [row[0] for row in kept] == [world.guild.id], table
-    assert await world.sql("SELECT count(*) FROM seats") == [(2,)]
-
-
-async def removed_earlier(world: World, days: int) -> None:
-    """Backdate the removal by this many days and let the bot check."""
-    await world.sql(f"UPDATE guilds SET removed_at = removed_at - {days * _DAY}")
-    await world.env.restart_bot()
-
-
-async def test_coming_back_in_time_keeps_everything(world: World) -> None:
-    """A server that adds the bot again before the erasure keeps everything."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    privacy, server = world.services.privacy, ServerId(world.guild.id)
-    await privacy.note_servers([])
-    await privacy.note_servers([server])
-    await privacy.note_server(server, present=False)
-    await privacy.note_server(server, present=True)
-    await removed_earlier(world, 40)
-    assert await world.sql("SELECT count(*) FROM matches") == [(1,)]
-
-
-async def test_removed_while_the_bot_was_away(world: World) -> None:
-    """The next start notices the removal."""
-    await world.challenge()
-    await world.services.privacy.note_servers([])
-    assert (await world.sql("SELECT removed_at IS NULL FROM guilds"))[0][0] == 0
