@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseError
+from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError
 
 
@@ -47,7 +48,7 @@ def _to_be_mended(error: Exception) -> str | None:
             return "\n".join(f"{name}: {message} (see .env.example)" for name, message in wrong)
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
-        case CannotRunError():
+        case CannotRunError() | UnfinishedError():
             return str(error)
         case discord.LoginFailure():
             return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."

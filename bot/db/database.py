@@ -15,13 +15,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.db import sqlite
+from bot.db import sqlite, unfinished
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -71,7 +71,7 @@ async def open_database(
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
-    Raises NewerDatabaseError, CannotOpenError, and SQLAlchemy's errors if the server refuses.
+    Raises CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server refuses.
     `after_upgrade` is as in `migrate`.
     """
     try:
@@ -91,12 +91,23 @@ async def open_database(
         await engine.dispose()
 
 
+# Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself would
+# begin the transaction before a change of rows, but not before one of the schema. PostgreSQL's lock
+# is any number that other programs don't use.
+_BEGIN_ALONE = {
+    "sqlite": "BEGIN IMMEDIATE",
+    "postgresql": "SELECT pg_advisory_xact_lock(7239164)",
+}
+
+
 async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = _NOTHING) -> None:
-    """Bring the schema to this version, in one transaction; raise NewerDatabaseError.
+    """Bring the schema to this version, in one transaction.
 
     `after_upgrade[revision]` is called at the end if that revision was among those applied.
+    Raises NewerDatabaseError and UnfinishedError.
     """
     async with engine.begin() as connection:
+        await connection.execute(text(_BEGIN_ALONE[engine.dialect.name]))
         await connection.run_sync(_upgrade, after_upgrade)
 
 
@@ -116,7 +127,12 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
                 " before the update."
             ) from error
     missing = {step.revision for step in script.iterate_revisions("head", current or "base")}
-    command.upgrade(config, "head")
+    if missing and connection.dialect.name == "sqlite":
+        unfinished.skip_what_is_done(connection)
+        command.upgrade(config, "head")
+        unfinished.check_schema(connection)
+    elif missing:
+        command.upgrade(config, "head")
     for revision, work in after_upgrade.items():
         if revision in missing:
             work(connection)

@@ -1,0 +1,77 @@
+"""Processes that migrate a database, some of which are killed in the middle of it.
+
+They are forked from a process that has the program loaded, which is quicker than starting Python.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from sqlalchemy import Connection, event, insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import create_engine, migrate
+from bot.db.tables import guilds
+from tests.bot.db.migrating import upgrade_to
+
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload([__name__, "alembic.autogenerate"])
+_CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE")
+_NOTES = ("INSERT INTO alembic_version", "UPDATE alembic_version")
+
+
+async def end_of(run: Callable[..., None], *arguments: object) -> int | None:
+    """Return the exit code of a process that calls `run` with these arguments."""
+    process = _processes.Process(target=run, args=arguments, daemon=True)
+    process.start()
+    await asyncio.to_thread(process.join, 300)
+    return process.exitcode
+
+
+def die_migrating(url: str, revision: str, changes: int) -> None:
+    """Migrate until so many changes were made, or `revision` was noted, and be killed there."""
+    asyncio.run(_die(url, revision, changes, migrate))
+
+
+def die_migrating_as_before(url: str, revision: str, changes: int) -> None:
+    """Do so as version 1.0 did, which on SQLite committed changes of the schema at once."""
+    asyncio.run(_die(url, revision, changes, _migrate_as_before))
+
+
+async def _migrate_as_before(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade_to, "head")
+
+
+async def _die(
+    url: str, revision: str, changes: int, work: Callable[[AsyncEngine], Coroutine[Any, Any, None]]
+) -> None:
+    engine = create_engine(url)
+    made = 0
+
+    @event.listens_for(engine.sync_engine, "after_cursor_execute")
+    def count(connection: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        nonlocal made
+        made += statement.lstrip().startswith(_CHANGES)
+        noted = statement.startswith(_NOTES) and revision in f"{statement}{parameters}"
+        if noted or made == changes:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    await work(engine)
+
+
+def migrate_and_sign(url: str, number: int) -> None:
+    """Migrate; if the tables were made by that, leave a server with this number there."""
+    asyncio.run(_migrate_and_sign(url, number))
+
+
+async def _migrate_and_sign(url: str, number: int) -> None:
+    def sign(connection: Connection) -> None:
+        connection.execute(insert(guilds), {"id": number})
+
+    engine = create_engine(url)
+    await migrate(engine, {"0001": sign})
+    await engine.dispose()

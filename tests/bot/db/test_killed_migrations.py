@@ -1,0 +1,163 @@
+"""A migration is one transaction: killed anywhere, it leaves the database as it was."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy import MetaData, func, select, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import MIGRATIONS, create_engine, migrate, open_database
+from bot.db.tables import guilds, matches
+from bot.db.unfinished import UnfinishedError
+from bot.identity import MatchId
+from bot.matches.store import MatchStore
+from bot.ratings.rerate import AFTER_UPGRADE
+from tests.bot.db.dying import (
+    die_migrating,
+    die_migrating_as_before,
+    end_of,
+    migrate_and_sign,
+)
+from tests.bot.db.migrating import upgrade_to
+from tests.bot.playing import begin
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+REVISIONS = [step.revision for step in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
+
+# In each channel Alice and Bob play a match, which Alice wins.
+_MATCHES = """
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)
+    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+                         started_at, ended_at)
+    SELECT n, n % 100, n, 'tictactoe', '{}', :start, 'a1 b1 a2 b2 a3', false, n, 86400 * n
+    FROM numbers
+"""
+_SEATS = """
+    INSERT INTO seats (match_id, seat, user_id, name, rank)
+    SELECT id, 0, 1, 'Alice', 1 FROM matches UNION ALL SELECT id, 1, 2, 'Bob', 2 FROM matches
+"""
+_CHALLENGE = """
+    INSERT INTO challenges (id, guild_id, channel_id, game, options, challenger_id,
+        challenger_name, opponent_id, opponent_name, challenger_first, status, expires_at)
+    VALUES (1, 10, 40, 'tictactoe', '{}', 1, 'Alice', 2, 'Bob', true, 'open', 9)
+"""
+
+
+@asynccontextmanager
+async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
+    """Yield an engine that doesn't migrate."""
+    engine = create_engine(url)
+    try:
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+async def _upgrade(engine: AsyncEngine, revision: str, count: int) -> None:
+    """Migrate up to `revision`; at the first one, store `count` matches."""
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade_to, revision)
+        if revision == REVISIONS[0]:
+            values = {"count": count, "start": begin().initial.notation}
+            await connection.execute(text(_MATCHES), values)
+            await connection.execute(text(_SEATS))
+            await connection.execute(text(_CHALLENGE))
+
+
+async def _content(engine: AsyncEngine) -> dict[str, Any]:
+    """Return the columns, the indexes and the rows of every table."""
+    schema = MetaData()
+    async with engine.connect() as connection:
+        await connection.run_sync(schema.reflect)
+        return {
+            table.name: (
+                {column.name for column in table.columns},
+                {index.name for index in table.indexes},
+                set(map(tuple, await connection.execute(select(table)))),
+            )
+            for table in schema.sorted_tables
+        }
+
+
+async def _kill_in_each(url: str, count: int, after: Iterable[int]) -> None:
+    """In each migration, be killed after so many changes; then make it."""
+    async with _engine(url) as engine:
+        for revision in REVISIONS:
+            before = await _content(engine)
+            for changes in after:
+                assert await end_of(die_migrating, url, revision, changes) == -signal.SIGKILL
+                assert await _content(engine) == before, (revision, changes)
+            await _upgrade(engine, revision, count)
+
+
+@pytest.mark.parametrize(
+    ("count", "after"),
+    [
+        pytest.param(3, (1, 1000), id="first and last change"),
+        pytest.param(100_000, (1, 5, 1000), marks=pytest.mark.slow, id="many"),
+    ],
+)
+async def test_a_kill_in_a_migration(url: str, count: int, after: tuple[int, ...]) -> None:
+    """Killed in any migration, the database is unchanged, and the next start succeeds."""
+    await _kill_in_each(url, count, after)
+    async with open_database(url, AFTER_UPGRADE) as engine:
+        stored = await MatchStore(engine).load(MatchId(count))
+        assert stored is not None and stored.match.ply == 5
+        async with engine.connect() as connection:
+            rated = await connection.execute(select(func.max(matches.c.rated_as)))
+            assert rated.scalar_one() == (count + 99) // 100
+
+
+async def test_a_killed_start_is_repeated(url: str) -> None:
+    """Killed in the migration of an older database, the next start has all its work to do."""
+    async with _engine(url) as engine:
+        await _upgrade(engine, "0001", 3)
+    assert await end_of(die_migrating, url, "0005", 1000) == -signal.SIGKILL
+    async with open_database(url, AFTER_UPGRADE) as engine:
+        stored = await MatchStore(engine).load(MatchId(3))
+        assert stored is not None and stored.match.ply == 5 and stored.changes
+
+
+async def test_two_starts_at_once(url: str) -> None:
+    """Two processes that open a new database at once migrate it once; both can use it."""
+    ends = await asyncio.gather(*(end_of(migrate_and_sign, url, number) for number in (1, 2)))
+    assert ends == [0, 0]
+    async with _engine(url) as engine, engine.connect() as connection:
+        assert len((await connection.execute(select(guilds.c.id))).all()) == 1
+
+
+# --- what version 1.0 left
+
+
+async def test_a_migration_left_unfinished(sqlite_url: str, tmp_path: Path) -> None:
+    """A start finishes any migration of which version 1.0 had committed the first changes."""
+    for number, revision in enumerate(REVISIONS[:6]):
+        url = f"sqlite:///{tmp_path / revision}.db"
+        async with _engine(url) as engine:
+            for earlier in REVISIONS[:number]:
+                await _upgrade(engine, earlier, 3)
+        # After six, 0004 has dropped an index that it has yet to make anew.
+        assert await end_of(die_migrating_as_before, url, revision, 6) == -signal.SIGKILL
+        async with open_database(url, AFTER_UPGRADE) as engine:
+            if number:
+                stored = await MatchStore(engine).load(MatchId(3))
+                assert stored is not None and stored.match.ply == 5
+
+
+async def test_tables_of_another_program(sqlite_url: str) -> None:
+    """Tables that only share their names aren't taken for ours, and stay as they are."""
+    async with _engine(sqlite_url) as engine:
+        async with engine.begin() as connection:
+            await connection.execute(text("CREATE TABLE members (surname TEXT)"))
+        before = await _content(engine)
+        with pytest.raises(UnfinishedError, match="aren't those of any version"):
+            await migrate(engine)
+        assert await _content(engine) == before
