@@ -13,10 +13,12 @@ from bot.client import Rowbot
 from bot.clocks.feature import Clocks
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
+from bot.db.facts import FactStore
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
+from bot.gateway.syncing import CommandSync
 from bot.help import Help
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import ServerId
@@ -112,6 +114,7 @@ def create_bot(
     clocks = ClockService(DueStore(database, store), matches)
     _add(
         bot,
+        FactStore(database),
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence),
@@ -136,14 +139,15 @@ def create_bot(
     return bot
 
 
-def _add(bot: Rowbot, features: Sequence[Feature]) -> None:
+def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> None:
     """Register the commands, the routes and the background loops of the features."""
     build = CommandBuilder(texts_for(DEFAULT_LOCALE), bot.router.serve)
     for feature in features:
         for command in feature.commands(build):
             bot.tree.add_command(command)
         bot.router.add(feature.routes())
-    loops = [loop for feature in features for loop in feature.loops()]
+    loops = [CommandSync(bot.tree, facts).loop]
+    loops += [loop for feature in features for loop in feature.loops()]
 
     async def start() -> None:
         for loop in loops:

@@ -50,8 +50,7 @@ class Rowbot(discord.Client):
         self._closing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        """Tell Discord the commands, and run the hooks of the setup."""
-        await self.tree.sync()
+        """Run the hooks of the setup."""
         for hook in self.on_setup:
             await hook()
 

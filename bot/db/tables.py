@@ -258,3 +258,16 @@ class _GuildSettings(TypedColumns):
 
 
 guild_settings = Table("guild_settings", metadata, _GuildSettings)
+
+
+# The program
+
+
+class _Fact(TypedColumns):
+    """A fact that the program keeps about itself."""
+
+    name: Named[str] = Column(String(32), primary_key=True)
+    value: Named[str] = Column(Text)
+
+
+facts = Table("facts", metadata, _Fact)

@@ -1,0 +1,62 @@
+"""Telling Discord the slash commands, when they aren't those that it knows."""
+
+import hashlib
+import json
+import logging
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.db.facts import FactStore
+from bot.gateway.loops import Loop
+
+log = logging.getLogger(__name__)
+
+_FACT = "commands"
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
+
+_REFUSED = {
+    401: "the token isn't valid any more; make a new one and put it into DISCORD_TOKEN",
+    403: "it doesn't let this application have commands; check the application at"
+    " https://discord.com/developers/applications",
+}
+
+
+class CommandSync:
+    """Tells Discord the commands of `tree`, unless it was told the same ones before.
+
+    The bot serves meanwhile: Discord still knows the commands of the last start. A failure is tried
+    again, after pauses that grow from five seconds to ten minutes.
+    """
+
+    def __init__(self, tree: app_commands.CommandTree[Any], facts: FactStore):
+        self._tree = tree
+        self._facts = facts
+        self.loop = Loop(
+            "telling Discord the commands",
+            _FIRST_PAUSE_SECONDS,
+            self.sync,
+            once=True,
+            slowest=_LONGEST_PAUSE_SECONDS,
+        )
+
+    async def sync(self) -> None:
+        """Tell Discord the commands if they have changed; raise discord.HTTPException."""
+        current = self._fingerprint()
+        if await self._facts.get(_FACT) == current:
+            return
+        try:
+            await self._tree.sync()
+        except discord.HTTPException as error:
+            if error.status in _REFUSED:
+                log.warning("Discord refused the commands: %s", _REFUSED[error.status])
+            raise
+        await self._facts.put(_FACT, current)
+        log.info("Discord was told the commands, which have changed")
+
+    def _fingerprint(self) -> str:
+        """Return a text that differs for other commands, and for another application."""
+        commands = [command.to_dict(self._tree) for command in self._tree.get_commands()]
+        written = json.dumps(commands, sort_keys=True, default=str).encode()
+        return f"{self._tree.client.application_id} {hashlib.sha256(written).hexdigest()}"
