@@ -16,29 +16,27 @@ import discord
 from pydantic import SecretStr
 
 from bot.app import create_bot
+from bot.check.account import Place
+from bot.check.report import report
 from bot.db.database import open_database
-from bot.failures import CannotRunError, ExitCode, failure_of
+from bot.failures import ExitCode, failure_of, require_preview
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.settings import Settings, misspelt
 
 log = logging.getLogger("bot")
 
-NOTHING_TO_RUN = (
-    "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the local"
-    " preview: pip install '.[preview]'"
-)
-
 
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run the program, say on standard error why it failed if it did, and return its exit code."""
-    parsed = _parser().parse_args(arguments)
+    options = vars(_parser().parse_args(arguments))
+    work = options.pop("work")
     try:
         settings = Settings()
         _set_up_logging(settings)
         for wrong in misspelt():
             log.warning("%s", wrong)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
-            runner.run(parsed.work(settings))
+            runner.run(work(settings, **options))
     except Exception as error:
         if (failure := failure_of(error)) is None:
             raise
@@ -58,6 +56,12 @@ def _parser() -> argparse.ArgumentParser:
         ("rerate", _rerate, "work out all ratings and standings anew from the stored matches"),
     ):
         actions.add_parser(name, help=told, description=told).set_defaults(work=work)
+    told = "say what is well, and what to do about the rest"
+    check = actions.add_parser("check", help=told, description=told)
+    check.set_defaults(work=_check)
+    place = check.add_mutually_exclusive_group()
+    place.add_argument("--server", type=int, metavar="ID", help="look at its permissions there")
+    place.add_argument("--channel", type=int, metavar="ID", help="look at its permissions there")
     return parser
 
 
@@ -85,6 +89,10 @@ def _set_up_logging(settings: Settings) -> None:
         logging.getLogger("discord").setLevel(logging.ERROR)
 
 
+async def _check(settings: Settings, server: int | None, channel: int | None) -> None:
+    await report(settings, Place(server, channel))
+
+
 async def _migrate(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE):
         log.info("the database is up to date")
@@ -106,12 +114,11 @@ async def _run(settings: Settings) -> None:
             loop.add_signal_handler(number, stop.set)
     if settings.discord_token is not None:
         await _serve_discord(settings, settings.discord_token, stop)
-    elif importlib.util.find_spec("simcord") and importlib.util.find_spec("markdown_it"):
+    else:
+        require_preview()
         from bot.preview import serve_preview
 
         await serve_preview(settings, stop)
-    else:
-        raise CannotRunError(NOTHING_TO_RUN)
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:

@@ -1,5 +1,6 @@
 """Why the program ends without having been told to: an exit code, and a sentence for the host."""
 
+import importlib.util
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -23,6 +24,10 @@ class ExitCode(IntEnum):
 
 class CannotRunError(Exception):
     """There is neither a token nor a preview."""
+
+
+class NotWellError(Exception):
+    """A check has found something that the host should mend."""
 
 
 class Failure(NamedTuple):
@@ -60,6 +65,8 @@ def _to_be_mended(error: Exception) -> str | None:
 
 def _may_pass(error: Exception) -> str | None:
     match error:
+        case NotWellError():
+            return str(error)
         case CannotOpenError():
             return f"The database of DATABASE_URL can't be opened: {error}"
         case SQLAlchemyError():
@@ -71,3 +78,12 @@ def _may_pass(error: Exception) -> str | None:
         case discord.GatewayNotFound():
             return "Discord's gateway can't be reached."
     return None
+
+
+def require_preview() -> None:
+    """Raise CannotRunError if the packages of the local preview aren't installed."""
+    if not all(importlib.util.find_spec(name) for name in ("simcord", "markdown_it")):
+        raise CannotRunError(
+            "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the"
+            " local preview: pip install '.[preview]'"
+        )

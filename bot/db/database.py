@@ -74,6 +74,17 @@ async def open_database(
     Raises CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server refuses.
     `after_upgrade` is as in `migrate`.
     """
+    async with reach(url) as engine:
+        try:
+            await migrate(engine, after_upgrade)
+        except OSError as error:
+            raise CannotOpenError(str(error)) from error
+        yield engine
+
+
+@asynccontextmanager
+async def reach(url: str) -> AsyncIterator[AsyncEngine]:
+    """Yield the engine of a database as it is, and close it; raise MissingDriverError."""
     try:
         engine = create_engine(url)
     except ImportError as error:
@@ -82,10 +93,6 @@ async def open_database(
             " (for PostgreSQL: pip install '.[postgres]')"
         ) from error
     try:
-        try:
-            await migrate(engine, after_upgrade)
-        except OSError as error:
-            raise CannotOpenError(str(error)) from error
         yield engine
     finally:
         await engine.dispose()
@@ -112,11 +119,22 @@ async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = _NOTHING) -
 
 
 def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
+    missing = missing_revisions(connection)
+    if missing and connection.dialect.name == "sqlite":
+        unfinished.skip_what_is_done(connection)
+        command.upgrade(_config(connection), "head")
+        unfinished.check_schema(connection)
+    elif missing:
+        command.upgrade(_config(connection), "head")
+    for revision, work in after_upgrade.items():
+        if revision in missing:
+            work(connection)
+
+
+def missing_revisions(connection: Connection) -> set[str]:
+    """Return the revisions that this version adds to the database; raise NewerDatabaseError."""
     current = MigrationContext.configure(connection).get_current_revision()
-    script = ScriptDirectory.from_config(config)
+    script = ScriptDirectory.from_config(_config(connection))
     if current is not None:
         try:
             script.get_revision(current)
@@ -126,16 +144,14 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
                 " it was written by a newer version. Update Rowbot, or restore a backup made"
                 " before the update."
             ) from error
-    missing = {step.revision for step in script.iterate_revisions("head", current or "base")}
-    if missing and connection.dialect.name == "sqlite":
-        unfinished.skip_what_is_done(connection)
-        command.upgrade(config, "head")
-        unfinished.check_schema(connection)
-    elif missing:
-        command.upgrade(config, "head")
-    for revision, work in after_upgrade.items():
-        if revision in missing:
-            work(connection)
+    return {step.revision for step in script.iterate_revisions("head", current or "base")}
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config
 
 
 _INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Insert]] = {

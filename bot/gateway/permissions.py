@@ -12,6 +12,9 @@ from bot.gateway.responses import (
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
+# What the bot asks for when it is added to a server.
+NEEDED = ("view_channel", "send_messages", "send_messages_in_threads")
+
 
 def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     """Raise Refusal if Manage Channels isn't among the asker's permissions `may`.

@@ -1,0 +1,1 @@
+"""`python -m bot check`: tells a host what is well, and what to do about the rest."""

@@ -1,0 +1,129 @@
+"""The bot's account at Discord: token, intents, how it is invited, and what it may do on a server.
+
+All of it is asked by REST, so a check takes none of the day's connections.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import discord
+from pydantic import SecretStr
+
+from bot.check.model import Finding, amiss, well
+from bot.failures import failure_of
+from bot.gateway.permissions import NEEDED
+from bot.i18n import DEFAULT_LOCALE, texts_for
+
+_PORTAL = "https://discord.com/developers/applications"
+_PRIVILEGED = {
+    "Presence": ("gateway_presence", "gateway_presence_limited"),
+    "Server Members": ("gateway_guild_members", "gateway_guild_members_limited"),
+    "Message Content": ("gateway_message_content", "gateway_message_content_limited"),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """The server or the channel whose permissions are asked for, if any."""
+
+    server_id: int | None = None
+    channel_id: int | None = None
+
+
+async def check_account(token: SecretStr, place: Place) -> AsyncIterator[Finding]:
+    """Yield what is found at Discord; only the first line if the token doesn't log in."""
+    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+        try:
+            await client.login(token.get_secret_value())
+        except Exception as error:
+            if (failure := failure_of(error)) is None:
+                raise
+            yield amiss("token", failure.sentence)
+            return
+        assert client.user is not None, "it is logged in"
+        yield well("token", f"logs in as {client.user} (id {client.user.id})")
+        info = await client.application_info()
+        yield _intents(info)
+        yield _presses(info)
+        yield _link(info)
+        yield await _connections(client)
+        if place.server_id or place.channel_id:
+            yield await _permissions(client, info, place)
+
+
+def _intents(info: discord.AppInfo) -> Finding:
+    on = [n for n, flags in _PRIVILEGED.items() if any(getattr(info.flags, f) for f in flags)]
+    if on:
+        return well(
+            "intents", f"{', '.join(on)} may be switched off at {_PORTAL}: Rowbot asks none"
+        )
+    return well("intents", "no privileged one is needed, and none is switched on")
+
+
+def _presses(info: discord.AppInfo) -> Finding:
+    if info.interactions_endpoint_url:
+        return amiss(
+            "presses and commands",
+            f"Discord sends them to {info.interactions_endpoint_url} instead of to Rowbot."
+            f" Clear Interactions Endpoint URL at {_PORTAL}",
+        )
+    return well("presses and commands", "come to Rowbot")
+
+
+def _link(info: discord.AppInfo) -> Finding:
+    if info.bot_require_code_grant:
+        return amiss("invitation", f"Switch off Requires OAuth2 Code Grant at {_PORTAL} (Bot)")
+    servers = f"on {info.approximate_guild_count} servers"
+    who = "anybody" if info.bot_public else "you alone"
+    return well("invitation", f"{servers}; {who} can add it by {_invitation(info)}")
+
+
+def _invitation(info: discord.AppInfo) -> str:
+    needed = discord.Permissions(**dict.fromkeys(NEEDED, True))
+    scopes = ("bot", "applications.commands")
+    return discord.utils.oauth_url(info.id, permissions=needed, scopes=scopes)
+
+
+async def _connections(client: discord.Client) -> Finding:
+    _, _, limit = await client.http.get_bot_gateway()
+    left = f"{limit['remaining']} of {limit['total']} are left today"
+    if 2 * limit["remaining"] > limit["total"]:
+        return well("connections", left)
+    return amiss("connections", f"{left}: see in the log why Rowbot is started again and again")
+
+
+async def _permissions(client: discord.Client, info: discord.AppInfo, place: Place) -> Finding:
+    try:
+        server, channel = await _find(client, place)
+        member = await server.fetch_member(info.id)
+        await client.http.get_guild_commands(info.id, server.id)
+    except (discord.NotFound, discord.Forbidden):
+        return amiss(
+            "permissions", f"Rowbot isn't on that server, or can't see it. Open {_invitation(info)}"
+        )
+    may = channel.permissions_for(member) if channel else member.guild_permissions
+    where = f"in #{channel} of {server}" if channel else f"on {server}"
+    texts = texts_for(DEFAULT_LOCALE)
+    lacking = [texts(f"permission.{name}") for name in NEEDED if not getattr(may, name)]
+    if lacking:
+        return amiss("permissions", f"Give Rowbot {', '.join(lacking)} {where}")
+    return well("permissions", f"all that it needs {where}")
+
+
+async def _find(
+    client: discord.Client, place: Place
+) -> tuple[discord.Guild, discord.abc.GuildChannel | None]:
+    """Return the server, and the channel; for a thread the channel that it is in.
+
+    Raises NotFound and Forbidden.
+    """
+    if place.channel_id is None:
+        assert place.server_id is not None, "the caller has a server or a channel"
+        return await client.fetch_guild(place.server_id), None
+    found = await client.fetch_channel(place.channel_id)
+    assert not isinstance(found, discord.abc.PrivateChannel), "bots can't fetch those of members"
+    server = await client.fetch_guild(found.guild.id)
+    parent = found.parent_id if isinstance(found, discord.Thread) else found.id
+    channel = await server.fetch_channel(parent)
+    assert isinstance(channel, discord.abc.GuildChannel), "a thread is in no thread"
+    return server, channel

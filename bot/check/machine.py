@@ -1,0 +1,71 @@
+"""What the bot needs of its machine: the database, and processes that search and draw."""
+
+import time
+from collections.abc import Awaitable
+from random import SystemRandom
+
+from bot.check.model import Finding, amiss, well
+from bot.db.examination import Examination, examine
+from bot.failures import failure_of
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.settings import Settings
+from bot.workers.search_client import SearchClient, SearchFailedError
+from core import Level, Match
+from core.engine.player import Engine
+
+_MIB = 1 << 20
+_LEAST_FREE = 100 * _MIB
+
+
+async def check_database(url: str) -> Finding:
+    """Return whether the database can be used, and what a start will change."""
+    try:
+        found = await examine(url)
+    except Exception as error:
+        if (failure := failure_of(error)) is None:
+            raise
+        return amiss("database", failure.sentence)
+    if found is None:
+        return well("database", "the SQLite file is made at the first start")
+    if found.free is not None and found.free < max(_LEAST_FREE, found.size or 0):
+        return amiss("database", f"Make room on its disk, where {found.free // _MIB} MiB are free")
+    return well("database", _state(found))
+
+
+def _state(found: Examination) -> str:
+    space = "" if found.free is None else f", {found.free // _MIB} MiB free"
+    todo = f"{found.migrations} migrations at the next start" if found.migrations else "up to date"
+    return f"{found.kind}, writable, {todo}{space}"
+
+
+async def check_searches(settings: Settings) -> Finding:
+    """Return whether a search process starts and finds a move."""
+    searches = SearchClient(Engine, 1, settings.engine_seconds)
+    match = Match.start("tictactoe", rows=3)
+    seed = SystemRandom().getrandbits(32)
+    try:
+        move = searches.choose(match.game, match.position, Level.PERFECT, seed)
+        return await _timed("searches", move)
+    except SearchFailedError as error:
+        return amiss("searches", f"A search process failed ({error.__cause__}). Is memory short?")
+    finally:
+        await searches.close()
+
+
+async def check_pictures() -> Finding:
+    """Return whether the drawing process starts, finds its fonts, and draws."""
+    pictures = PictureClient()
+    try:
+        return await _timed("pictures", pictures.chart("Rowbot", "", {"A": [(0, 1), (1, 2)]}))
+    except DrawingFailedError as error:
+        return amiss(
+            "pictures", f"The drawing process failed ({error.__cause__}). Is memory short?"
+        )
+    finally:
+        await pictures.close()
+
+
+async def _timed(subject: str, work: Awaitable[object]) -> Finding:
+    begun = time.perf_counter()
+    await work
+    return well(subject, f"a process started and answered in {time.perf_counter() - begun:.1f} s")

@@ -1,0 +1,42 @@
+"""The report: every check in turn, printed as it is found."""
+
+import logging
+from collections.abc import AsyncIterator
+
+from bot.check.account import Place, check_account
+from bot.check.machine import check_database, check_pictures, check_searches
+from bot.check.model import Finding, amiss, well
+from bot.failures import CannotRunError, NotWellError, require_preview
+from bot.settings import Settings, misspelt
+
+
+async def report(settings: Settings, place: Place) -> None:
+    """Print what is well and what to do about the rest; raise NotWellError if there is any."""
+    logging.getLogger("discord").setLevel(logging.ERROR)
+    wrong = 0
+    async for finding in _findings(settings, place):
+        print(finding, flush=True)
+        wrong += not finding.well
+    if wrong:
+        raise NotWellError(f"{wrong} of these should be mended (✗).")
+
+
+async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:
+    for name in misspelt():
+        yield amiss("settings", str(name))
+    if settings.discord_token is None:
+        yield _without_token()
+    else:
+        async for finding in check_account(settings.discord_token, place):
+            yield finding
+    yield await check_database(settings.database_url)
+    yield await check_searches(settings)
+    yield await check_pictures()
+
+
+def _without_token() -> Finding:
+    try:
+        require_preview()
+    except CannotRunError as error:
+        return amiss("token", str(error))
+    return well("token", "none is set, so the local preview opens instead of serving Discord")

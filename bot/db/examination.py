@@ -1,0 +1,66 @@
+"""A look at a database that leaves it as it is."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.db.database import CannotOpenError, missing_revisions, reach
+
+# Takes the right to write, on either database, and is rolled back.
+_WRITE = {
+    "sqlite": "BEGIN IMMEDIATE",
+    "postgresql": "CREATE TABLE rowbot_was_here (id INTEGER)",
+}
+_VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_version"}
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was found: the kind of database, and the number of migrations that a start applies.
+
+    `size` and `free` are bytes, of an SQLite file and on its disk; None for a server's database.
+    """
+
+    kind: str
+    migrations: int
+    size: int | None = None
+    free: int | None = None
+
+
+async def examine(url: str) -> Examination | None:
+    """Return the state of a database that can be written to; None if SQLite's file is yet to come.
+
+    Raises what `open_database` raises.
+    """
+    parsed = make_url(url)
+    file = Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
+    if file is not None and not file.exists():
+        if not os.access(file.absolute().parent, os.W_OK):
+            raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
+        return None
+    async with reach(url) as engine:
+        try:
+            async with engine.connect() as connection:
+                version, migrations = await _look(connection)
+        except OSError as error:
+            raise CannotOpenError(str(error)) from error
+    if file is None:
+        return Examination(f"PostgreSQL {version}", migrations)
+    free = shutil.disk_usage(file.absolute().parent).free
+    return Examination(f"SQLite {version}", migrations, file.stat().st_size, free)
+
+
+async def _look(connection: AsyncConnection) -> tuple[str, int]:
+    """Return the version of the program, and the number of migrations that a start applies."""
+    name = connection.dialect.name
+    version = (await connection.execute(text(_VERSION[name]))).scalar_one()
+    missing = await connection.run_sync(missing_revisions)
+    await connection.rollback()
+    await connection.execute(text(_WRITE[name]))
+    await connection.rollback()
+    return version, len(missing)

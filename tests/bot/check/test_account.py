@@ -1,0 +1,160 @@
+"""`check` on the bot's account, against a Discord that answers as each test says."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import discord
+import pytest
+from discord.http import Route
+from pydantic import SecretStr
+
+from bot.check.account import Place, check_account
+from bot.check.model import Finding
+from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
+from tests.load import payloads
+from tests.load.payloads import APP_ID, CHANNEL_BASE, GUILD_ID
+
+TOKEN = "a-secret-that-nobody-reads"
+THREAD = CHANNEL_BASE + 1
+ALL = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
+COMMANDS = f"/applications/{APP_ID}/guilds/{GUILD_ID}/commands"
+
+
+@pytest.fixture
+async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ScriptedDiscord]:
+    """A Discord that knows the bot, and one server with a channel and a thread in it."""
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        channel = payloads.channel(CHANNEL_BASE)
+        thread = channel | {
+            "id": str(THREAD),
+            "type": 11,
+            "parent_id": str(CHANNEL_BASE),
+            "owner_id": str(APP_ID),
+            "message_count": 0,
+            "member_count": 1,
+            "thread_metadata": {
+                "archived": False,
+                "auto_archive_duration": 60,
+                "archive_timestamp": "2026-01-01T00:00:00.000000+00:00",
+            },
+        }
+        scripted.answers |= {
+            f"/channels/{CHANNEL_BASE}": channel,
+            f"/channels/{THREAD}": thread,
+            f"/guilds/{GUILD_ID}/members/{APP_ID}": payloads.member(APP_ID),
+            COMMANDS: [],
+        }
+        allow(scripted, ALL)
+        yield scripted
+
+
+def allow(server: ScriptedDiscord, permissions: discord.Permissions) -> None:
+    """Give everybody on the server these permissions."""
+    guild = payloads.guild([CHANNEL_BASE], [APP_ID], 2)
+    guild["roles"] = [guild["roles"][0] | {"permissions": str(permissions.value)}]
+    server.answers[f"/guilds/{GUILD_ID}"] = guild
+
+
+def tell(server: ScriptedDiscord, **fields: Any) -> None:
+    """Change what Discord says about the application."""
+    server.answers["/oauth2/applications/@me"] |= fields
+
+
+async def found(place: Place | None = None) -> dict[str, Finding]:
+    """Return the findings by subject."""
+    looked = check_account(SecretStr(TOKEN), place or Place())
+    return {finding.subject: finding async for finding in looked}
+
+
+async def test_all_is_well(server: ScriptedDiscord) -> None:
+    """The bot's name and id, and an address that invites it with what it needs, are told."""
+    tell(server, approximate_guild_count=12)
+    findings = await found(Place(channel_id=CHANNEL_BASE))
+    assert [finding for finding in findings.values() if not finding.well] == []
+    assert "loopback-bot" in findings["token"].text and str(APP_ID) in findings["token"].text
+    invitation = findings["invitation"].text
+    assert f"client_id={APP_ID}&scope=bot+applications.commands" in invitation
+    assert f"permissions={ALL.value}" in invitation and "12 servers" in invitation
+    assert TOKEN not in "".join(map(str, findings.values()))
+    assert server.identifies == 0
+
+
+async def test_an_unknown_token(server: ScriptedDiscord) -> None:
+    """Without a login nothing else can be asked, and the token isn't shown."""
+    server.statuses["/users/@me"] = 401
+    (finding,) = (await found()).values()
+    assert not finding.well and "DISCORD_TOKEN" in finding.text
+    assert TOKEN not in str(finding)
+
+
+async def test_privileged_intents_are_told(server: ScriptedDiscord) -> None:
+    """A privileged intent that is switched on does no harm, and isn't needed."""
+    assert "none is switched on" in (await found())["intents"].text
+    tell(server, flags=discord.ApplicationFlags(gateway_message_content_limited=True).value)
+    finding = (await found())["intents"]
+    assert finding.well and "Message Content may be switched off" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "subject", "remedy"),
+    [
+        ({"bot_require_code_grant": True}, "invitation", "Switch off Requires OAuth2 Code Grant"),
+        (
+            {"interactions_endpoint_url": "https://example.org/"},
+            "presses and commands",
+            "Clear Interactions Endpoint URL",
+        ),
+    ],
+)
+async def test_switches_of_the_portal(
+    server: ScriptedDiscord, fields: dict[str, Any], subject: str, remedy: str
+) -> None:
+    """What is set at the portal so that the bot can't work is told with the way to mend it."""
+    tell(server, **fields)
+    finding = (await found())[subject]
+    assert not finding.well and remedy in finding.text
+
+
+async def test_few_connections_are_left(server: ScriptedDiscord) -> None:
+    """A crash loop shows in the connections that are left."""
+    server.limit_identifies(remaining=37, reset_after=3600)
+    finding = (await found())["connections"]
+    assert not finding.well and "37 of 1000 are left today" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("has", "lacks"),
+    [
+        (discord.Permissions(view_channel=True, send_messages=True), "Send Messages in Threads"),
+        (discord.Permissions(view_channel=True, send_messages_in_threads=True), "Send Messages"),
+        (discord.Permissions(), "View Channel, Send Messages, Send Messages in Threads"),
+    ],
+)
+async def test_missing_permissions_on_the_server(
+    server: ScriptedDiscord, has: discord.Permissions, lacks: str
+) -> None:
+    """Each permission that the bot lacks is told by the name that Discord shows."""
+    allow(server, has)
+    finding = (await found(Place(server_id=GUILD_ID)))["permissions"]
+    assert str(finding) == f"✗ permissions: Give Rowbot {lacks} on Loopback"
+
+
+@pytest.mark.parametrize("place", [CHANNEL_BASE, THREAD])
+async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: int) -> None:
+    """The channel's own rules count, for its threads as well."""
+    denied = discord.Permissions(send_messages=True).value
+    rule = {"id": str(GUILD_ID), "type": 0, "allow": "0", "deny": str(denied)}
+    server.answers[f"/channels/{CHANNEL_BASE}"] |= {"permission_overwrites": [rule]}
+    assert (await found(Place(server_id=GUILD_ID)))["permissions"].well
+    finding = (await found(Place(channel_id=place)))["permissions"]
+    assert str(finding) == "✗ permissions: Give Rowbot Send Messages in #games-0 of Loopback"
+
+
+@pytest.mark.parametrize("status", [403, 404])
+@pytest.mark.parametrize("path", [f"/guilds/{GUILD_ID}", COMMANDS])
+async def test_not_on_the_server(server: ScriptedDiscord, path: str, status: int) -> None:
+    """Where the bot isn't, or was added without its commands, the address that adds it is told."""
+    server.statuses[path] = status
+    finding = (await found(Place(server_id=GUILD_ID)))["permissions"]
+    assert not finding.well and "https://discord.com/oauth2/authorize" in finding.text

@@ -1,0 +1,118 @@
+"""`check` on the database and on the processes that search and draw."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from bot.check.machine import check_database
+from bot.db.database import create_engine, open_database
+from bot.failures import ExitCode
+from tests.bot.processes import ROOT, run
+
+
+async def sql(url: str, statement: str) -> None:
+    """Run a statement outside of transactions."""
+    engine = create_engine(url).execution_options(isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(statement))
+    await engine.dispose()
+
+
+async def test_a_migrated_database(url: str) -> None:
+    """It is up to date and writable, and looking at it changes nothing."""
+    async with open_database(url):
+        pass
+    for _ in range(2):
+        finding = await check_database(url)
+        assert finding.well and "writable, up to date" in finding.text
+    assert ("MiB free" in finding.text) == url.startswith("sqlite")
+
+
+async def test_a_database_to_be_migrated(url: str) -> None:
+    """The migrations of the next start are counted, and not applied."""
+    async with open_database(url):
+        pass
+    await sql(url, "UPDATE alembic_version SET version_num = '0002'")
+    for _ in range(2):
+        finding = await check_database(url)
+        assert finding.well and "migrations at the next start" in finding.text
+
+
+async def test_a_newer_database(url: str) -> None:
+    """A database of a newer version is told with what to do."""
+    async with open_database(url):
+        pass
+    await sql(url, "UPDATE alembic_version SET version_num = 'ffff'")
+    finding = await check_database(url)
+    assert not finding.well and "Update Rowbot" in finding.text
+
+
+async def test_a_file_yet_to_come(tmp_path: Path) -> None:
+    """A file that doesn't exist isn't made; its folder has to exist."""
+    finding = await check_database(f"sqlite:///{tmp_path / 'rowbot.db'}")
+    assert finding.well and "made at the first start" in finding.text
+    assert not (tmp_path / "rowbot.db").exists()
+    finding = await check_database(f"sqlite:///{tmp_path / 'nowhere' / 'rowbot.db'}")
+    assert not finding.well and "folder is missing" in finding.text
+
+
+async def test_a_full_disk(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Little room beside an SQLite file is told before it is too late."""
+    async with open_database(sqlite_url):
+        pass
+    full = shutil.disk_usage(tmp_path)._replace(free=7 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
+    finding = await check_database(sqlite_url)
+    assert not finding.well and "7 MiB are free" in finding.text
+
+
+async def test_a_database_that_cant_be_written_to(postgres_url: str) -> None:
+    """A standby, or a role that may only read, is told."""
+    name = make_url(postgres_url).database
+    await sql(postgres_url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    finding = await check_database(postgres_url)
+    assert not finding.well and "read-only transaction" in finding.text
+
+
+async def test_a_server_that_is_away() -> None:
+    """A database that can't be reached is told without its password."""
+    finding = await check_database("postgresql://somebody:geheim@127.0.0.1:1/rowbot")
+    assert not finding.well and "DATABASE_URL" in finding.text
+    assert "geheim" not in finding.text
+
+
+# --- the whole report
+
+
+async def test_the_report(tmp_path: Path) -> None:
+    """Without a token it is told that the preview opens; both kinds of process do a small job."""
+    ended = await run(tmp_path, "-m", "bot", "check")
+    assert (ended.code, ended.complained) == (ExitCode.DONE, "")
+    lines = ended.said.splitlines()
+    assert all(line.startswith("✓") for line in lines)
+    assert "preview opens" in lines[0]
+    assert [line.split()[1] for line in lines] == ["token:", "database:", "searches:", "pictures:"]
+    assert not (tmp_path / "rowbot.db").exists()
+
+
+async def test_a_report_with_something_amiss(tmp_path: Path) -> None:
+    """It goes on after each finding, and the exit code says that not all is well."""
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('no fonts')")
+    (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
+    settings = {
+        "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+        "DATABASE_URL": "sqlite:///no/such.db",
+    }
+    ended = await run(tmp_path, "-m", "bot", "check", settings=settings)
+    assert ended.code == ExitCode.TRY_AGAIN
+    assert "3 of these should be mended" in ended.complained
+    amiss = [line for line in ended.said.splitlines() if line.startswith("✗")]
+    assert [line.split()[1] for line in amiss] == ["settings:", "database:", "pictures:"]
+    assert "did you mean DATABASE_URL?" in amiss[0]
+    assert "no fonts" in amiss[2]
