@@ -19,6 +19,11 @@ MessageId = NewType("MessageId", int)
 Escaped = NewType("Escaped", str)
 
 
+def is_former(member_id: int) -> bool:
+    """Return whether this number stands for a member whose data was erased."""
+    return member_id < 0
+
+
 @dataclass(frozen=True)
 class Place:
     """A channel, or a thread, of a server."""

@@ -1,6 +1,6 @@
 """The outcome of a match, for any number of seats: why it ended, and a rank for each seat."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
@@ -22,6 +22,11 @@ class Termination(StrEnum):
     DEPARTURE = "departure"  # left the place where the match is played
     AGREEMENT = "agreement"
     CALLED_OFF = "called_off"
+    ABANDONED = "abandoned"  # all its players had left when somebody asked
+
+
+NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED})
+"""The terminations by which nobody wins or draws."""
 
 
 class Result(StrEnum):
@@ -52,8 +57,8 @@ class Outcome:
 
     @property
     def counts(self) -> bool:
-        """Whether the match has a result; one that was called off has none."""
-        return self.termination is not Termination.CALLED_OFF
+        """Whether the match has a result; one that was called off or abandoned has none."""
+        return self.termination not in NO_RESULT
 
     def result(self, seat: int) -> Result:
         """Return the result of `seat`: first alone it wins, first with others it draws."""
@@ -78,19 +83,22 @@ class Outcome:
         """Return the outcome in which all seats share the first rank."""
         return cls(termination, (1,) * seats)
 
-    def behind(self, left: Sequence[int]) -> "Outcome":
-        """Return this outcome with the seats that `left`, in order of time, ranked last.
+    def behind(self, left: Sequence[Collection[int]]) -> "Outcome":
+        """Return this outcome with the seats that `left` ranked last.
 
-        The first to leave is last of all; the seats that stayed keep their order.
+        They are given in order of time. The first to leave are last of all, those who left together
+        share a rank, and the seats that stayed keep their order.
         """
-        stayed = [rank for seat, rank in enumerate(self.ranks) if seat not in left]
-        ranks = tuple(
-            len(self.ranks) - left.index(seat)
-            if seat in left
-            else 1 + sum(r < rank for r in stayed)
-            for seat, rank in enumerate(self.ranks)
-        )
-        return replace(self, ranks=ranks)
+        gone = {seat for together in left for seat in together}
+        stayed = [rank for seat, rank in enumerate(self.ranks) if seat not in gone]
+        ranks = {
+            seat: 1 + sum(other < rank for other in stayed) for seat, rank in enumerate(self.ranks)
+        }
+        better = len(stayed)
+        for together in reversed(left):
+            ranks |= dict.fromkeys(together, better + 1)
+            better += len(together)
+        return replace(self, ranks=tuple(ranks[seat] for seat in range(len(self.ranks))))
 
 
 @dataclass(frozen=True)

@@ -40,17 +40,18 @@ class Membership:
         )
 
     async def gone(
-        self, server_id: ServerId, member_ids: Iterable[MemberId]
+        self, server_id: ServerId, member_ids: Iterable[MemberId], *, anew: bool = False
     ) -> set[MemberId] | None:
         """Return which of these have left the server; None if Discord doesn't tell.
 
-        Makes at most one request, for at most a hundred members who were not seen lately.
+        Makes at most one request, for at most a hundred members, `anew` also for those who were
+        seen lately.
         """
         guild = self._client.get_guild(server_id)
         if guild is None:
             return None
         wanted = dict.fromkeys(member_ids)
-        unknown = [member for member in wanted if (server_id, member) not in self._seen]
+        unknown = [m for m in wanted if anew or (server_id, m) not in self._seen]
         return await self._ask(guild, unknown[:MOST_AT_ONCE]) if unknown else set()
 
     async def bot_is_on(self, server_id: ServerId) -> bool | None:

@@ -5,8 +5,10 @@ somebody shows that they are waiting, and when a player is to be reminded. The a
 remembered for a while (`bot.gateway.membership`).
 """
 
+from collections.abc import Set
+
 from bot.gateway.membership import Membership
-from bot.identity import MemberId
+from bot.identity import MemberId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from core.players import Member
@@ -30,8 +32,16 @@ class Absence:
         others = {MemberId(player.id) for player in players if isinstance(player, Member)} - {here}
         if match.outcome or not others:
             return stored
-        gone = await self._membership.gone(stored.place.server_id, others)
-        for member_id in sorted(gone or ()):
-            if stored.match.outcome is None:
-                stored = await self._matches.depart(stored, member_id)
-        return stored
+        gone = await self._gone(stored.place.server_id, others)
+        return await self._matches.depart(stored, sorted(gone)) if gone else stored
+
+    async def _gone(self, server_id: ServerId, members: Set[MemberId]) -> Set[MemberId]:
+        """Return those who have left. Members whose data was erased are as good as gone."""
+        erased = {member_id for member_id in members if is_former(member_id)}
+        gone = await self._membership.gone(server_id, members - erased) or set()
+        if gone:
+            # Who was seen a while ago isn't called the winner before it is certain.
+            gone |= (
+                await self._membership.gone(server_id, members - erased - gone, anew=True) or set()
+            )
+        return erased | gone

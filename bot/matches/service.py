@@ -7,7 +7,7 @@ presses at once only one plays.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from random import Random
 from weakref import WeakValueDictionary
 
@@ -157,9 +157,9 @@ class MatchService:
         """Return the match, lost by a member, or played on without them; raise Refusal."""
         return await self._change(stored, lambda match: match.resign(Member(member_id)))
 
-    async def depart(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
-        """Return the match without a member who has left the server; raise Refusal."""
-        return await self._change(stored, lambda match: match.depart(Member(member_id)))
+    async def depart(self, stored: StoredMatch, member_ids: Collection[MemberId]) -> StoredMatch:
+        """Return the match without members who have left the server; raise Refusal."""
+        return await self._change(stored, lambda match: match.depart(*map(Member, member_ids)))
 
     async def agree_draw(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, drawn by agreement; raise Refusal."""

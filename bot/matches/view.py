@@ -260,8 +260,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = F
     again = Rematch(stored.id)
     rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)
     outcome = stored.match.outcome
-    called_off = outcome is not None and not outcome.counts
-    if stored.changes or called_off:
+    if stored.changes or (outcome and not outcome.counts):
         return Row(rematch, *looking)
     undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
     return Row(rematch, button(texts("button.undo"), undo, icon=emoji.UNDO), *looking)

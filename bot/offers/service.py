@@ -4,7 +4,7 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from bot.identity import MemberId
+from bot.identity import MemberId, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated
 from bot.matches.start import MatchStarter
@@ -107,6 +107,9 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     `seat` is the one that asks or agrees now.
     """
     match = stored.match
+    sitting = (match.players[asked_seat] for asked_seat in asked(match, kind))
+    if any(isinstance(player, Member) and is_former(player.id) for player in sitting):
+        raise Refusal("refusal.former_player", stored)
     if kind is not OfferKind.REMATCH and seat not in match.staying:
         raise HasLeft
     if kind is OfferKind.DRAW:
@@ -118,7 +121,7 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
         if stored.changes:
             raise Refusal("refusal.result_stands", stored)
         if match.outcome and not match.outcome.counts:
-            raise Refusal("refusal.called_off", stored)
+            raise Refusal(f"refusal.{match.outcome.termination}", stored)
         match.undo(asker)
     elif not match.outcome:
         raise Refusal("refusal.not_over", stored)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeVarTuple, cast
 
-from sqlalchemy import NotNullable, Select, func, select
+from sqlalchemy import NotNullable, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
@@ -15,7 +15,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
 from bot.profiles.model import Opponent, Played
 from core.engine.levels import Level
-from core.outcome import Termination
+from core.outcome import NO_RESULT
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ _OTHERS = (
     )
     .select_from(seats)
     .join(_OTHER, (_OTHER.c.match_id == seats.c.match_id) & (_OTHER.c.seat != seats.c.seat))
-    .where(matches.c.ending.is_distinct_from(Termination.CALLED_OFF.value))
+    .where(or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT])))
     .order_by(matches.c.ended_at, matches.c.rated_as, matches.c.id)
 )
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, func, select, tuple_, update
 
 from bot.db.database import upsert
 from bot.db.tables import guilds, matches, ratings, seats, standings
-from bot.identity import MatchId, MemberId, ServerId
+from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import FEWEST_PLIES, Change, Entry, Rating, Unrated, day_of
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
 from core.match import Match
@@ -193,7 +193,7 @@ def save_sheet(
             "losses": tally.losses,
             "rating": tally.rating,
             "ranked": tally.rating is not None and tally.ranked,
-            "present": key.user_id > 0 and key.user_id not in absent,  # negative: a former player
+            "present": not is_former(key.user_id) and key.user_id not in absent,
         }
         for key, tally in sheet.tallies.items()
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
-from bot.identity import Escaped, escape
+from bot.identity import Escaped, escape, is_former
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Square
@@ -86,7 +86,7 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
     """Return a player's name; the computer's is its level."""
     if isinstance(player, Computer):
         return texts("player.computer", level=texts(f"level.{player.level}"))
-    if player.id < 0:
+    if is_former(player.id):
         return texts("player.former")
     return name or texts("player.unknown")
 
@@ -174,7 +174,7 @@ def result(match: Match, names: Names, texts: Texts) -> str:
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
     if not outcome.counts:
-        return texts("outcome.called_off")
+        return texts(f"outcome.{outcome.termination}")
     marked = [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)]
     by_result: Mapping[Result, list[str]] = {
         kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result

@@ -6,6 +6,7 @@ replayed between the moves.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from core.grid import Move
 from core.outcome import Termination
@@ -34,6 +35,19 @@ def deserted(seats: int, people: Collection[int], withdrawals: Sequence[Withdraw
     """Return whether too many have left to play on: all but one seat, or all the `people`."""
     stay = staying(seats, withdrawals)
     return bool(withdrawals) and (len(stay) < 2 or not any(seat in people for seat in stay))
+
+
+def in_order(withdrawals: Sequence[Withdrawal]) -> list[list[int]]:
+    """Return the seats that left, in order of time, with those together whose order is unknown.
+
+    Players who left the place between the same two moves were found missing, in any order.
+    """
+
+    def when(withdrawal: Withdrawal) -> tuple[int, int]:
+        departed = withdrawal.termination is Termination.DEPARTURE
+        return withdrawal.ply, -1 if departed else withdrawals.index(withdrawal)
+
+    return [[gone.seat for gone in together] for _, together in groupby(withdrawals, when)]
 
 
 def check_withdrawals(

@@ -18,7 +18,15 @@ from core.errors import (
 from core.game import Game
 from core.games import GAMES
 from core.grid import SWAP, Move
-from core.match.leaving import Withdrawal, check_withdrawals, deserted, replay, staying, without
+from core.match.leaving import (
+    Withdrawal,
+    check_withdrawals,
+    deserted,
+    in_order,
+    replay,
+    staying,
+    without,
+)
 from core.options import Options
 from core.outcome import Ending, Outcome, Termination
 from core.players import Member, Player
@@ -103,7 +111,7 @@ class Match:
             outcome = found
         else:
             return None
-        return outcome.behind([withdrawal.seat for withdrawal in self.withdrawals])
+        return outcome.behind(in_order(self.withdrawals))
 
     @cached_property
     def to_move(self) -> int | None:
@@ -214,9 +222,19 @@ class Match:
         """
         return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
 
-    def depart(self, player: Player) -> "Match":
-        """Return the match that `player` has left for good; like `resign`."""
-        return self._lost_by(self._seat_in_play(player), Termination.DEPARTURE)
+    def depart(self, *players: Player) -> "Match":
+        """Return the match that `players` have left for good, each as by `resign`.
+
+        If several have left, and with them all the people, nobody is there to win: the match is
+        abandoned.
+        """
+        seats = [self._seat_in_play(player) for player in players]
+        if len(seats) > 1 and self._people.isdisjoint({*self.staying} - {*seats}):
+            return self._ended(Ending(Termination.ABANDONED))
+        match = self
+        for seat in seats:
+            match = match._lost_by(seat, Termination.DEPARTURE)
+        return match
 
     def time_out(self) -> "Match":
         """Return the match in which the seat to move ran out of time; raise MatchOver."""

@@ -53,6 +53,7 @@ _LOST_BY_A_SEAT = {
     Termination.DEPARTURE: True,
     Termination.AGREEMENT: False,
     Termination.CALLED_OFF: False,
+    Termination.ABANDONED: False,
 }
 
 

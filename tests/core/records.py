@@ -98,6 +98,7 @@ def special() -> Iterator[tuple[str, Match, Names | None]]:
     yield "departure", opening.depart(BOB), ("Alice", "Bob")
     called_off = replace(opening, ending=Ending(Termination.CALLED_OFF))
     yield "called-off", called_off, ("Alice", "Bob")
+    yield "abandoned", opening.depart(ALICE, BOB), ("Alice", "Bob")
     yield "agreement", opening.agree_draw(), ("Alice", None)
     yield "unfinished", opening, ("Alice", "Bob")
     swapping: Options = {"rows": 3, "columns": 4, "swap": ON}

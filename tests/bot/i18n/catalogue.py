@@ -31,7 +31,7 @@ from core.errors import Illegal, Reason
 from core.games import GAMES
 from core.match import Match
 from core.options import Choice, Flag
-from core.outcome import Result, Termination
+from core.outcome import NO_RESULT, Result, Termination
 from tests.bot.playing import DRAWN, X_WINS, begin
 from tests.core.boards import ALICE, ROBOT, after
 
@@ -190,6 +190,8 @@ def enumerated() -> dict[str, list[str]]:
         "settings.final.{}": {"stay", "go"},
         "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
         "refusal.illegal.{}": set(Illegal),
+        "outcome.{}": set(NO_RESULT),
+        "refusal.{}": set(NO_RESULT),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` lists those that are
     }
     keys = {form: [form.format(part) for part in found] for form, found in parts.items()}

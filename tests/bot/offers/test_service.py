@@ -7,6 +7,7 @@ import pytest
 from bot.identity import MemberId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.start import Seating
 from bot.offers.service import OfferService
 from bot.refusals import Refusal
 from core.errors import (
@@ -16,6 +17,7 @@ from core.errors import (
 )
 from core.grid import Move
 from core.outcome import Termination
+from core.players import Member
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE
@@ -48,6 +50,15 @@ async def test_undo_into_a_busy_channel(matches: MatchService) -> None:
         await matches.undo(over, ALICE)
     assert caught.value.board == other
     assert await matches.get(over.id) == over
+
+
+async def test_a_former_player_can_not_agree(matches: MatchService, offers: OfferService) -> None:
+    """A rematch with a member whose data was erased, or an undo, is refused with that reason."""
+    former: Seating = [(ALICE, "Alice"), (Member(-7), None)]
+    over = await matches.resign(await start(matches, former), ALICE_ID)
+    for kind in (OfferKind.REMATCH, OfferKind.UNDO):
+        with pytest.raises(Refusal, match="former_player"):
+            await offers.make(over, kind, ALICE_ID)
 
 
 async def test_nothing_to_undo(matches: MatchService, offers: OfferService) -> None:

@@ -92,10 +92,47 @@ def test_a_departure_leaves_like_a_resignation() -> None:
     match = begin().depart(BOB)
     assert match.withdrawals == (Withdrawal(1, 0, Termination.DEPARTURE),)
     assert match.outcome is None
-    ended = match.depart(CAROL).outcome
-    assert ended == Outcome(Termination.DEPARTURE, (1, 3, 2))
     with pytest.raises(HasLeft):
         match.depart(BOB)
+
+
+def test_departures_between_two_moves_have_no_order() -> None:
+    """Nobody knows who left first, at once or one by one; a move in between tells it."""
+    at_once = begin().depart(BOB, CAROL)
+    assert at_once == begin().depart(BOB).depart(CAROL)
+    assert at_once.outcome == Outcome(Termination.DEPARTURE, (1, 2, 2))
+    match = some_moves(begin().depart(CAROL), 1).depart(BOB)
+    assert match.outcome == Outcome(Termination.DEPARTURE, (1, 2, 3))
+    match = begin().resign(BOB).depart(CAROL)
+    assert match.outcome == Outcome(Termination.DEPARTURE, (1, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("players", "gone"),
+    [
+        ((ALICE, BOB, CAROL), (ALICE, BOB, CAROL)),
+        ((ALICE, BOB, ROBOT), (BOB, ALICE)),
+    ],
+)
+def test_a_match_that_all_have_left_is_abandoned(
+    players: tuple[Player, ...], gone: tuple[Player, ...]
+) -> None:
+    """It ends without a result, whatever the board and however many seats."""
+    match = some_moves(begin(*players), 2).depart(*gone)
+    assert match.outcome is not None
+    assert match.outcome.termination is Termination.ABANDONED
+    assert not match.outcome.counts and match.withdrawals == ()
+    later = some_moves(begin(), 1).resign(BOB).depart(ALICE, CAROL)
+    assert later.outcome == Outcome(Termination.ABANDONED, (1, 3, 1))
+
+
+def test_a_duel_that_both_have_left_is_abandoned() -> None:
+    """If one of two is gone, the other wins; if both are, nobody does."""
+    duel = Match.start("tictactoe", players=(ALICE, BOB)).play("b2")
+    assert duel.depart(ALICE, BOB).outcome == Outcome(Termination.ABANDONED, (1, 1))
+    assert duel.depart(BOB).outcome == Outcome(Termination.DEPARTURE, (1, 2))
+    alone = Match.start("tictactoe", players=(ALICE, ROBOT)).play("b2")
+    assert alone.depart(ALICE).outcome == Outcome(Termination.DEPARTURE, (2, 1))
 
 
 def test_seats_that_left_rank_last() -> None:
@@ -205,7 +242,7 @@ def test_no_withdrawal_after_the_end() -> None:
 def test_ranks_keep_the_order_of_the_remaining_seats(left: tuple[int, int]) -> None:
     """Of four seats two left: the others keep their order and take ranks 1 and 2."""
     stayed = sorted({0, 1, 2, 3} - set(left))
-    outcome = Outcome(Termination.EXHAUSTED, (2, 4, 1, 3)).behind(left)
+    outcome = Outcome(Termination.EXHAUSTED, (2, 4, 1, 3)).behind([{seat} for seat in left])
     assert [outcome.ranks[seat] for seat in left] == [4, 3]
     better = (2, 4, 1, 3)[stayed[0]] < (2, 4, 1, 3)[stayed[1]]
     assert [outcome.ranks[seat] for seat in stayed] == ([1, 2] if better else [2, 1])

@@ -36,6 +36,54 @@ async def test_of_three_two_play_on(world: World) -> None:
     assert match.staying == (0, 1)
 
 
+async def test_nobody_wins_if_both_have_left(world: World) -> None:
+    """A match that both members have left has no result and isn't rated; it can't be taken back."""
+    await world.challenge()
+    await world.play("b2 a1 b1 c3 b3")
+    await world.bob.click(world.last, label="Rematch")
+    await world.alice.click(world.last, label="Rematch")
+    rated = await world.sql("SELECT * FROM ratings ORDER BY user_id")
+    await world.play("b2 a1 b1 c3")
+    for member in (world.alice, world.bob):
+        world.guild.remove_member(member)
+    await world.carol.slash(world.channel, "board")
+    shown = text(world.last)
+    assert "All its players have left the server. This match has no result." in shown
+    assert "wins" not in shown and "Rating" not in shown and "rated" not in shown
+    assert await world.sql("SELECT * FROM ratings ORDER BY user_id") == rated
+    world.guild.add_member(world.bob.user)
+    assert "no result" in text(await world.carol.slash(world.channel, "history", member=world.bob))
+
+
+async def test_nobody_wins_if_all_three_have_left(world: World) -> None:
+    """The same holds for three; if one has stayed, the others share the last rank."""
+    await three(world)
+    for member in (world.alice, world.bob):
+        world.guild.remove_member(member)
+    await world.carol.slash(world.channel, "board")
+    assert "#1 💚 **carol**" in text(world.last)
+    assert text(world.last).count("#2") == 2
+
+
+async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
+    """A match that somebody couldn't resign when their data was erased ends with the next look."""
+    await world.challenge()
+    await world.sql("UPDATE seats SET user_id = -7, name = NULL WHERE seat = 1")
+    await world.alice.slash(world.channel, "board")
+    assert "**alice** wins! ⭕ **a former player** has left the server." in text(world.last)
+
+
+async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
+    """A member who left a minute after being seen isn't called the winner."""
+    await world.challenge(clock=300)
+    await world.press(world.alice, "b2")
+    await world.bob.slash(world.channel, "board")
+    for member in (world.alice, world.bob):
+        world.guild.remove_member(member)
+    await world.env.advance_time(190)
+    assert "This match has no result" in text(world.last)
+
+
 async def test_strangers_start_no_membership_check(world: World) -> None:
     """A draw offered by a member who doesn't play reveals no departure."""
     await world.challenge()
