@@ -29,8 +29,8 @@ _COMMAND, _PRESS = 2, 3  # interaction types
 class LoopbackDiscord:
     """The server, an async context manager; `base_url` is its address.
 
-    `unknown` keeps every request that it couldn't answer. `gateway` and `shown` are its websocket
-    and its messages.
+    `unknown` keeps every request that it couldn't answer. `gateway`, `shown` and `interactions`
+    are its parts.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class LoopbackDiscord:
         self._synced = asyncio.Event()
         self.gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
         self.shown = Messages(self.channel_ids, self.gateway)
-        self._interactions = Interactions(self.shown, self.gateway, self.unknown, lifetimes)
+        self.interactions = Interactions(self.shown, self.gateway, self.unknown, lifetimes)
         if faults is not None:
             faults.place = self._place
         self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
@@ -113,22 +113,29 @@ class LoopbackDiscord:
         data = payloads.command_data(self._commands, path, dict(options or {}))
         data["guild_id"] = str(GUILD_ID)
         async with asyncio.timeout(self._timeout):
-            return await self._interactions.begin(user_id, channel_id, _COMMAND, data)
+            return await self.interactions.begin(user_id, channel_id, _COMMAND, data)
 
-    async def press(self, user_id: int, message: Json, custom_id: str) -> Answer:
-        """Press a button on `message` and return the bot's answer.
+    async def press(
+        self, user_id: int, message: Json, custom_id: str, value: str | None = None
+    ) -> Answer:
+        """Press a button on `message`, or choose `value` in a menu, and return the bot's answer.
 
         Raises LookupError if the button can't be pressed, and TimeoutError without an answer.
         """
-        for button in payloads.buttons(message):
-            if button.get("custom_id") == custom_id and not button.get("disabled"):
+        kind = payloads.BUTTON if value is None else payloads.SELECT
+        for part in payloads.parts(message):
+            if (part["type"], part.get("custom_id")) == (kind, custom_id):
                 break
         else:
-            raise LookupError(f"message {message['id']} has no live button {custom_id!r}")
-        data = {"component_type": 2, "custom_id": custom_id, "id": button["id"]}
+            raise LookupError(f"message {message['id']} has no button or menu {custom_id!r}")
+        if part.get("disabled"):
+            raise LookupError(f"{custom_id!r} can't be pressed")
+        data = {"component_type": kind, "custom_id": custom_id, "id": part["id"]}
+        if value is not None:
+            data["values"] = [value]
         channel_id = int(message["channel_id"])
         async with asyncio.timeout(self._timeout):
-            return await self._interactions.begin(user_id, channel_id, _PRESS, data, message)
+            return await self.interactions.begin(user_id, channel_id, _PRESS, data, message)
 
     async def wait_gone(self, message_id: int) -> None:
         """Wait until the bot has deleted a message, or taken away its buttons.
@@ -179,7 +186,7 @@ class LoopbackDiscord:
 
     def _place(self, call: Call) -> str:
         """Return the channel that a call is about, or what else it is about."""
-        return self._interactions.channel_of(call.about) or call.about
+        return self.interactions.channel_of(call.about) or call.about
 
     async def _me(self, request: web.Request) -> web.Response:
         return as_json(payloads.user(APP_ID) | {"verified": True, "mfa_enabled": True})
@@ -218,21 +225,24 @@ class LoopbackDiscord:
     async def _callback(self, request: web.Request) -> web.Response:
         arrived = time.perf_counter()
         payload = await fields_of(request)
-        body = self._interactions.call_back(request.match_info["token"], payload, arrived)
+        body = self.interactions.call_back(request.match_info["token"], payload, arrived)
         if request.query.get("with_response") not in ("1", "true"):
             return web.Response(status=204)
         return as_json(body)
 
     async def _followup(self, request: web.Request) -> web.Response:
         fields = await fields_of(request)
-        return as_json(self._interactions.follow_up(request.match_info["token"], fields))
+        return as_json(self.interactions.follow_up(request.match_info["token"], fields))
 
     async def _get_message(self, request: web.Request) -> web.Response:
         return as_json(self.shown.get(self._message_id(request)))
 
     async def _patch_message(self, request: web.Request) -> web.Response:
         fields = await fields_of(request)
-        return as_json(self.shown.edit(self._message_id(request), fields))
+        message = self.shown.edit(self._message_id(request), fields)
+        if "token" in request.match_info:
+            self.interactions.edited(request.match_info["token"], message)
+        return as_json(message)
 
     async def _delete_message(self, request: web.Request) -> web.Response:
         self.shown.delete(self._message_id(request))
@@ -258,5 +268,5 @@ class LoopbackDiscord:
     def _message_id(self, request: web.Request) -> int:
         name = request.match_info["message"]
         if "token" in request.match_info:
-            return self._interactions.message_id(request.match_info["token"], name)
+            return self.interactions.message_id(request.match_info["token"], name)
         return int(name)

@@ -84,7 +84,8 @@ def _payload(op: int, data: Any, sequence: int | None = None, event: str | None 
 class Gateway:
     """A gateway for one bot, with one guild and its channels and members.
 
-    `online` is set while the bot has its guild, `identifies` counts its identifies and `resumes`
+    `online` is set while the bot has its guild, `heard` unless its connection was dropped and it
+    hasn't identified or resumed since. `identifies` counts its identifies and `resumes`
     the sessions that it took up again. `left` are the members who have left the guild.
     """
 
@@ -92,6 +93,7 @@ class Gateway:
         self, channel_ids: Sequence[int], user_ids: Sequence[int], unknown: Unknown
     ) -> None:
         self.online = asyncio.Event()
+        self.heard = asyncio.Event()
         self.identifies = 0
         self.resumes = 0
         self.left: set[int] = set()
@@ -117,6 +119,7 @@ class Gateway:
         connection = session.connection if session is not None else None
         if session is None or connection is None:
             return
+        self.heard.clear()
         match how:
             case Drop.CLOSED:
                 await connection.socket.close(code=_UNKNOWN_ERROR)
@@ -202,6 +205,7 @@ class Gateway:
         guild = payloads.guild(self._channel_ids, told, len(everyone))
         await session.dispatch("GUILD_CREATE", guild)
         self.online.set()
+        self.heard.set()
 
     async def _resume(self, connection: _Connection, data: Json) -> None:
         """Replay what the bot has missed; without its session it must identify anew."""
@@ -215,6 +219,7 @@ class Gateway:
             if number > (data["seq"] or 0):
                 await connection.send(text)
         await session.dispatch("RESUMED", {})
+        self.heard.set()
 
     async def _members(self, data: Json) -> None:
         """Answer a request for members by their ids."""

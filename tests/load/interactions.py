@@ -41,18 +41,29 @@ class Answer:
 
 
 @dataclass(slots=True)
-class _Interaction:
+class Interaction:
+    """A press or a command of a member; `told` is its custom id or name.
+
+    `started` is a `perf_counter`.
+    """
+
     id: int
     user_id: int
     channel_id: int
     kind: int
     source_id: int | None
     started: float
+    told: str
     future: asyncio.Future[Answer]
     shown: asyncio.Future[Json]
     original_id: int | None = None
     answered: bool = False
     followups: list[int] = field(default_factory=list)
+
+    @property
+    def token(self) -> str:
+        """The token by which the bot answers."""
+        return f"loop{self.id}"
 
     @property
     def age(self) -> float:
@@ -74,8 +85,9 @@ class Interactions:
         self._lifetimes = lifetimes
         self._gateway = gateway
         self._unknown = unknown
+        self.begun = 0
         # Bounded, since tokens expire.
-        self._interactions: Recent[_Interaction] = Recent(20_000)
+        self._interactions: Recent[Interaction] = Recent(20_000)
 
     async def begin(
         self, user_id: int, channel_id: int, kind: int, data: Json, source: Json | None = None
@@ -84,19 +96,21 @@ class Interactions:
 
         Raises ConnectionError if the bot isn't connected.
         """
+        self.begun += 1
         snowflake = self._messages.snowflake()
         body = payloads.interaction(snowflake, f"loop{snowflake}", user_id, channel_id)
         body |= {"type": kind, "data": data}
         if source is not None:
             body["message"] = source
         loop = asyncio.get_running_loop()
-        it = self._interactions[snowflake] = _Interaction(
+        it = self._interactions[snowflake] = Interaction(
             snowflake,
             user_id,
             channel_id,
             kind,
             int(source["id"]) if source is not None else None,
             time.perf_counter(),
+            str(data.get("custom_id") or data.get("name")),
             loop.create_future(),
             loop.create_future(),
         )
@@ -154,26 +168,36 @@ class Interactions:
             it.shown.set_result(message)
         return message
 
+    def edited(self, token: str, message: Json) -> None:
+        """Note that the bot has edited a message by a token: that can be the promised answer."""
+        it = self._of(token)
+        if not it.shown.done():
+            it.shown.set_result(message)
+
+    def unsettled(self) -> list[Interaction]:
+        """Return the interactions that had no answer, or only the promise of one."""
+        return [it for it in self._interactions.values() if not it.shown.done()]
+
     def channel_of(self, token: str) -> str | None:
         """Return the channel of an interaction by its token, None for anything else."""
         number = token.removeprefix("loop")
         it = self._interactions.get(int(number)) if number.isdecimal() else None
         return str(it.channel_id) if it is not None else None
 
-    def _by_token(self, token: str) -> _Interaction:
+    def _by_token(self, token: str) -> Interaction:
         it = self._of(token)
         if it.age > self._lifetimes.token:
             raise error(401, 50027, "Invalid Webhook Token")
         return it
 
-    def _of(self, token: str) -> _Interaction:
+    def _of(self, token: str) -> Interaction:
         number = token.removeprefix("loop")
         it = self._interactions.get(int(number)) if number.isdecimal() else None
         if it is None:
             raise not_found(10062, "Unknown interaction")
         return it
 
-    def _apply(self, it: _Interaction, kind: int, fields: Json) -> Json | None:
+    def _apply(self, it: Interaction, kind: int, fields: Json) -> Json | None:
         """Return the message that a callback created, edited or (deferred) left unchanged."""
         if kind == _NEW:
             return self._respond(it, fields)
@@ -186,7 +210,7 @@ class Interactions:
         self._unknown.note(f"callback of type {kind}")
         raise error(400, 50035, f"callback type {kind} is not supported here")
 
-    def _respond(self, it: _Interaction, fields: Json) -> Json:
+    def _respond(self, it: Interaction, fields: Json) -> Json:
         """Return the new message with which the bot answers an interaction."""
         extra: Json = {
             "type": 20,
@@ -208,7 +232,7 @@ class Interactions:
         return self._messages.create(it.channel_id, fields, extra)
 
 
-def _callback_body(it: _Interaction, kind: int, message: Json | None) -> Json:
+def _callback_body(it: Interaction, kind: int, message: Json | None) -> Json:
     """Return the body of the callback's response; only types 4 and 7 include the message."""
     about: Json = {"id": str(it.id), "type": it.kind}
     resource: Json = {"type": kind}

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
@@ -31,7 +31,10 @@ class Recent(OrderedDict[int, V], Generic[V]):
 
 
 class Messages:
-    """The messages in all channels; the gateway announces each change to the bot."""
+    """The messages in all channels; the gateway announces each change to the bot.
+
+    The functions in `on_shown` are called with each public message that is new or has changed.
+    """
 
     def __init__(self, channel_ids: Iterable[int], gateway: Gateway) -> None:
         self._gateway = gateway
@@ -41,6 +44,7 @@ class Messages:
         self._ephemeral: Recent[Json] = Recent(1000)
         self._gone: dict[int, asyncio.Future[None]] = {}
         self._counter = 0
+        self.on_shown: list[Callable[[Json], None]] = []
 
     def snowflake(self) -> int:
         """Return a new id, larger than all before."""
@@ -77,6 +81,7 @@ class Messages:
             return body
         self._messages[message_id] = body
         self._by_channel[channel_id][message_id] = None
+        self._tell_shown(body)
         self._gateway.announce("MESSAGE_CREATE", body | {"guild_id": str(GUILD_ID)})
         return body
 
@@ -90,6 +95,7 @@ class Messages:
         if not any(payloads.buttons(body)):
             self._tell_gone(message_id)
         if message_id in self._messages:
+            self._tell_shown(body)
             self._gateway.announce("MESSAGE_UPDATE", body | {"guild_id": str(GUILD_ID)})
         return body
 
@@ -120,3 +126,7 @@ class Messages:
         gone = self._gone.pop(message_id, None)
         if gone is not None:
             gone.set_result(None)
+
+    def _tell_shown(self, body: Json) -> None:
+        for tell in self.on_shown:
+            tell(body)

@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -35,6 +35,7 @@ class Mishap(StrEnum):
     RESTART = "bot restarted"
 
 
+ENDINGS = (Mishap.KILL, Mishap.RESTART)
 # How often each kind comes, relative to the others.
 _WEIGHTS = {
     Mishap.DROP: 8,
@@ -45,6 +46,9 @@ _WEIGHTS = {
 }
 _EVERY = (15, 60)  # interactions from one mishap to the next
 _STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
+# discord.py gives up a connection from which nothing has come for a minute.
+_DEAF_SECONDS = 150.0
+_ANSWER_SECONDS = 3.0
 _DOWN_SECONDS = (0.5, 5.0)
 
 
@@ -69,7 +73,7 @@ def plan(seed: str, kinds: Sequence[Mishap] = tuple(Mishap)) -> Iterator[Planned
 
 @dataclass
 class Mishaps:
-    """Brings the mishaps of a plan upon a bot; `spans` are the times at which they had effect."""
+    """Brings the mishaps of a plan upon a bot; `spans` are the times of their effect."""
 
     server: LoopbackDiscord
     bot: BotProcess
@@ -79,7 +83,7 @@ class Mishaps:
 
     async def befall(self, planned: Planned) -> None:
         """Let one mishap happen; return when its cause is over."""
-        began = asyncio.get_running_loop().time()
+        began = time.perf_counter()
         match planned.mishap:
             case Mishap.DROP:
                 await self._drop(planned.lot)
@@ -95,13 +99,26 @@ class Mishaps:
             case Mishap.RESTART:
                 self.counts[Mishap.RESTART] += 1
                 await self._start_again(signal.SIGTERM, planned.lot)
-        ended = asyncio.get_running_loop().time()
+        ended = time.perf_counter()
         self.spans.append((planned.mishap, began, ended))
 
+    def away(self, moment: float) -> bool:
+        """Return whether the bot was away while it should have answered what came then."""
+        return any(
+            began - _ANSWER_SECONDS < moment < ended + _ANSWER_SECONDS
+            for mishap, began, ended in self.spans
+            if mishap in (Mishap.DROP, *ENDINGS)
+        )
+
     async def _drop(self, lot: Random) -> None:
+        """Drop the connection, and wait until the bot is back."""
         how = lot.choice(list(Drop))
         self.counts[f"{Mishap.DROP}: {how}"] += 1
-        await self.server.gateway.drop(how)
+        gateway = self.server.gateway
+        await gateway.drop(how)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_DEAF_SECONDS):
+                await gateway.heard.wait()
 
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""

@@ -12,6 +12,8 @@ CHANNEL_BASE = 1_100_000_000_001_000_000
 USER_BASE = 1_100_000_000_002_000_000
 
 BUTTON = 2
+SELECT = 3
+TEXT = 10
 USER_OPTION = 6
 EPHEMERAL = 1 << 6
 LOADING = 1 << 7
@@ -166,6 +168,7 @@ def message(message_id: int, channel_id: int, timestamp: str, fields: Json) -> J
         "flags": 0,
     }
     merge(body, fields)
+    body["mentions"] = mentions(body, fields)
     return body
 
 
@@ -174,8 +177,15 @@ def merge(body: Json, fields: Json) -> None:
     for key in ("content", "embeds", "components", "flags", "tts"):
         if key in fields:
             body[key] = fields[key] if fields[key] is not None else type(body[key])()
-    for number, part in enumerate(_parts(body), start=1):
+    for number, part in enumerate(parts(body), start=1):
         part.setdefault("id", number)
+
+
+def mentions(body: Json, fields: Json) -> list[Json]:
+    """Return the users that a new message notifies: named in its text, and allowed."""
+    text = " ".join([body["content"], *(p["content"] for p in parts(body) if p["type"] == TEXT)])
+    allowed = (fields.get("allowed_mentions") or {}).get("users") or ()
+    return [user(int(user_id)) for user_id in allowed if f"<@{user_id}>" in text]
 
 
 def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) -> Json:
@@ -222,13 +232,14 @@ def command_data(commands: Sequence[Json], path: Sequence[str], options: Json) -
 
 def buttons(body: Json) -> Iterator[Json]:
     """Yield the buttons of a message in reading order, at any depth."""
-    return (part for part in _parts(body) if part["type"] == BUTTON)
+    return (part for part in parts(body) if part["type"] == BUTTON)
 
 
-def _parts(body: Json) -> Iterator[Json]:
+def parts(body: Json) -> Iterator[Json]:
+    """Yield the components of a message in reading order, at any depth."""
     for part in body.get("components", ()):
         yield part
-        yield from _parts(part)
+        yield from parts(part)
         if "accessory" in part:
             yield part["accessory"]
 

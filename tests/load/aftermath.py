@@ -1,0 +1,290 @@
+"""What must hold after a soak, when the faults are over and the bot has come to rest."""
+
+import asyncio
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from .discord_server import LoopbackDiscord
+from .ledger import Ledger
+from .processes import ROOT
+from .reading import Reading, read
+
+_REST_SECONDS = 90.0
+_PRESS_SECONDS = 20.0
+_RATED = (
+    "SELECT * FROM ratings ORDER BY 1, 2, 3",
+    "SELECT guild_id, user_id, game, period, wins, draws, losses, rating, ranked FROM standings"
+    " ORDER BY 1, 2, 3, 4",
+    "SELECT match_id, seat, rating_before, rating_after FROM seats ORDER BY 1, 2",
+    "SELECT id, rated_as FROM matches ORDER BY 1",
+)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A match as the database has it; `members` are those who sit at it, by seat."""
+
+    id: int
+    channel: int
+    moves: tuple[str, ...]
+    ended: bool
+    archived: bool
+    undone: bool
+    computer_due: bool
+    members: tuple[int | None, ...]
+
+    @property
+    def live(self) -> bool:
+        """Whether it holds its channel."""
+        return not (self.ended or self.archived)
+
+
+def stored_matches(path: Path) -> dict[int, Stored]:
+    """Return all matches of a database file by their ids."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        seats: dict[int, list[int | None]] = defaultdict(list)
+        for match, user in connection.execute(
+            "SELECT match_id, user_id FROM seats ORDER BY match_id, seat"
+        ):
+            seats[match].append(user)
+        rows = connection.execute(
+            "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
+            " computer_due FROM matches"
+        )
+        return {
+            match: Stored(
+                match,
+                channel,
+                tuple(moves.split()),
+                bool(ended),
+                bool(archived),
+                bool(undone),
+                bool(due),
+                tuple(seats[match]),
+            )
+            for match, channel, moves, ended, archived, undone, due in rows
+        }
+
+
+def open_invitations(path: Path) -> dict[int, int]:
+    """Return the channels of the open invitations of a database file by their ids."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        rows = connection.execute("SELECT id, channel_id FROM invitations WHERE status = 'open'")
+        return dict(rows.fetchall())
+
+
+class Aftermath:
+    """Checks a bot at rest; each check returns what is wrong, in words."""
+
+    def __init__(self, server: LoopbackDiscord, ledger: Ledger, database: Path):
+        self._server = server
+        self._ledger = ledger
+        self._database = database
+
+    async def at_rest(self) -> list[str]:
+        """Return what is wrong with what is shown, once nothing is or time is up."""
+        async with asyncio.timeout(_REST_SECONDS * 2):
+            for _ in range(int(_REST_SECONDS / 3)):
+                wrong = list(self._shown_wrong())
+                if not wrong:
+                    break
+                await asyncio.sleep(3)
+        return [*wrong, *self._moves_lost()]
+
+    def _moves_lost(self) -> Iterator[str]:
+        """Yield the acknowledged moves and ends that the database doesn't have."""
+        stored = stored_matches(self._database)
+        for match, moves in self._ledger.moves.items():
+            kept = stored.get(match)
+            if kept is None:
+                yield f"lost: match {match} was shown and isn't stored"
+                continue
+            for ply, move in moves.items():
+                if ply >= len(kept.moves) and kept.undone:
+                    continue
+                if ply >= len(kept.moves) or kept.moves[ply] != move:
+                    yield f"lost: move {ply} of match {match} was shown as {move}: {kept.moves}"
+        for match in self._ledger.ended:
+            kept = stored.get(match)
+            if kept is None or not (kept.ended or kept.undone):
+                yield f"lost: the end of match {match} was shown and isn't stored"
+
+    def _shown_wrong(self) -> Iterator[str]:
+        stored = stored_matches(self._database)
+        shown = [read(m) for c in self._server.channel_ids for m in self._server.messages(c)]
+        for match in stored.values():
+            if match.live:
+                yield from self._live_wrong(match, [r for r in shown if r.match == match.id])
+        yield from _doubled(shown)
+        invitations = {reading.invitation for reading in shown}
+        for invitation, channel in open_invitations(self._database).items():
+            if invitation not in invitations:
+                yield f"unseen: invitation {invitation} in channel {channel} is open and not shown"
+
+    def _live_wrong(self, match: Stored, shown: list[Reading]) -> Iterator[str]:
+        """Yield what is wrong with how a live match is shown."""
+        ply = len(match.moves)
+        where = f"match {match.id} at ply {ply} in channel {match.channel}"
+        if match.computer_due:
+            yield f"owed: {where} waits for the computer"
+            return
+        boards = [r for r in shown if r.running and r.ply == ply]
+        if not boards:
+            seen = sorted(r.ply for r in shown if r.ply is not None)
+            yield f"in the dark: {where} is not shown; boards at {seen}"
+            return
+        turn = boards[-1].turn
+        people = {member for member in match.members if member is not None}
+        if turn is not None and len(people) > 1 and not self._ledger.told(match.id, ply, turn):
+            yield f"not told: {where}: member {turn} is to move and was never mentioned"
+
+    def leftovers(self) -> list[str]:
+        """Return the messages that look live and aren't: their buttons only say so when pressed."""
+        stored = stored_matches(self._database)
+        invitations = open_invitations(self._database)
+        left = []
+        for channel in self._server.channel_ids:
+            for reading in map(read, self._server.messages(channel)):
+                match = stored.get(reading.match or 0)
+                if reading.running and match is not None and not match.live:
+                    left.append(f"leftover: a board of match {match.id}, which is over")
+                if reading.invitation is not None and reading.invitation not in invitations:
+                    left.append(f"leftover: invitation {reading.invitation}, which is closed")
+        return left
+
+    async def dead_buttons(self, stranger: int) -> list[str]:
+        """Press every live button, as a stranger and as a player; return those without an answer.
+
+        A menu is asked for its first choice. The buttons that change something come last.
+        """
+        wrong = []
+        for channel in self._server.channel_ids:
+            members = self._members(channel, stranger)
+            for reading in [read(m) for m in self._server.messages(channel)]:
+                if reading.loading:
+                    wrong.append(f"dead: message {reading.id} is thinking for ever")
+                for number, member in enumerate(members):
+                    wrong += await self._press_all(reading, member, everything=number == 0)
+        return wrong
+
+    def _members(self, channel: int, stranger: int) -> list[int]:
+        """Return a stranger, and the members of the channel's live match."""
+        found = [stranger]
+        for match in stored_matches(self._database).values():
+            if match.live and match.channel == channel:
+                found += [member for member in match.members if member is not None]
+        return found
+
+    async def _press_all(self, reading: Reading, member: int, *, everything: bool) -> list[str]:
+        wrong, pressed = [], set()
+        for control in reading.controls:
+            if control.custom_id in pressed or (not everything and control.custom_id[0] in "rc"):
+                continue
+            if self._server.shown.find(reading.id) is None:
+                break  # an earlier press has replaced it
+            pressed.add(control.custom_id)
+            try:
+                async with asyncio.timeout(_PRESS_SECONDS):
+                    answer = await self._server.press(
+                        member, reading.message, control.custom_id, control.value
+                    )
+                    shown = read(await answer.shown)
+            except TimeoutError:
+                wrong.append(f"dead: {control.whole} of message {reading.id} isn't answered")
+                continue
+            except LookupError:
+                continue  # the message has just changed
+            if shown.failed:
+                wrong.append(f"dead: {control.whole} of message {reading.id}: {shown.text}")
+        return wrong
+
+    async def unplayable(self, member: int) -> list[str]:
+        """Play in each channel: move in its match, or start one; return the channels that can't."""
+        found = [(c, await self._play(c, member)) for c in self._server.channel_ids]
+        return [
+            f"unplayable: channel {channel}: {problem}" for channel, problem in found if problem
+        ]
+
+    async def _play(self, channel: int, somebody: int) -> str | None:
+        live = [m for m in stored_matches(self._database).values() if m.live]
+        held = next((match for match in live if match.channel == channel), None)
+        try:
+            if held is None:
+                return await self._tell(somebody, channel, ("play", "tictactoe"))
+            player = next(member for member in held.members if member is not None)
+            if problem := await self._tell(player, channel, ("board",)):
+                return problem
+            ended = await self._tell(somebody, channel, ("endgame",))
+            return ended or await self._tell(somebody, channel, ("play", "tictactoe"))
+        except TimeoutError:
+            return "no answer"
+
+    async def _tell(self, member: int, channel: int, path: tuple[str, ...]) -> str | None:
+        """Give a command that must be answered in public; return what else was answered."""
+        async with asyncio.timeout(_PRESS_SECONDS):
+            answer = await self._server.slash(member, channel, path)
+            shown = read(await answer.shown)
+        return f"/{' '.join(path)}: {shown.text}" if shown.private else None
+
+
+def _doubled(shown: list[Reading]) -> Iterator[str]:
+    """Yield the matches that have more than one board with squares."""
+    boards: dict[int, list[int]] = defaultdict(list)
+    for reading in shown:
+        if reading.squares and reading.match is not None:
+            boards[reading.match].append(reading.ply or 0)
+    for match, plies in boards.items():
+        if len(plies) > 1:
+            yield f"doubled: match {match} has live boards at plies {sorted(plies)}"
+
+
+def rerated(database: Path, folder: Path) -> list[str]:
+    """Return in which tables the ratings differ from those worked out anew on a copy."""
+    copy = folder / "rerated.db"
+    copy.unlink(missing_ok=True)
+    with closing(sqlite3.connect(database)) as before, closing(sqlite3.connect(copy)) as after:
+        before.backup(after)
+    env = os.environ | {"DATABASE_URL": f"sqlite:///{copy}", "DISCORD_TOKEN": ""}
+    command = [sys.executable, "-m", "bot", "rerate"]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return [f"ratings: rerate failed: {done.stderr[-500:]}"]
+    wrong = []
+    with closing(sqlite3.connect(database)) as before, closing(sqlite3.connect(copy)) as after:
+        for query in _RATED:
+            was, now = before.execute(query).fetchall(), after.execute(query).fetchall()
+            differ = sorted(set(map(repr, was)) ^ set(map(repr, now)))
+            if differ:
+                wrong.append(f"ratings: {query.split(' FROM ')[1]}: {differ[:4]}")
+    return wrong
+
+
+# The last line of a traceback tells what went wrong.
+_RAISED = re.compile(r"^(?:[|+ ]*)((?:[A-Za-z_]+\.)*[A-Za-z_]*(?:Error|Exception|Found|Forbidden|"
+                     r"Closed|Timeout|Interrupt|Over)[A-Za-z_]*)(?::|$)")  # fmt: skip
+_INJECTED = re.compile(
+    r"discord\.|aiohttp\.|ConnectionReset|ServerDisconnected|ClientOSError|ClientConnector"
+    r"|database is locked|OperationalError|BrokenProcessPool|WorkFailedError|TimeoutError"
+    r"|DrawingFailed|ConnectionClosed|CancelledError|ClosedError|BrokenPipe"
+)
+
+
+def log_errors(log: str) -> tuple[dict[str, int], list[str]]:
+    """Return how often each kind of exception is in the log, and those that no fault explains."""
+    counts: dict[str, int] = defaultdict(int)
+    unexplained = []
+    lines = log.splitlines()
+    for number, line in enumerate(lines):
+        if found := _RAISED.match(line):
+            counts[found[1]] += 1
+            if not _INJECTED.search(line):
+                unexplained.append("\n".join(lines[max(0, number - 12) : number + 1]))
+    return dict(counts), unexplained

@@ -1,0 +1,315 @@
+"""A soak: members play many games while everything around the bot fails, by a seed.
+
+    python -m tests.load.soak --seed 1 --minutes 30 --games 200
+
+The real bot runs as a child process. Afterwards the faults end, the bot comes to rest, and what
+must hold then is checked. The exit status is 1 if something doesn't hold.
+
+A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
+interactions so far, and what members choose by what they see. So a seed brings the same faults at
+the same places again, but not to the millisecond: which calls of different channels meet depends
+on the machine.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import psutil
+
+from .aftermath import Aftermath, log_errors, rerated, stored_matches
+from .discord_server import LoopbackDiscord
+from .faults import Faults
+from .hasty_bot import SHORTEST
+from .ledger import Ledger
+from .limits import Lifetimes, Limits
+from .members import Room, Tally
+from .mishaps import ENDINGS, Mishaps, plan
+from .processes import BotProcess, mib
+
+_FAULTY = 0.03
+_GAUGE_SECONDS = 5.0
+_ANSWER_SECONDS = 60.0
+# A bot that has just started fills its caches; only later growth counts.
+_WARM_UP_SECONDS = 120.0
+_MOST_GROWTH_MIB_AN_HOUR = 60.0
+_MOST_MORE_FILES = 12
+_MOST_MORE_THREADS = 6
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """What a bot process used at a moment; `memory` in MiB, with its children."""
+
+    at: float
+    process: int
+    memory: float
+    files: int
+    threads: int
+
+
+@dataclass
+class Report:
+    """What happened, and what is wrong."""
+
+    seed: int
+    seconds: float = 0.0
+    rows: list[tuple[str, object]] = field(default_factory=list)
+    faults: Counter[str] = field(default_factory=Counter)
+    leftovers: list[str] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report, line by line."""
+        yield f"soak of seed {self.seed}: {self.seconds / 60:.1f} minutes"
+        for name, value in self.rows:
+            yield f"  {name:<34} {value}"
+        yield f"  faults: {sum(self.faults.values())}"
+        for name, count in sorted(self.faults.items()):
+            yield f"    {name:<40} {count}"
+        yield f"leftovers: {len(self.leftovers)}"
+        yield from (f"  {line}" for line in self.leftovers[:20])
+        kinds = Counter(line.partition(":")[0] for line in self.violations)
+        yield f"violations: {len(self.violations)} {dict(kinds)}"
+        yield from (f"  {line}" for line in self.violations)
+
+
+class Soak:
+    """One run of a seed."""
+
+    def __init__(self, seed: int, minutes: float, games: int, rooms: int, folder: Path):
+        self._seed = seed
+        self._seconds = 60 * minutes
+        self._games = games
+        self._folder = folder
+        self._faults = Faults(str(seed), _FAULTY)
+        self._limits = Limits()
+        self._server = LoopbackDiscord(
+            channels=rooms,
+            members=4 * rooms,
+            timeout=_ANSWER_SECONDS,
+            limits=self._limits,
+            lifetimes=Lifetimes(),
+            faults=self._faults,
+        )
+        self._ledger = Ledger()
+        self._server.shown.on_shown.append(self._ledger.note)
+        self._tally = Tally()
+        self._gauges: list[Gauge] = []
+
+    async def run(self) -> Report:
+        """Play, let the bot come to rest, check it, and return the report."""
+        report = Report(self._seed)
+        async with self._server as server:
+            bot = BotProcess(
+                "tests.load.hasty_bot",
+                server,
+                self._folder,
+                ENGINE_SECONDS="2",
+                CHALLENGE_MINUTES="1",
+                RATED_A_DAY="1000",
+            )
+            mishaps = Mishaps(server, bot, bot.database)
+            self._faults.on = False
+            await bot.start()
+            self._faults.on = True
+            try:
+                began = time.perf_counter()
+                await self._play(bot, mishaps)
+                self._faults.on = False
+                await self._check(bot, mishaps, report)
+                report.seconds = time.perf_counter() - began
+            finally:
+                status = await bot.end()
+            if status:
+                report.violations.append(f"end: the bot exited with status {status}")
+        report.violations += rerated(bot.database, self._folder)
+        self._sum_up(bot, mishaps, report)
+        return report
+
+    async def _play(self, bot: BotProcess, mishaps: Mishaps) -> None:
+        """Let the members play until there were enough games, or time is up."""
+        rooms = list(self._rooms())
+        ends = time.monotonic() + self._seconds
+
+        def more() -> bool:
+            return self._tally.games + len(rooms) <= self._games and time.monotonic() < ends
+
+        beside = [
+            asyncio.create_task(self._bring(mishaps)),
+            asyncio.create_task(self._watch(bot)),
+        ]
+        try:
+            async with asyncio.TaskGroup() as playing:
+                for room in rooms:
+                    playing.create_task(room.play_on(more))
+        finally:
+            await self._stop(beside)
+        await asyncio.gather(*(room.finish() for room in rooms))
+
+    async def _stop(self, beside: list[asyncio.Task[None]]) -> None:
+        """End the mishaps after the one that is under way, and the gauges."""
+        self._ending = True
+        bringing, watching = beside
+        await bringing
+        watching.cancel()
+
+    def _rooms(self) -> Iterator[Room]:
+        for number, channel in enumerate(self._server.channel_ids):
+            members = self._server.user_ids[4 * number : 4 * number + 4]
+            rng = Random(f"{self._seed} room {number}")
+            yield Room(self._server, channel, members, rng, self._tally, SHORTEST)
+
+    async def _bring(self, mishaps: Mishaps) -> None:
+        """Bring the mishaps of the seed upon the bot, each after its number of interactions."""
+        self._ending = False
+        for planned in plan(str(self._seed)):
+            while self._server.interactions.begun < planned.after:
+                if self._ending:
+                    return
+                await asyncio.sleep(0.2)
+            # The process of the second half lives long enough to see whether its memory grows.
+            if planned.mishap not in ENDINGS or 2 * self._tally.games < self._games:
+                await mishaps.befall(planned)
+
+    async def _watch(self, bot: BotProcess) -> None:
+        """Read the bot's gauges every few seconds."""
+        while True:
+            with suppress(psutil.Error):  # the bot may be down
+                self._gauges.append(_gauge(bot.process))
+            await asyncio.sleep(_GAUGE_SECONDS)
+
+    async def _check(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
+        """Check what must hold at rest; the checks that change something come last."""
+        aftermath = Aftermath(self._server, self._ledger, bot.database)
+        report.violations += await aftermath.at_rest()
+        report.violations += self._silent(mishaps)
+        report.leftovers += aftermath.leftovers()
+        report.violations += self._growth()
+        stranger = self._server.user_ids[-1]
+        report.violations += await aftermath.dead_buttons(stranger)
+        report.violations += await aftermath.unplayable(stranger)
+
+    def _silent(self, mishaps: Mishaps) -> Iterator[str]:
+        """Yield the interactions without an answer that no fault made impossible."""
+        for it in self._server.interactions.unsettled():
+            if it.token in self._faults.hit or mishaps.away(it.started):
+                continue
+            what = "only promised" if it.answered else "not answered"
+            yield f"silent: interaction {it.id} ({it.told}) in channel {it.channel_id}: {what}"
+
+    def _growth(self) -> Iterator[str]:
+        """Yield what has grown in the process that ran last, after its warm-up."""
+        gauges = _warm(self._gauges)
+        if len(gauges) < 24:
+            return
+        if (growth := _trend(gauges)) > _MOST_GROWTH_MIB_AN_HOUR:
+            yield f"growth: memory grows by {growth:.0f} MiB an hour"
+        quarter = len(gauges) // 4
+        first, last = gauges[:quarter], gauges[-quarter:]
+        if min(g.files for g in last) > max(g.files for g in first) + _MOST_MORE_FILES:
+            yield f"growth: open files from {first[-1].files} to {last[-1].files}"
+        if min(g.threads for g in last) > max(g.threads for g in first) + _MOST_MORE_THREADS:
+            yield f"growth: threads from {first[-1].threads} to {last[-1].threads}"
+
+    def _sum_up(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
+        stored = stored_matches(bot.database).values()
+        gauges = _warm(self._gauges)
+        counts, unexplained = log_errors(bot.log.read_text(errors="replace"))
+        report.violations += [f"log: {lines}" for lines in unexplained]
+        excusable = counts.keys() & {"sqlalchemy.exc.OperationalError"}
+        if self._tally.failed and not excusable:
+            report.violations += [f"failed: {line}" for line in self._tally.failed]
+        if self._server.unknown:
+            report.violations.append(f"unknown requests: {Counter(self._server.unknown)}")
+        report.rows += [
+            ("interactions", self._server.interactions.begun),
+            ("matches", f"{len(stored)}, {sum(match.ended for match in stored)} ended"),
+            ("moves", sum(len(match.moves) for match in stored)),
+            ("acknowledged moves checked", sum(map(len, self._ledger.moves.values()))),
+            ("answers", dict(self._tally.answers)),
+            ("done", dict(self._tally.done.most_common())),
+            ("unexpected errors told", len(self._tally.failed)),
+            ("exceptions in the log", counts),
+            ("429, invalid in ten minutes", f"{self._limits.refused()}, {self._limits.invalid}"),
+            ("identifies, resumes", _sessions(self._server)),
+        ]
+        if len(gauges) > 1:
+            first, last = gauges[0], gauges[-1]
+            report.rows += [
+                ("memory of the last process", f"{first.memory:.0f} to {last.memory:.0f} MiB"),
+                ("trend after the warm-up", f"{_trend(gauges):.0f} MiB an hour, {_span(gauges)}"),
+                ("open files, threads", f"{last.files}, {last.threads}"),
+            ]
+        report.faults.update({f"{k}: {f}": n for (k, f), n in self._faults.counts.items()})
+        report.faults.update(mishaps.counts)
+
+
+def _gauge(process: psutil.Process) -> Gauge:
+    family = [process, *process.children(recursive=True)]
+    memory = sum(member.memory_info().rss for member in family)
+    now = time.monotonic()
+    return Gauge(now, process.pid, mib(memory), process.num_fds(), process.num_threads())
+
+
+def _warm(gauges: list[Gauge]) -> list[Gauge]:
+    """Return the gauges of the longest-lived process after its warm-up."""
+    lives = Counter(gauge.process for gauge in gauges)
+    if not lives:
+        return []
+    (process, _), *_ = lives.most_common(1)
+    found = [gauge for gauge in gauges if gauge.process == process]
+    return [gauge for gauge in found if gauge.at > found[0].at + _WARM_UP_SECONDS]
+
+
+def _trend(gauges: list[Gauge]) -> float:
+    """Return the slope of the memory in MiB an hour, by least squares."""
+    times = [gauge.at - gauges[0].at for gauge in gauges]
+    mean_time = sum(times) / len(times)
+    mean = sum(gauge.memory for gauge in gauges) / len(gauges)
+    above = sum((t - mean_time) * (g.memory - mean) for t, g in zip(times, gauges, strict=True))
+    below = sum((t - mean_time) ** 2 for t in times)
+    return 3600 * above / below if below else 0.0
+
+
+def _span(gauges: list[Gauge]) -> str:
+    return f"over {(gauges[-1].at - gauges[0].at) / 60:.1f} minutes"
+
+
+def _sessions(server: LoopbackDiscord) -> str:
+    return f"{server.gateway.identifies}, {server.gateway.resumes}"
+
+
+async def soak(seed: int, minutes: float, games: int, rooms: int, folder: Path) -> Report:
+    """Run a seed in a folder, and return the report."""
+    return await Soak(seed, minutes, games, rooms, folder).run()
+
+
+def main() -> None:
+    """Run the soak of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load.soak", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=30.0, help="no game begins after them")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--rooms", type=int, default=10, help="channels that play at a time")
+    parser.add_argument("--folder", type=Path, help="keeps the database and the log")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder:
+        kept = args.folder or Path(folder)
+        kept.mkdir(parents=True, exist_ok=True)
+        report = asyncio.run(soak(args.seed, args.minutes, args.games, args.rooms, kept))
+    print(*report.lines(), sep="\n")
+    sys.exit(bool(report.violations))
+
+
+if __name__ == "__main__":
+    main()

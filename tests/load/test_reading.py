@@ -1,0 +1,74 @@
+"""A scripted member reads the bot's messages right, so that the soak's checks aren't blind."""
+
+from typing import Any
+
+from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.identity import ChannelId, MatchId, Place, ServerId
+from bot.matches.model import StoredMatch
+from bot.matches.view import board_view, to_notify
+from core import Match
+from core.options import Options
+from core.players import Member
+
+from . import payloads
+from .ledger import Ledger
+from .reading import read
+
+_FIRST, _SECOND = payloads.USER_BASE, payloads.USER_BASE + 1
+_CHANNEL = payloads.CHANNEL_BASE
+_PLAYERS = (Member(_FIRST), Member(_SECOND))
+_NAMES = ("Player 0", "Player 1")
+
+
+def _match(moves: str, options: Options | None = None) -> Match:
+    match = Match.start("tictactoe", options or {}, players=_PLAYERS)
+    for move in moves.split():
+        match = match.play(move)
+    return match
+
+
+def _message(match: Match, number: int = 1) -> payloads.Json:
+    """Return the message that mentions the member to move."""
+    stored = StoredMatch(
+        MatchId(7),
+        Place(ServerId(1), ChannelId(_CHANNEL)),
+        match,
+        _NAMES,
+        MatchId(7),
+        (0.0, 0.0),
+    )
+    notify = to_notify(stored, None)
+    view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
+    fields: dict[str, Any] = {
+        "components": view.to_components(),  # type: ignore[no-untyped-call]
+        "allowed_mentions": {"users": [str(notify)] if notify else []},
+    }
+    return payloads.message(number, _CHANNEL, "", fields)
+
+
+def test_a_running_board_is_read() -> None:
+    """The match, the ply, the last move, the member to move and the squares are found."""
+    boards: list[Options] = [{}, {"rows": 10, "columns": 10, "line": 5}]
+    for options in boards:
+        shown = read(_message(_match("a1 b2 c1", options)))
+        assert (shown.match, shown.ply, shown.last, shown.turn) == (7, 3, "c1", _SECOND)
+        assert (shown.squares, shown.running, shown.over) == (True, True, False)
+        assert any(control.custom_id[0] in "mw" for control in shown.controls)
+
+
+def test_a_final_board_is_read() -> None:
+    """The end of a match is told apart from a running one."""
+    shown = read(_message(_match("a1 b2 a2 c3 a3")))
+    assert (shown.match, shown.over, shown.running, shown.squares) == (7, True, False, False)
+
+
+def test_what_was_shown_is_noted() -> None:
+    """The ledger holds the last move of each board, who was told, and forgets what was undone."""
+    ledger = Ledger()
+    for number, moves in enumerate(("a1", "a1 b2", "a1 b2 c1", "a1 b1")):
+        ledger.note(_message(_match(moves), number))
+    assert ledger.moves == {7: {0: "a1", 1: "b1"}}
+    assert ledger.told(7, 1, _SECOND)
+    assert not ledger.told(7, 1, _FIRST)
+    ledger.note(_message(_match("a1 b2 a2 c3 a3")))
+    assert ledger.ended == {7}
