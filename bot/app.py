@@ -125,7 +125,7 @@ def create_bot(
             privacy,
             servers,
             Clocks(matches, clocks, boards, channels, absence),
-            Help(),
+            Help(settings.privacy_url, settings.terms_url),
         ],
     )
 

@@ -1,4 +1,4 @@
-"""The feature: /rules and /help, two texts."""
+"""The feature: /rules and /help, two texts, and links to the host's pages."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,10 @@ from core.games import GAMES
 
 
 class Help(Feature):
-    """Texts about the games and the bot."""
+    """Texts about the games and the bot; `privacy_url` and `terms_url` are the host's, if any."""
+
+    def __init__(self, privacy_url: str | None = None, terms_url: str | None = None):
+        self._links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /rules and /help."""
@@ -37,4 +40,7 @@ class Help(Feature):
 
     async def help(self, interaction: Interaction) -> None:
         """Show what the bot can do."""
-        await response_of(interaction).whisper(text_view(texts_of(interaction)("help")))
+        texts = texts_of(interaction)
+        links = [texts(key, url=url) for key, url in self._links.items() if url is not None]
+        text = "\n".join([texts("help"), " · ".join([texts("help.stored"), *links])])
+        await response_of(interaction).whisper(text_view(text))

@@ -1,7 +1,7 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
 from difflib import get_close_matches
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
@@ -16,6 +16,9 @@ from sqlalchemy.exc import ArgumentError
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
+# An address that members can open; Discord links no other kind in a text.
+WebAddress: TypeAlias = Annotated[str, Field(pattern=r"^https?://[^\s()<>]+$", max_length=300)]
+
 
 class Settings(BaseSettings):
     """The settings. Making them raises pydantic's ValidationError, which names the variable."""
@@ -29,10 +32,12 @@ class Settings(BaseSettings):
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
     engine_processes: Annotated[int, Field(ge=1, le=64)] = 1
     engine_seconds: Annotated[int, Field(ge=1, le=60)] = 10
+    privacy_url: WebAddress | None = None
+    terms_url: WebAddress | None = None
     preview_port: Annotated[int, Field(ge=0, le=65535)] = 0
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
-    @field_validator("discord_token", mode="before")
+    @field_validator("discord_token", "privacy_url", "terms_url", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value

@@ -34,6 +34,7 @@ def test_every_setting_has_a_default() -> None:
     assert settings.erase_after_days == 30
     assert settings.engine_processes == 1
     assert settings.engine_seconds == 10
+    assert settings.privacy_url is settings.terms_url is None
     assert settings.preview_port == 0
     assert settings.log_level == "INFO"
 
@@ -82,6 +83,8 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("PREVIEW_PORT", "-1"),
         ("PREVIEW_PORT", "70000"),
         ("PREVIEW_PORT", "http"),
+        ("PRIVACY_URL", "example.org/privacy"),
+        ("TERMS_URL", "https://example.org/terms) [x](https://example.com"),
         ("LOG_LEVEL", "LOUD"),
         ("DATABASE_URL", "rowbot.db"),
         ("DATABASE_URL", ""),

@@ -2,7 +2,9 @@
 
 import pytest
 
+from bot.settings import Settings
 from core.games import GAMES
+from tests.discord.conftest import Restart
 from tests.discord.world import World, mentioned, refused, text
 
 # --- /board
@@ -84,3 +86,21 @@ async def test_help_names_every_command(world: World) -> None:
     answer = refused(await world.alice.slash(world.channel, "help"))
     for command in world.alice.available_commands(world.channel):
         assert f"`/{command}" in answer or command == "help"
+
+
+async def test_help_links_nothing_of_its_own(world: World) -> None:
+    """Without the host's pages `/help` says what is stored, and links nothing."""
+    answer = refused(await world.alice.slash(world.channel, "help"))
+    assert "Stored are the moves and results" in answer
+    assert "http" not in answer
+
+
+async def test_help_links_the_pages_of_the_host(
+    world: World, settings: Settings, restart: Restart
+) -> None:
+    """`/help` links the privacy policy and the terms that the host names."""
+    pages = {"privacy_url": "https://example.org/privacy", "terms_url": "https://example.org/terms"}
+    await restart(settings.model_copy(update=pages))
+    answer = refused(await world.alice.slash(world.channel, "help"))
+    assert "[Privacy](https://example.org/privacy) · [Terms](https://example.org/terms)" in answer
+    assert len(answer) <= 4000
