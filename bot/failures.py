@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseError
+from bot.db.holding import InUseError
 from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError
 
@@ -65,7 +66,7 @@ def _to_be_mended(error: Exception) -> str | None:
 
 def _may_pass(error: Exception) -> str | None:
     match error:
-        case NotWellError():
+        case NotWellError() | InUseError():
             return str(error)
         case CannotOpenError():
             return f"The database of DATABASE_URL can't be opened: {error}"

@@ -5,8 +5,8 @@ two databases are here and in `bot.db.sqlite`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,13 +15,15 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Index, Table, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.db import sqlite, unfinished
+from bot.db.holding import held
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -71,11 +73,14 @@ async def open_database(
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
-    Raises CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server refuses.
-    `after_upgrade` is as in `migrate`.
+    No other process may have the file of an SQLite database open: InUseError. Also raises
+    MissingDriverError, CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server
+    refuses. `after_upgrade` is as in `migrate`.
     """
-    async with reach(url) as engine:
+    async with AsyncExitStack() as stack:
         try:
+            stack.enter_context(held(url))
+            engine = await stack.enter_async_context(reach(url))
             await migrate(engine, after_upgrade)
         except OSError as error:
             raise CannotOpenError(str(error)) from error
@@ -171,3 +176,24 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, obj
     connection.execute(
         statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows)
     )
+
+
+@contextmanager
+def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
+    """Raise `otherwise` in place of the error that a row of a unique index is there already.
+
+    Other violations are passed on: of keys, of columns that are NOT NULL, of other indexes.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        if not _violates(error, index):
+            raise
+        raise otherwise from error
+
+
+def _violates(error: IntegrityError, index: Index) -> bool:
+    # asyncpg's error, which knows the index, is the cause of SQLAlchemy's. SQLite tells columns.
+    name = getattr(error.orig and error.orig.__cause__, "constraint_name", None)
+    columns = ", ".join(map(str, index.columns))
+    return name == index.name or str(error.orig) == f"UNIQUE constraint failed: {columns}"

@@ -90,7 +90,7 @@ matches = Table("matches", metadata, _Match)
 
 # At most one live match in a channel, even if two start at the same moment.
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
-_partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
+LIVE_CHANNEL = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
@@ -155,7 +155,7 @@ class _Invitation(TypedColumns):
 invitations = Table("invitations", metadata, _Invitation)
 
 _OPEN = "status = 'open'"
-_partial(
+OPEN_INVITATION = _partial(
     "uq_invitations_open",
     _OPEN,
     invitations.c.channel_id,

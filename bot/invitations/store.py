@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
-from bot.db.tables import invitation_seats, invitations
+from bot.db.database import unique
+from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
@@ -83,20 +83,18 @@ class InvitationStore:
 
     async def create(self, invitation: Invitation) -> Invitation:
         """Return `invitation` with its id; raise AlreadyOpenError."""
-        try:
-            async with self._engine.begin() as connection:
+        async with self._engine.begin() as connection:
+            with unique(OPEN_INVITATION, AlreadyOpenError):
                 result = await connection.execute(
                     insert(invitations).returning(invitations.c.id), invitation_row(invitation)
                 )
-                created = replace(invitation, id=InvitationId(result.scalar_one()))
-                rows = [
-                    {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
-                    for seat, holder in enumerate(created.seats)
-                ]
-                await connection.execute(insert(invitation_seats), rows)
-                return created
-        except IntegrityError as error:
-            raise AlreadyOpenError from error
+            created = replace(invitation, id=InvitationId(result.scalar_one()))
+            rows = [
+                {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
+                for seat, holder in enumerate(created.seats)
+            ]
+            await connection.execute(insert(invitation_seats), rows)
+            return created
 
     async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""

@@ -21,11 +21,10 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import upsert
-from bot.db.tables import guilds, matches, members, seats, standings
+from bot.db.database import unique, upsert
+from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import Timing, runs, timing
 from bot.matches.model import Series, StoredMatch
@@ -198,12 +197,10 @@ class MatchStore:
         It is due at `due_at`, in Unix seconds, None for never.
         """
         async with self._engine.begin() as connection:
-            try:
+            with unique(LIVE_CHANNEL, ChannelTakenError):
                 result = await connection.execute(
                     _BRING_BACK, {"match_id": match_id, "due": due_at}
                 )
-            except IntegrityError as error:
-                raise ChannelTakenError from error
             if result.rowcount != 1:
                 raise ChangedError
 
@@ -272,10 +269,8 @@ def insert_match(
     Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
     row = match_row(place, match, series, now, clock)
-    try:
+    with unique(LIVE_CHANNEL, ChannelTakenError):
         result = connection.execute(insert(matches).returning(matches.c.id), row)
-    except IntegrityError as error:
-        raise ChannelTakenError from error
     match_id = MatchId(result.scalar_one())
     connection.execute(insert(seats), seat_rows(match_id, match, names, series))
     _note_members(connection, place, match, names)
@@ -337,10 +332,8 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now
         "withdrawals_before": was["withdrawals"],
         "live_before": was["ended_at"] is None,
     }
-    try:
+    with unique(LIVE_CHANNEL, ChannelTakenError):
         result = connection.execute(_updating(frozenset(changed)), read | changed)
-    except IntegrityError as error:
-        raise ChannelTakenError from error
     if result.rowcount != 1:
         raise ChangedError
 

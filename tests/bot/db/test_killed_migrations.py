@@ -37,7 +37,8 @@ _MATCHES = """
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
                          started_at, ended_at)
-    SELECT n, n % 100, n, 'tictactoe', '{}', :start, 'a1 b1 a2 b2 a3', false, n, 86400 * n
+    SELECT n, n % 100, n, 'tictactoe', '{}', :start, 'a1 b1 a2 b2 a3', false, n,
+           86400 * CAST(n AS BIGINT)
     FROM numbers
 """
 _SEATS = """

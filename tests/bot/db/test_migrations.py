@@ -95,10 +95,10 @@ async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
 
 
 _MATCHES_OF_0001 = """
-    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+    INSERT INTO matches (guild_id, channel_id, game, options, start, moves, computer_due,
                          started_at, ended_at)
-    VALUES (1, 10, 20, 'tictactoe', '{}', :start, 'b2 a1', :due, 1, 2),
-           (2, 10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL)
+    VALUES (10, 20, 'tictactoe', '{}', :start, 'b2 a1', :due, 1, 2),
+           (10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL)
 """
 _SEATS_OF_0001 = """
     INSERT INTO seats (match_id, seat, user_id, name)

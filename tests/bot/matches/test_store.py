@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, seats
@@ -17,7 +18,7 @@ from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
-from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, names_of
+from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, ROBOT, after
 
 
@@ -103,6 +104,15 @@ async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: Matc
     async with database.connect() as connection:
         assert len((await connection.execute(select(matches))).all()) == 1
         assert len((await connection.execute(select(seats))).all()) == 2
+
+
+async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
+    """Another violation, here of a series that doesn't exist, is no taken channel."""
+    with pytest.raises(IntegrityError):
+        await store.create(HERE, begin(), NAMES, Series(MatchId(999)), NOW)
+    stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+    with pytest.raises(ChannelTakenError):
+        await store.create(HERE, begin(), NAMES, Series(stored.id), NOW)
 
 
 async def test_other_channels_are_free(store: MatchStore) -> None:
