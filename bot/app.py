@@ -16,6 +16,7 @@ from bot.clocks.store import DueStore
 from bot.db.facts import FactStore
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
+from bot.gateway.limits import Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
@@ -89,6 +90,7 @@ def create_bot(
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
     boards, absence = Boards(store, channels), Absence(matches, membership)
+    limits = Limits(clock)
 
     scores = ScoreStore(database)
     left = ServerDataService(
@@ -99,6 +101,7 @@ def create_bot(
         left,
         boards,
         lambda: [ServerId(guild.id) for guild in bot.guilds],
+        limits,
     )
     servers = Servers(
         matches,
@@ -119,9 +122,9 @@ def create_bot(
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence),
             Offers(matches, offers, boards, absence, check_here),
-            Analysis(matches, AnalysisService(matches, here, searches), pictures),
-            Leaderboard(matches, LeaderboardService(scores, clock), membership),
-            Profiles(ProfileService(HistoryStore(database), scores), pictures),
+            Analysis(matches, AnalysisService(matches, here, searches), pictures, limits),
+            Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
+            Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),
             privacy,
             servers,
             Clocks(matches, clocks, boards, channels, absence),

@@ -11,6 +11,7 @@ from bot.analysis.view import export_view, hint_text, replay_view, review_text
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import (
     Interaction,
     asker_of,
@@ -27,6 +28,7 @@ from bot.matches.view import names_of
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.render import words
+from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 from core.match import record
 from core.players import Member
@@ -35,10 +37,17 @@ from core.players import Member
 class Analysis(Feature):
     """Hints in a running match; reviews, replays and exports of a finished one."""
 
-    def __init__(self, matches: MatchService, analysis: AnalysisService, pictures: PictureClient):
+    def __init__(
+        self,
+        matches: MatchService,
+        analysis: AnalysisService,
+        pictures: PictureClient,
+        limits: Limits,
+    ):
         self._matches = matches
         self._analysis = analysis
         self._pictures = pictures
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /hint, /analyse, /replay and /export."""
@@ -72,7 +81,9 @@ class Analysis(Feature):
         await self._hint(interaction, found.stored)
 
     async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
-        found = await self._analysis.hint(stored, asker_of(interaction))
+        asker = asker_of(interaction)
+        with self._limits.one(Kind.HINT, asker):
+            found = await self._analysis.hint(stored, asker, answer_until(interaction))
         text = hint_text(stored, found, texts_of(interaction))
         await response_of(interaction).whisper(text_view(text))
 
@@ -88,8 +99,9 @@ class Analysis(Feature):
 
     async def _review(self, interaction: Interaction, stored: StoredMatch) -> None:
         check_over(stored)
-        await response_of(interaction).promise(private=True)
-        steps = await self._analysis.review(stored)
+        with self._limits.one(Kind.REVIEW, asker_of(interaction)):
+            await response_of(interaction).promise(private=True)
+            steps = await self._analysis.review(stored, answer_until(interaction))
         texts = texts_of(interaction)
         text = review_text(stored.match, steps, names_of(stored, texts), texts)
         await response_of(interaction).whisper(text_view(text))
@@ -105,11 +117,13 @@ class Analysis(Feature):
         if press.step is Step.OPEN:
             await self._open(interaction, stored)
             return
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         view = replay_view(stored, press.ply, texts_of(interaction))
         await response_of(interaction).edit(view)
 
     async def _open(self, interaction: Interaction, stored: StoredMatch) -> None:
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         await response_of(interaction).whisper(replay_view(stored, 0, texts_of(interaction)))
 
@@ -126,21 +140,29 @@ class Analysis(Feature):
         """Hand out a finished match as an animated picture and as a record."""
         _check_visible(interaction, stored)
         texts, response = texts_of(interaction), response_of(interaction)
-        await response.promise(private=True)
         match, name = stored.match, f"rowbot-{stored.id}"
-        names = words.plain_names(match, stored.names, texts)
-        try:
-            picture = await self._pictures.animation(match, names)
-        except DrawingFailedError as error:
-            raise Refusal("refusal.drawing_failed", stored) from error
-        except ClosedError as error:
-            raise Refusal("refusal.closing") from error
+        with self._limits.one(Kind.EXPORT, asker_of(interaction)):
+            await response.promise(private=True)
+            picture = await self._draw(interaction, stored)
         written = record.write(match, stored.names).encode()
         files = [
             discord.File(BytesIO(picture), f"{name}.gif"),
             discord.File(BytesIO(written), f"{name}.txt"),
         ]
         await response.whisper(export_view(stored, name, texts), files)
+
+    async def _draw(self, interaction: Interaction, stored: StoredMatch) -> bytes:
+        """Return a match as an animated picture; raise Refusal."""
+        ticket = Ticket(stored.place.server_id, until=answer_until(interaction))
+        names = words.plain_names(stored.match, stored.names, texts_of(interaction))
+        try:
+            return await self._pictures.animation(ticket, stored.match, names)
+        except DrawingFailedError as error:
+            raise Refusal("refusal.drawing_failed", stored) from error
+        except TooLateError as error:
+            raise Refusal("refusal.no_turn") from error
+        except ClosedError as error:
+            raise Refusal("refusal.closing") from error
 
 
 def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:

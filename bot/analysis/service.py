@@ -1,6 +1,6 @@
 """The computer's advice to players: a hint, and a review of a match."""
 
-import asyncio
+from functools import partial
 
 from cachetools import LRUCache
 
@@ -9,17 +9,21 @@ from bot.identity import ChannelId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, check_to_move
 from bot.refusals import Refusal
+from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.search_worker import Found
+from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
 from core.engine.levels import levels_of
 from core.engine.player import Engine
 from core.errors import MatchOver
+from core.game import Game
 from core.match import Match
 from core.position import Position
 
-# An interaction's token lives a quarter of an hour, longer than anybody waits.
-_REVIEW_SECONDS = 300
+# The time of a review's searches, without that in queues. The others wait meanwhile.
+_REVIEW_SECONDS = 300.0
 
 # Positions whose analyses are remembered: asking again about the same match costs nothing.
 _REMEMBERED = 2000
@@ -33,13 +37,15 @@ class AnalysisService:
         self._engine = engine
         self._searches = searches
         self._known: LRUCache[tuple[str, str], Analysis] = LRUCache(_REMEMBERED)
+        self._shared = SharedWork[tuple[str, str], Found]()
         # Reviews take long, and nobody's move waits for them: they share one search process.
-        self._one_review = asyncio.Lock()
+        self._reviews = FairQueue(1)
 
-    async def hint(self, stored: StoredMatch, member_id: MemberId) -> Analysis:
+    async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> Analysis:
         """Return the analysis for the member to move; the match is unrated from then on.
 
-        Raises Refusal, and then changes nothing.
+        A search has to begin by `until`, in the event loop's time. Raises Refusal, and then changes
+        nothing.
         """
         check_seated(stored, member_id)
         check_not_archived(stored)
@@ -47,10 +53,13 @@ class AnalysisService:
         match = stored.match
         strongest = levels_of(match.game, match.options)[-1]
         if self._engine.searches(match.position, strongest):
+            ticket = Ticket(stored.place.server_id, until=until)
             try:
-                analysis = await self._search(match, match.position)
+                analysis, _ = await self._search(match, match.position, ticket)
             except SearchFailedError as error:
                 raise Refusal("refusal.no_hint", stored) from error
+            except TooLateError as error:
+                raise Refusal("refusal.no_turn", stored) from error
         else:
             analysis = self._engine.analyse(match.position)
         if not await self._matches.store.note_hint(stored.id):
@@ -64,35 +73,49 @@ class AnalysisService:
             raise Refusal("refusal.nothing_to_analyse")
         return stored
 
-    async def review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...]:
+    async def review(self, stored: StoredMatch, until: float) -> tuple[ReviewedMove, ...]:
         """Return the moves of a match that is over, with their verdicts; raise Refusal.
 
-        If a search fails or time runs out, the verdicts from there on are unknown.
+        If a search fails or time runs out, the verdicts from there on are unknown. No search begins
+        after `until`, in the event loop's time.
         """
         check_over(stored)
-        match, analyses = stored.match, list[Analysis]()
-        clock = asyncio.get_running_loop().time
-        until = clock() + _REVIEW_SECONDS
-        async with self._one_review:
-            for position in match.positions[: positions_to_analyse(match)]:
-                if clock() > until:
-                    break
-                try:
-                    analyses.append(await self._search(match, position))
-                except SearchFailedError:
-                    break
-        return review(match, analyses)
+        ticket = Ticket(stored.place.server_id, until=until)
+        try:
+            async with self._reviews.place(ticket):
+                return review(stored.match, await self._analyses(stored.match, ticket))
+        except TooLateError as error:
+            raise Refusal("refusal.no_turn") from error
 
-    async def _search(self, match: Match, position: Position) -> Analysis:
-        """Return the analysis of a position; raise SearchFailedError, Refusal."""
-        key = (match.game.key, position.notation)
-        if key not in self._known:
+    async def _analyses(self, match: Match, ticket: Ticket) -> list[Analysis]:
+        """Return the analyses of the first positions of a match, as many as there is time for."""
+        analyses, worked = list[Analysis](), 0.0
+        for position in match.positions[: positions_to_analyse(match)]:
+            if worked > _REVIEW_SECONDS:
+                break
             try:
-                found = await self._searches.analyse(match.game, position)
-            except ClosedError as error:
-                raise Refusal("refusal.closing") from error
-            self._known[key] = found
-        return self._known[key]
+                found = await self._search(match, position, ticket)
+            except (SearchFailedError, TooLateError):
+                break
+            analyses.append(found.analysis)
+            worked += found.seconds
+        return analyses
+
+    async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
+        """Return the analysis of a position; raise SearchFailedError, TooLateError, Refusal."""
+        key = (match.game.key, position.notation)
+        if (known := self._known.get(key)) is not None:
+            return Found(known, 0)
+        search = partial(self._analyse, match.game, position)
+        try:
+            found = await self._shared.ask(key, ticket, search)
+        except ClosedError as error:
+            raise Refusal("refusal.closing") from error
+        self._known[key] = found.analysis
+        return found
+
+    async def _analyse(self, game: Game, position: Position, ticket: Ticket) -> Found:
+        return await self._searches.analyse(ticket, game, position)
 
 
 def check_over(stored: StoredMatch) -> None:

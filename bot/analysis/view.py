@@ -82,9 +82,11 @@ def _step_line(match: Match, step: ReviewedMove, texts: Texts) -> str:
 
 
 def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
-    """Return whether the result changed hands, or that the review is an estimate."""
+    """Return whether the result changed hands, or why that isn't certain."""
     if all(step.before.result and step.after.result for step in steps):
         return texts("review.changed" if any(s.turning for s in steps) else "review.steady")
+    if any(step.before == Verdict() for step in steps):
+        return texts("review.unfinished")
     return texts("review.estimated")
 
 

@@ -9,10 +9,12 @@ from bot.db.examination import Examination, examine
 from bot.failures import failure_of
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.settings import Settings
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient, SearchFailedError
 from core import Level, Match
 from core.engine.player import Engine
 
+_TICKET = Ticket(server_id=0)  # of no server: nobody else waits
 _MIB = 1 << 20
 _LEAST_FREE = 100 * _MIB
 
@@ -44,7 +46,7 @@ async def check_searches(settings: Settings) -> Finding:
     match = Match.start("tictactoe", rows=3)
     seed = SystemRandom().getrandbits(32)
     try:
-        move = searches.choose(match.game, match.position, Level.PERFECT, seed)
+        move = searches.choose(_TICKET, match.game, match.position, Level.PERFECT, seed)
         return await _timed("searches", move)
     except SearchFailedError as error:
         return amiss("searches", f"A search process failed ({error.__cause__}). Is memory short?")
@@ -56,7 +58,8 @@ async def check_pictures() -> Finding:
     """Return whether the drawing process starts, finds its fonts, and draws."""
     pictures = PictureClient()
     try:
-        return await _timed("pictures", pictures.chart("Rowbot", "", {"A": [(0, 1), (1, 2)]}))
+        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [(0, 1), (1, 2)]})
+        return await _timed("pictures", chart)
     except DrawingFailedError as error:
         return amiss(
             "pictures", f"The drawing process failed ({error.__cause__}). Is memory short?"

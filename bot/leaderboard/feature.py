@@ -6,6 +6,7 @@ from discord import app_commands, ui
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
 from bot.identity import ChannelId
@@ -22,11 +23,16 @@ class Leaderboard(Feature):
     """The best players of a server, by rating or by wins."""
 
     def __init__(
-        self, matches: MatchService, leaderboards: LeaderboardService, membership: Membership
+        self,
+        matches: MatchService,
+        leaderboards: LeaderboardService,
+        membership: Membership,
+        limits: Limits,
     ):
         self._matches = matches
         self._leaderboards = leaderboards
         self._membership = membership
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /leaderboard."""
@@ -75,6 +81,7 @@ class Leaderboard(Feature):
         await response_of(interaction).edit(await self._view(interaction, page))
 
     async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = place_of(interaction).server_id
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
         shown = await self._leaderboards.page(

@@ -3,6 +3,8 @@
 import logging
 from random import Random
 
+from bot.identity import ServerId
+from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchClient, SearchFailedError
 from core.engine.levels import Level
@@ -36,23 +38,26 @@ class ComputerPlayer:
 
     async def quick_moves(self, match: Match) -> Match:
         """Return the match after those moves of the computer that come before any search."""
-        return await self._moves(match, may_search=False)
+        return await self._moves(match, None)
 
-    async def moves(self, match: Match) -> Match:
+    async def moves(self, match: Match, server_id: ServerId) -> Match:
         """Return the match after the computer's moves, if it is to move.
+
+        Their searches come before those that no match waits for.
 
         A computer player that fails must not cost the member's move. The match is then returned as
         it is; the database marks it as waiting for the computer, and `MatchService.resume` takes it
         up again.
         """
-        return await self._moves(match, may_search=True)
+        return await self._moves(match, Ticket(server_id, urgent=True))
 
-    async def _moves(self, match: Match, *, may_search: bool) -> Match:
+    async def _moves(self, match: Match, ticket: Ticket | None) -> Match:
+        """Return the match after the computer's moves; without a `ticket`, up to a search."""
         while isinstance(player := match.next_player, Computer):
-            if not may_search and self.searches(match):
+            if ticket is None and self.searches(match):
                 return match
             try:
-                match = match.play(await self._choose(match, player.level))
+                match = match.play(await self._choose(match, player.level, ticket))
             except ClosedError:
                 return match  # the next start plays it, at its own level
             except Exception:
@@ -60,12 +65,14 @@ class ComputerPlayer:
                 return match
         return match
 
-    async def _choose(self, match: Match, level: Level) -> Move:
+    async def _choose(self, match: Match, level: Level, ticket: Ticket | None) -> Move:
         position, history = match.position, match.positions
-        if self._engine.searches(position, level):
+        if ticket is not None and self._engine.searches(position, level):
             seed = self._rng.getrandbits(_SEED_BITS)
             try:
-                return await self._searches.choose(match.game, position, level, seed, history)
+                return await self._searches.choose(
+                    ticket, match.game, position, level, seed, history
+                )
             except SearchFailedError:
                 log.warning("%s plays on, as %s", level, _FALLBACK, exc_info=True)
                 level = _FALLBACK

@@ -200,7 +200,7 @@ class MatchService:
 
         If somebody else has changed it meanwhile, the changed match is returned.
         """
-        match = await self.computer.moves(stored.match)
+        match = await self.computer.moves(stored.match, stored.place.server_id)
         if match is stored.match:
             return stored
         try:

@@ -3,12 +3,15 @@
 The arguments are texts and numbers, the result is the content of a file.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias, TypeVarTuple
 
 from bot.pictures import worker
 from bot.pictures.model import Series
+from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
+from bot.workers.shared import SharedWork
 from core.match import Match
 from core.match.record import write
 
@@ -29,34 +32,49 @@ class DrawingFailedError(Exception):
 class PictureClient:
     """Has one picture drawn at a time, in `seconds` at most; more wait in a queue.
 
-    The process starts with the first picture, and ends after `idle_seconds` without one.
+    A ticket tells for whom a picture is; those who ask for the same at once share it. The process
+    starts with the first picture, and ends after `idle_seconds` without one.
     """
 
     def __init__(self, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS):
         self._pool = ProcessPool(1, seconds, idle_seconds)
+        self._shared = SharedWork[Hashable, bytes]()
 
-    async def animation(self, match: Match, names: Sequence[str]) -> bytes:
-        """Return `match` as an animated GIF; raise DrawingFailedError, ClosedError.
+    @property
+    def queue(self) -> FairQueue:
+        """The pictures that wait and are being drawn."""
+        return self._pool.queue
+
+    async def animation(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
+        """Return `match` as an animated GIF; raise DrawingFailedError, TooLateError, ClosedError.
 
         `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
-        return await self._draw(worker.animation, write(match), tuple(names))
+        return await self._draw(ticket, worker.animation, write(match), tuple(names))
 
-    async def chart(self, title: str, label: str, series: Mapping[str, Points]) -> bytes:
-        """Return ratings over time as a PNG; raise DrawingFailedError, ClosedError.
+    async def chart(
+        self, ticket: Ticket, title: str, label: str, series: Mapping[str, Points]
+    ) -> bytes:
+        """Return ratings over time as a PNG; raise DrawingFailedError, TooLateError, ClosedError.
 
         `series` maps names in the legend to points; `label` names the axis of ratings. All texts
         are plain, without escapes.
         """
         lines = tuple(Series(name, tuple(points)) for name, points in series.items())
-        return await self._draw(worker.chart, title, label, lines)
+        return await self._draw(ticket, worker.chart, title, label, lines)
 
     async def close(self) -> None:
         """End the process, even in the middle of a picture, which then raises ClosedError."""
         await self._pool.close()
 
-    async def _draw(self, work: Callable[[*Ts], bytes], *arguments: *Ts) -> bytes:
+    async def _draw(self, ticket: Ticket, work: Callable[[*Ts], bytes], *arguments: *Ts) -> bytes:
+        draw = partial(self._run, work, arguments)
+        return await self._shared.ask((work, arguments), ticket, draw)
+
+    async def _run(
+        self, work: Callable[[*Ts], bytes], arguments: tuple[*Ts], ticket: Ticket
+    ) -> bytes:
         try:
-            return await self._pool.run(work, *arguments)
+            return await self._pool.run(ticket, work, *arguments)
         except WorkFailedError as error:
             raise DrawingFailedError(work.__name__) from error

@@ -11,6 +11,7 @@ from discord import ButtonStyle, ui
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Display, Press, Row, button, layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import Interaction, asker_of, response_of, texts_of
 from bot.identity import MemberId, ServerId
@@ -43,11 +44,13 @@ class Privacy(Feature):
         servers: ServerDataService,
         boards: Boards,
         seen: Callable[[], Iterable[ServerId]],
+        limits: Limits,
     ):
         self._privacy = privacy
         self._servers = servers
         self._boards = boards
         self._seen = seen
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -94,7 +97,9 @@ class Privacy(Feature):
 
     async def export(self, interaction: Interaction) -> None:
         """Send the asker everything that is stored about them."""
-        found = await self._privacy.export(asker_of(interaction))
+        asker = asker_of(interaction)
+        with self._limits.one(Kind.OWN_DATA, asker):
+            found = await self._privacy.export(asker)
         text = Display(texts_of(interaction)("mydata.export"))
         view = layout(text, ui.File(f"attachment://{_FILE}"))
         await response_of(interaction).whisper(view, [discord.File(BytesIO(found), _FILE)])

@@ -9,6 +9,7 @@ from discord import ui
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Display, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import (
     Interaction,
     asker_of,
@@ -22,6 +23,7 @@ from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.profiles.model import Profile, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, history_view, profile_text
+from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 
 _CHART = "rating.png"
@@ -30,9 +32,10 @@ _CHART = "rating.png"
 class Profiles(Feature):
     """A member's results, and the matches behind them."""
 
-    def __init__(self, profiles: ProfileService, pictures: PictureClient):
+    def __init__(self, profiles: ProfileService, pictures: PictureClient, limits: Limits):
         self._profiles = profiles
         self._pictures = pictures
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history and *Profile*."""
@@ -58,10 +61,11 @@ class Profiles(Feature):
         await self._post(interaction, person_of(member))
 
     async def _post(self, interaction: Interaction, member: Person) -> None:
-        server_id = place_of(interaction).server_id
-        profile = await self._profiles.profile(server_id, member.id, asker_of(interaction))
-        text = Display(profile_text(profile, escape(member.name), texts_of(interaction)))
-        items, files = await self._chart(interaction, profile, member.name)
+        server_id, asker = place_of(interaction).server_id, asker_of(interaction)
+        with self._limits.one(Kind.PROFILE, asker):
+            profile = await self._profiles.profile(server_id, member.id, asker)
+            text = Display(profile_text(profile, escape(member.name), texts_of(interaction)))
+            items, files = await self._chart(interaction, profile, member.name)
         await response_of(interaction).post(layout(text, *items), files=files)
 
     async def _chart(
@@ -72,9 +76,10 @@ class Profiles(Feature):
             return [], []
         texts = texts_of(interaction)
         drawn = chart_words(profile, name, texts)
+        ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
         try:
-            picture = await self._pictures.chart(drawn.title, drawn.axis, drawn.series)
-        except (DrawingFailedError, ClosedError):
+            picture = await self._pictures.chart(ticket, drawn.title, drawn.axis, drawn.series)
+        except (DrawingFailedError, TooLateError, ClosedError):
             return [Display(texts("profile.no_chart"))], []
         shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)
         return [ui.MediaGallery(shown)], [discord.File(BytesIO(picture), _CHART)]
@@ -92,6 +97,7 @@ class Profiles(Feature):
         await response_of(interaction).edit(await self._history(interaction, press))
 
     async def _history(self, interaction: Interaction, asked: ShowHistory) -> ui.LayoutView:
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = place_of(interaction).server_id
         page = await self._profiles.history(server_id, asked.member, asked.number)
         return history_view(page, asked.member, texts_of(interaction))

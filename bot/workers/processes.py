@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, TypeVarTuple
 
 from bot.workers import child
+from bot.workers.fair_queue import FairQueue, Ticket
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -27,7 +28,7 @@ class ClosedError(Exception):
 
 
 class ProcessPool:
-    """Runs up to `processes` pieces of work at a time; more wait in a queue.
+    """Runs up to `processes` pieces of work at a time; more wait in a fair queue.
 
     A process starts when it is first needed. It ends itself when a piece of work runs for longer
     than `seconds`, not counting the queue and the start of the process. One that has been idle for
@@ -37,18 +38,18 @@ class ProcessPool:
     def __init__(self, processes: int, seconds: float, idle_seconds: float | None = None):
         self._seconds = seconds
         self._idle_seconds = idle_seconds
-        self._slots = asyncio.Semaphore(processes)
+        self.queue = FairQueue(processes)
         self._idle: dict[_Process, asyncio.TimerHandle | None] = {}
         self._busy: set[_Process] = set()
         self._closed = False
 
-    async def run(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return the result of `work`; raise WorkFailedError, ClosedError.
+    async def run(self, ticket: Ticket, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return the result of `work`; raise WorkFailedError, TooLateError, ClosedError.
 
         `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
         ends the process.
         """
-        async with self._slots:
+        async with self.queue.place(ticket):
             if self._closed:
                 raise ClosedError
             process = self._acquire()

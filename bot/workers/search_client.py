@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar, TypeVarTuple
 
 from bot.workers import search_worker
+from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
-from core.engine.analysis import Analysis
+from bot.workers.search_worker import Found
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.game import Game
@@ -23,31 +24,41 @@ class SearchFailedError(Exception):
 class SearchClient:
     """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
 
-    Each process makes its own `engine`, a class defined at the top of a module.
+    A ticket tells for whom a search is. Each process makes its own `engine`, a class defined at the
+    top of a module.
     """
 
     def __init__(self, engine: type[Engine], processes: int = 1, seconds: float = 10):
         self._engine = engine
         self._pool = ProcessPool(processes, seconds)
 
+    @property
+    def queue(self) -> FairQueue:
+        """The searches that wait and run."""
+        return self._pool.queue
+
     async def choose(
         self,
+        ticket: Ticket,
         game: Game,
         position: Position,
         level: Level,
         seed: int,
         history: Sequence[Position] = (),
     ) -> Move:
-        """Return the engine's move; raise SearchFailedError, ClosedError.
+        """Return the engine's move; raise SearchFailedError, TooLateError, ClosedError.
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
         past = tuple(before.notation for before in history)
-        return await self._run(search_worker.choose, game, position, level, seed, past)
+        return await self._run(ticket, search_worker.choose, game, position, level, seed, past)
 
-    async def analyse(self, game: Game, position: Position) -> Analysis:
-        """Return the engine's analysis of a position; raise SearchFailedError, ClosedError."""
-        return await self._run(search_worker.analyse, game, position)
+    async def analyse(self, ticket: Ticket, game: Game, position: Position) -> Found:
+        """Return the engine's analysis of a position, and how long it took.
+
+        Raises SearchFailedError, TooLateError, ClosedError.
+        """
+        return await self._run(ticket, search_worker.analyse, game, position)
 
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""
@@ -55,12 +66,15 @@ class SearchClient:
 
     async def _run(
         self,
+        ticket: Ticket,
         work: Callable[[type[Engine], Game, str, *Ts], T],
         game: Game,
         position: Position,
         *arguments: *Ts,
     ) -> T:
         try:
-            return await self._pool.run(work, self._engine, game, position.notation, *arguments)
+            return await self._pool.run(
+                ticket, work, self._engine, game, position.notation, *arguments
+            )
         except WorkFailedError as error:
             raise SearchFailedError(f"{work.__name__} {game.key} {position.notation}") from error

@@ -1,16 +1,26 @@
 """Code that runs in a search process. It imports the core, and nothing of Discord or the database.
 
-The arguments are a game, which has no state, texts and numbers. The result is a `Move` or an
-`Analysis`.
+The arguments are a game, which has no state, texts and numbers. The result is a `Move`, or an
+`Analysis` with its time.
 """
 
 from random import Random
+from time import perf_counter
+from typing import NamedTuple
 
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.game import Game
 from core.grid import Move
+
+
+class Found(NamedTuple):
+    """An analysis, and how many seconds the search took, without its time in the queue."""
+
+    analysis: Analysis
+    seconds: float
+
 
 _engines: dict[type[Engine], Engine] = {}
 
@@ -38,6 +48,8 @@ def choose(
     return _engine(kind).choose(game.parse(position), level, Random(seed), past)
 
 
-def analyse(kind: type[Engine], game: Game, position: str) -> Analysis:
-    """Return the engine's analysis of a position, given in the game's notation."""
-    return _engine(kind).analyse(game.parse(position))
+def analyse(kind: type[Engine], game: Game, position: str) -> Found:
+    """Return the engine's analysis of a position, given in the game's notation, and its time."""
+    begun = perf_counter()
+    analysis = _engine(kind).analyse(game.parse(position))
+    return Found(analysis, perf_counter() - begun)

@@ -5,13 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
 from core.grid import Move
 from tests.bot.engines import OPEN
-from tests.bot.playing import begin
+from tests.bot.playing import SERVER, begin
 from tests.bot.processes import children, until
 
 GAME = GAMES["tictactoe"]
@@ -49,4 +50,4 @@ class Gate:
 
 
 async def choose(searches: SearchClient, seed: int = 1) -> Move:
-    return await searches.choose(GAME, START, Level.PERFECT, seed)
+    return await searches.choose(Ticket(SERVER), GAME, START, Level.PERFECT, seed)

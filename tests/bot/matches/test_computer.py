@@ -26,7 +26,7 @@ from tests.bot.engines import (
     SearchingEngine,
     WaitingEngine,
 )
-from tests.bot.playing import ALICE_ID, HERE, NOW, begin
+from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin
 from tests.bot.searching import GAME, LIMIT, Gate, searching
 from tests.core.boards import ALICE
 
@@ -75,7 +75,7 @@ async def test_a_search_knows_the_history() -> None:
     assert unaware == {Move.parse("a4-b2"), Move.parse("a4-c2")}
     async with searching(Engine, seconds=10) as searches:
         for seed in seeds:
-            answered = await ComputerPlayer(engine, searches, Random(seed)).moves(match)
+            answered = await ComputerPlayer(engine, searches, Random(seed)).moves(match, SERVER)
             assert answered.moves[-1] == Move.parse("a4-c2")
 
 

@@ -13,13 +13,15 @@ from bot.pictures.animation import animate
 from bot.pictures.chart import plot
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.pictures.model import Series
+from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from core.match import Match
-from tests.bot.playing import NAMES, NOW, X_WINS, begin
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.core.boards import after
 
 WON = after(begin(), X_WINS)
+TICKET = Ticket(SERVER)
 POINTS = ((NOW, 1500.0), (NOW + 100, 1520.0))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -40,8 +42,8 @@ async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterato
 async def test_pictures_equal_those_drawn_in_process() -> None:
     """The bytes are the ones the libraries draw in this process."""
     async with drawing() as pictures:
-        assert await pictures.animation(WON, NAMES) == animate(WON, NAMES)
-        chart = await pictures.chart("Alice", "Rating", {"Tic-tac-toe": POINTS})
+        assert await pictures.animation(TICKET, WON, NAMES) == animate(WON, NAMES)
+        chart = await pictures.chart(TICKET, "Alice", "Rating", {"Tic-tac-toe": POINTS})
         assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)])
 
 
@@ -51,7 +53,7 @@ async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
     async with drawing(idle_seconds=0.5) as pictures:
         assert children() == before
         for _ in range(2):
-            await asyncio.gather(*(pictures.animation(WON, NAMES) for _ in range(3)))
+            await asyncio.gather(*(pictures.animation(TICKET, WON, NAMES) for _ in range(3)))
             assert len(children() - before) == 1
             await until(lambda: children() == before)
 
@@ -59,7 +61,7 @@ async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
 async def test_the_event_loop_is_not_blocked() -> None:
     """Other tasks run while the libraries are imported and a picture is drawn."""
     async with drawing() as pictures:
-        work = asyncio.ensure_future(pictures.animation(WON, NAMES))
+        work = asyncio.ensure_future(pictures.animation(TICKET, WON, NAMES))
         assert await longest_pause(work) < 0.5
 
 
@@ -68,11 +70,11 @@ async def test_a_picture_that_cannot_be_drawn() -> None:
     before = children()
     async with drawing() as pictures:
         with pytest.raises(DrawingFailedError):
-            await pictures.animation(WON, ("Alice",))
+            await pictures.animation(TICKET, WON, ("Alice",))
         process = children() - before
         with pytest.raises(DrawingFailedError):
-            await pictures.chart("", "", {"": ((float("nan"), float("inf")),)})
-        assert await pictures.animation(WON, NAMES)
+            await pictures.chart(TICKET, "", "", {"": ((float("nan"), float("inf")),)})
+        assert await pictures.animation(TICKET, WON, NAMES)
         assert children() - before == process
 
 
@@ -82,7 +84,7 @@ async def test_a_picture_that_takes_too_long() -> None:
     async with drawing(seconds=0.01) as pictures:
         for _ in range(2):
             with pytest.raises(DrawingFailedError):
-                await pictures.chart("", "", {"": POINTS})
+                await pictures.chart(TICKET, "", "", {"": POINTS})
             await until(lambda: children() == before)
 
 
@@ -90,19 +92,19 @@ async def test_a_process_that_was_killed() -> None:
     """The current picture fails, and the next gets a new process."""
     before = children()
     async with drawing() as pictures:
-        await pictures.animation(WON, NAMES)
+        await pictures.animation(TICKET, WON, NAMES)
         for pid in children() - before:
             psutil.Process(pid).kill()
         await until(lambda: children() == before)
         with pytest.raises(DrawingFailedError):
-            await pictures.animation(WON, NAMES)
-        assert await pictures.animation(WON, NAMES)
+            await pictures.animation(TICKET, WON, NAMES)
+        assert await pictures.animation(TICKET, WON, NAMES)
 
 
 async def test_a_closed_client_draws_nothing() -> None:
     """Requests that wait when the bot closes raise ClosedError."""
     async with drawing() as pictures:
-        asked = [asyncio.create_task(pictures.animation(WON, NAMES)) for _ in range(3)]
+        asked = [asyncio.create_task(pictures.animation(TICKET, WON, NAMES)) for _ in range(3)]
         await asyncio.sleep(0.1)
         await pictures.close()
         for result in await asyncio.gather(*asked, return_exceptions=True):
@@ -113,7 +115,7 @@ async def test_a_running_match_is_drawn() -> None:
     """A match without moves or an outcome can be drawn."""
     unplayed: Match = begin()
     async with drawing() as pictures:
-        assert await pictures.animation(unplayed, NAMES) == animate(unplayed, NAMES)
+        assert await pictures.animation(TICKET, unplayed, NAMES) == animate(unplayed, NAMES)
 
 
 def test_the_libraries_stay_out_of_the_bot() -> None:

@@ -10,6 +10,7 @@ from random import Random
 import psutil
 import pytest
 
+from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchFailedError
 from core.engine.levels import Level
@@ -21,6 +22,7 @@ from tests.bot.engines import (
     SearchingEngine,
     WaitingEngine,
 )
+from tests.bot.playing import SERVER
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.bot.searching import GAME, LIMIT, START, Gate, choose, searching
 
@@ -33,7 +35,8 @@ async def test_a_search_equals_one_in_process() -> None:
         here = SearchingEngine()
         for seed in range(3):
             assert await choose(searches, seed) == here.choose(START, Level.HARD, Random(seed))
-        assert await searches.analyse(GAME, START) == here.analyse(START)
+        found = await searches.analyse(Ticket(SERVER), GAME, START)
+        assert found.analysis == here.analyse(START)
 
 
 async def test_processes_start_on_demand() -> None:
@@ -61,6 +64,29 @@ async def test_searches_are_limited_by_the_processes(gate: Gate) -> None:
         assert gate.begun() == 4
         assert len(children() - before) == 2
         assert await pause < 1
+
+
+async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> None:
+    """With one process, the order of completion is that of the queue, not that of asking."""
+    completed: list[str] = []
+    async with searching(WaitingEngine, seconds=60) as searches:
+
+        async def hint(name: str, server_id: int) -> None:
+            await searches.analyse(Ticket(server_id), GAME, START)
+            completed.append(name)
+
+        async def move() -> None:
+            await searches.choose(Ticket(1, urgent=True), GAME, START, Level.PERFECT, 1)
+            completed.append("move")
+
+        names = (("first", 1), ("second", 1), ("third", 1), ("of another server", 2))
+        asked = [asyncio.create_task(hint(*name)) for name in names]
+        asked.append(asyncio.create_task(move()))
+        await until(lambda: gate.begun() == 1)
+        assert (searches.queue.running, searches.queue.waiting) == (1, 4)
+        gate.open()
+        await asyncio.gather(*asked)
+    assert completed == ["first", "move", "second", "of another server", "third"]
 
 
 async def test_an_endless_search_is_ended() -> None:
@@ -129,6 +155,7 @@ async def test_closing_ends_every_search(gate: Gate) -> None:
 KILLED = """
 import asyncio, multiprocessing, os
 from pathlib import Path
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.games import GAMES
@@ -137,7 +164,7 @@ from tests.bot.engines import GATE, EndlessEngine
 async def main():
     game = GAMES["tictactoe"]
     start = game.parse("classic 3 .../.../...")
-    search = SearchClient(EndlessEngine, 1, 60).choose(game, start, Level.PERFECT, 1)
+    search = SearchClient(EndlessEngine, 1, 60).choose(Ticket(1), game, start, Level.PERFECT, 1)
     search = asyncio.create_task(search)
     while not any(Path(os.environ[GATE]).iterdir()):
         await asyncio.sleep(0.01)

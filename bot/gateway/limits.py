@@ -1,0 +1,87 @@
+"""Limits of costly requests: how many a member may make, and until when one can be answered."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+from math import ceil
+
+import discord
+from cachetools import TTLCache
+from discord.app_commands import Cooldown
+
+from bot.gateway.responses import Interaction
+from bot.identity import MemberId
+from bot.refusals import Refusal
+
+# Between the last moment at which work may begin and the end of the interaction's token, which
+# Discord sets a quarter of an hour after the request: a piece of work takes a minute at most.
+_MARGIN_SECONDS = 75.0
+_REMEMBERED = 10_000
+
+
+class Kind(Enum):
+    """A kind of costly request."""
+
+    HINT = auto()
+    REVIEW = auto()
+    EXPORT = auto()
+    PROFILE = auto()
+    OWN_DATA = auto()
+    PAGE = auto()
+
+
+# How many requests a member may make in how many seconds.
+_RATES = {
+    Kind.HINT: (10, 60),
+    Kind.REVIEW: (3, 60),
+    Kind.EXPORT: (3, 60),
+    Kind.PROFILE: (5, 60),
+    Kind.OWN_DATA: (3, 300),
+    Kind.PAGE: (30, 60),
+}
+_LONGEST = max(seconds for _, seconds in _RATES.values())
+
+
+class Limits:
+    """Counts the requests of each member; `clock` gives Unix seconds.
+
+    It remembers a bounded number of members, and each only until they may ask again.
+    """
+
+    def __init__(self, clock: Callable[[], int]):
+        self._clock = clock
+        self._cooldowns: TTLCache[tuple[Kind, MemberId], Cooldown]
+        self._cooldowns = TTLCache(_REMEMBERED, _LONGEST, timer=clock)
+        self._running: set[tuple[Kind, MemberId]] = set()
+
+    def count(self, kind: Kind, member_id: MemberId) -> None:
+        """Count a request; raise Refusal if the member has made too many."""
+        key, now = (kind, member_id), self._clock()
+        cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
+        self._cooldowns[key] = cooldown  # its time begins anew
+        wait = cooldown.update_rate_limit(now)
+        if wait is not None:
+            raise Refusal("refusal.cooldown", moment=now + ceil(wait))
+
+    @contextmanager
+    def one(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
+        """Count a request that is under way in this context.
+
+        Raises Refusal while another one is, and if the member has made too many.
+        """
+        key = (kind, member_id)
+        if key in self._running:
+            raise Refusal("refusal.one_at_a_time")
+        self.count(kind, member_id)
+        self._running.add(key)
+        try:
+            yield
+        finally:
+            self._running.discard(key)
+
+
+def answer_until(interaction: Interaction) -> float:
+    """Return the event loop's time until which work may begin whose result can still be told."""
+    left = (interaction.expires_at - discord.utils.utcnow()).total_seconds()
+    return asyncio.get_running_loop().time() + left - _MARGIN_SECONDS

@@ -1,0 +1,132 @@
+"""Places for work: servers take turns, and work that a match waits for goes first."""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+# So many pieces of urgent work may pass those that wait, before one of the others is let in.
+_URGENT_IN_A_ROW = 4
+
+
+class TooLateError(Exception):
+    """No place became free while the asker could still be answered."""
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Who waits for a place: the server, whether a match waits for it, and until when.
+
+    `until` is in the event loop's time; None is for work that is wanted however late it is.
+    """
+
+    server_id: int
+    urgent: bool = False
+    until: float | None = None
+
+
+class FairQueue:
+    """Lets in as much work at a time as it has `places`.
+
+    Among those that wait, servers take turns, so that a hundred requests of one server delay
+    another's by one of them. Urgent work goes first, but can't keep the other work out for ever.
+    """
+
+    def __init__(self, places: int):
+        self._free = places
+        self._places = places
+        self._urgent, self._patient = _Lane(), _Lane()
+        self._urgent_in_a_row = 0
+
+    @property
+    def running(self) -> int:
+        """The number of places in use."""
+        return self._places - self._free
+
+    @property
+    def waiting(self) -> int:
+        """The number of those that wait for a place."""
+        return len(self._urgent) + len(self._patient)
+
+    @asynccontextmanager
+    async def place(self, ticket: Ticket) -> AsyncIterator[None]:
+        """Hold a place; raise TooLateError if none becomes free in time."""
+        await self._enter(ticket)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    async def _enter(self, ticket: Ticket) -> None:
+        if ticket.until is not None and asyncio.get_running_loop().time() >= ticket.until:
+            raise TooLateError
+        if self._free:
+            self._free -= 1
+            return
+        lane = self._urgent if ticket.urgent else self._patient
+        let_in = lane.add(ticket.server_id)
+        try:
+            async with asyncio.timeout_at(ticket.until):
+                await let_in
+        except (TimeoutError, asyncio.CancelledError) as error:
+            if let_in.cancelled():
+                lane.discard(ticket.server_id, let_in)
+            else:
+                self._leave()  # it was let in at the same moment
+            if isinstance(error, TimeoutError):
+                raise TooLateError from error
+            raise
+
+    def _leave(self) -> None:
+        """Give the place to the next that waits."""
+        let_in = self._next()
+        if let_in is None:
+            self._free += 1
+        else:
+            let_in.set_result(None)
+
+    def _next(self) -> asyncio.Future[None] | None:
+        lanes = [self._urgent, self._patient]
+        if self._urgent_in_a_row == _URGENT_IN_A_ROW:
+            lanes.reverse()
+        for lane in lanes:
+            if (let_in := lane.pop()) is not None:
+                passing = lane is self._urgent and len(self._patient) > 0
+                self._urgent_in_a_row = self._urgent_in_a_row + 1 if passing else 0
+                return let_in
+        return None
+
+
+class _Lane:
+    """Those that wait, by server; the server whose turn comes next is the first."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def add(self, server_id: int) -> asyncio.Future[None]:
+        """Return a future that is done when its place is free."""
+        let_in = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(server_id, deque()).append(let_in)
+        return let_in
+
+    def discard(self, server_id: int, let_in: asyncio.Future[None]) -> None:
+        """Forget one that doesn't wait any more."""
+        if let_in in (waiting := self._waiting.get(server_id, deque())):
+            waiting.remove(let_in)
+            if not waiting:
+                del self._waiting[server_id]
+
+    def pop(self) -> asyncio.Future[None] | None:
+        """Return the next in turn, None if nobody waits."""
+        while self._waiting:
+            server_id, waiting = self._waiting.popitem(last=False)
+            let_in = waiting.popleft()
+            if waiting:
+                self._waiting[server_id] = waiting  # behind the other servers
+            if not let_in.done():  # a cancelled one is about to be discarded
+                return let_in
+        return None

@@ -1,0 +1,124 @@
+"""Reviews and hints while others wait: their time, and questions that are shared."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from bot.analysis.model import Verdict
+from bot.analysis.service import AnalysisService
+from bot.identity import MemberId
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.refusals import Refusal
+from tests.bot.engines import WaitingEngine
+from tests.bot.playing import ALICE_ID, O_WINS, X_WINS
+from tests.bot.processes import until
+from tests.bot.searching import Gate, searching
+from tests.bot.serving import play_all, start
+
+PATIENCE = 840.0
+
+
+@pytest.fixture
+async def advice(matches: MatchService, gate: Gate) -> AsyncIterator[AnalysisService]:
+    """Advice from one process, whose searches wait for the gate."""
+    async with searching(WaitingEngine, seconds=60) as searches:
+        yield AnalysisService(matches, WaitingEngine(), searches)
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let seconds pass on the event loop's clock."""
+
+    def pass_by(seconds: float) -> None:
+        running = asyncio.get_running_loop()
+        before = running.time
+        monkeypatch.setattr(running, "time", lambda: before() + seconds)
+
+    return pass_by
+
+
+def until_then() -> float:
+    return asyncio.get_running_loop().time() + PATIENCE
+
+
+async def over(matches: MatchService, moves: str) -> StoredMatch:
+    return await play_all(matches, await start(matches), moves)
+
+
+async def test_a_review_does_not_lose_the_time_in_which_it_waits(
+    matches: MatchService,
+    advice: AnalysisService,
+    gate: Gate,
+    later: Callable[[float], None],
+) -> None:
+    """A review that waits ten minutes for its turn then knows the value of every move."""
+    first, second = await over(matches, X_WINS), await over(matches, O_WINS)
+    reviews = [
+        asyncio.create_task(advice.review(stored, until_then())) for stored in (first, second)
+    ]
+    await until(lambda: gate.begun() == 1)
+    later(600)
+    gate.open()
+    for review in await asyncio.gather(*reviews):
+        assert all(step.before != Verdict() for step in review)
+
+
+async def test_a_review_whose_turn_does_not_come(
+    matches: MatchService,
+    advice: AnalysisService,
+    gate: Gate,
+    later: Callable[[float], None],
+) -> None:
+    """When it can't be answered any more, it is dropped with a reason, and nothing is searched."""
+    first, second = await over(matches, X_WINS), await over(matches, O_WINS)
+    running = asyncio.create_task(advice.review(first, until_then() + PATIENCE))
+    await until(lambda: gate.begun() == 1)
+    waiting = asyncio.create_task(advice.review(second, until_then()))
+    await asyncio.sleep(0)
+    later(PATIENCE)
+    with pytest.raises(Refusal, match=r"refusal\.no_turn"):
+        await waiting
+    gate.open()
+    assert all(step.before != Verdict() for step in await running)
+    assert gate.begun() == first.match.ply
+
+
+async def test_a_hint_whose_turn_does_not_come(
+    matches: MatchService,
+    advice: AnalysisService,
+    gate: Gate,
+    later: Callable[[float], None],
+) -> None:
+    """It is refused with a reason, and the match still counts."""
+    over_by_now = await over(matches, X_WINS)
+    running = asyncio.create_task(advice.review(over_by_now, until_then() + PATIENCE))
+    await until(lambda: gate.begun() == 1)
+    live = await start(matches, options={"rows": 4})
+    waiting = asyncio.create_task(advice.hint(live, ALICE_ID, until_then()))
+    await asyncio.sleep(0)
+    later(PATIENCE)
+    with pytest.raises(Refusal, match=r"refusal\.no_turn"):
+        await waiting
+    assert not (await matches.get(live.id)).hinted
+    gate.open()
+    await running
+
+
+async def test_equal_questions_share_a_search(
+    matches: MatchService, advice: AnalysisService, gate: Gate
+) -> None:
+    """Two reviews and two hints about the same positions search each of them once."""
+    stored = await over(matches, X_WINS)
+    asked: list[Awaitable[object]] = [
+        asyncio.create_task(advice.review(stored, until_then())) for _ in range(2)
+    ]
+    live = await start(matches)
+    asked += [
+        asyncio.create_task(advice.hint(live, MemberId(ALICE_ID), until_then())) for _ in range(2)
+    ]
+    await until(lambda: gate.begun() == 1)
+    gate.open()
+    await asyncio.gather(*asked)
+    assert gate.begun() == stored.match.ply

@@ -1,0 +1,49 @@
+"""Limits of costly requests."""
+
+from contextlib import suppress
+
+import pytest
+
+from bot.gateway.limits import Kind, Limits
+from bot.identity import MemberId
+from bot.refusals import Refusal
+from tests.bot.playing import ALICE_ID, BOB_ID
+from tests.bot.serving import Clock
+
+
+def use_up(limits: Limits, kind: Kind, member_id: MemberId) -> None:
+    """Make requests until one is refused."""
+    for _ in range(100):
+        limits.count(kind, member_id)
+
+
+def test_one_of_a_kind_at_a_time() -> None:
+    """A member's second request of a kind is refused until the first has ended, however it ends."""
+    limits = Limits(Clock())
+    with suppress(ZeroDivisionError), limits.one(Kind.HINT, ALICE_ID):
+        with pytest.raises(Refusal, match=r"refusal\.one_at_a_time"):
+            limits.one(Kind.HINT, ALICE_ID).__enter__()
+        with limits.one(Kind.HINT, BOB_ID), limits.one(Kind.EXPORT, ALICE_ID):
+            pass
+        raise ZeroDivisionError
+    with limits.one(Kind.HINT, ALICE_ID):
+        pass
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_each_kind_has_its_own_pace(kind: Kind) -> None:
+    """After a few requests the next one has to wait, and is told until when; others need not."""
+    clock = Clock()
+    limits, begun = Limits(clock), clock.now
+    with pytest.raises(Refusal, match=r"refusal\.cooldown") as refused:
+        use_up(limits, kind, ALICE_ID)
+    moment = refused.value.values["moment"]
+    assert isinstance(moment, int)
+    assert begun < moment <= begun + 300
+    for other in Kind:
+        limits.count(other, BOB_ID)
+    clock.now = moment - 1
+    with pytest.raises(Refusal):
+        limits.count(kind, ALICE_ID)
+    clock.now = moment + 1
+    limits.count(kind, ALICE_ID)

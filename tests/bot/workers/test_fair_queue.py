@@ -1,0 +1,95 @@
+"""The order in which waiting work gets a place."""
+
+import asyncio
+
+import pytest
+
+from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
+
+BIG, SMALL = 1, 2
+
+
+class Line:
+    """A queue with one place, which is taken, and the order in which others got it."""
+
+    def __init__(self) -> None:
+        self.queue = FairQueue(1)
+        self.order: list[str] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def add(self, name: str, ticket: Ticket) -> asyncio.Task[None]:
+        """Wait for a place under a name."""
+        task = asyncio.create_task(self._wait(name, ticket))
+        self._tasks.append(task)
+        await asyncio.sleep(0)
+        return task
+
+    async def _wait(self, name: str, ticket: Ticket) -> None:
+        async with self.queue.place(ticket):
+            self.order.append(name)
+
+    async def ended(self) -> list[str]:
+        """Return the order when all have had a place."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        return self.order
+
+
+async def test_servers_take_turns() -> None:
+    """Three requests of one server delay another server's by one of them."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        for name in ("big 1", "big 2", "big 3"):
+            await line.add(name, Ticket(BIG))
+        await line.add("small", Ticket(SMALL))
+        assert (line.queue.running, line.queue.waiting) == (1, 4)
+    assert await line.ended() == ["big 1", "small", "big 2", "big 3"]
+    assert (line.queue.running, line.queue.waiting) == (0, 0)
+
+
+async def test_what_a_match_waits_for_goes_first() -> None:
+    """Urgent work passes what came before it, of any server."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        await line.add("hint", Ticket(SMALL))
+        await line.add("move", Ticket(BIG, urgent=True))
+    assert await line.ended() == ["move", "hint"]
+
+
+async def test_nobody_starves() -> None:
+    """However much urgent work there is, other work gets every fifth place."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        for number in range(2):
+            await line.add(f"hint {number}", Ticket(SMALL))
+        for number in range(10):
+            await line.add(f"move {number}", Ticket(BIG, urgent=True))
+    order = await line.ended()
+    assert [order.index("hint 0"), order.index("hint 1")] == [4, 9]
+
+
+async def test_who_can_not_be_answered_is_dropped() -> None:
+    """After its time, work leaves the queue and the place goes to the next."""
+    line, now = Line(), asyncio.get_running_loop().time()
+    async with line.queue.place(Ticket(BIG)):
+        late = await line.add("late", Ticket(BIG, until=now + 0.01))
+        await line.add("next", Ticket(BIG, until=now + 60))
+        with pytest.raises(TooLateError):
+            await late
+        assert line.queue.waiting == 1
+    assert await line.ended() == ["next"]
+    with pytest.raises(TooLateError):
+        await (await line.add("past", Ticket(BIG, until=now)))
+
+
+@pytest.mark.parametrize("let_in_first", [False, True])
+async def test_a_cancelled_one_keeps_no_place(let_in_first: bool) -> None:
+    """Work that is cancelled, also in the moment in which it is let in, gives its place on."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        cancelled = await line.add("cancelled", Ticket(BIG))
+        await line.add("next", Ticket(BIG))
+        if not let_in_first:
+            cancelled.cancel()
+    cancelled.cancel()
+    assert await line.ended() == ["next"]
+    assert (line.queue.running, line.queue.waiting) == (0, 0)

@@ -1,0 +1,35 @@
+"""Costly requests: one of a kind at a time, a pace for each member, and answers in words."""
+
+import re
+
+import pytest
+
+from tests.bot.engines import SlowEngine
+from tests.discord.world import World, ids, refused
+
+
+@pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
+async def test_one_hint_at_a_time(world: World) -> None:
+    """Of two hints asked for at once, one is answered and the other refused in words."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    hint = next(i for i in ids(world.last) if i.endswith(":hint"))
+    asked = [world.begin(world.alice, world.last, hint) for _ in range(2)]
+    await world.env.settle()
+    hinted, refusal = sorted(map(refused, asked), key=lambda told: "💡" not in told)
+    assert "💡" in hinted
+    assert "still working" in refusal
+
+
+async def test_a_cooldown_is_told_in_words(world: World) -> None:
+    """Who exports again and again has to wait, and reads until when; somebody else need not."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    for _ in range(3):
+        result = await world.alice.slash(world.channel, "export")
+        assert await world.files(result)
+    told = refused(await world.alice.slash(world.channel, "export"))
+    moment = re.search(r"<t:(\d+):R>", told)
+    assert moment is not None
+    assert await world.files(await world.bob.slash(world.channel, "export"))
+    await world.env.advance_time(int(moment[1]) - world.clock() + 1)
+    assert await world.files(await world.alice.slash(world.channel, "export"))
