@@ -2,10 +2,11 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from babel.messages.mofile import write_mo
@@ -18,6 +19,8 @@ from bot.db.database import create_engine, open_database
 from bot.i18n import outdated
 from bot.settings import Settings
 from core.engine.player import Engine
+
+MEMORY = Path("/dev/shm")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,13 +57,35 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def sqlite_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AsyncEngine]:
+    """The engine of all tests, which keeps the statements that it has compiled.
+
+    Its file is in memory if the system has a folder there: nobody misses what a crash loses.
+    """
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        engine = create_engine(f"sqlite:///{folder}/rowbot.db")
+
+        async def learn_the_version() -> None:
+            async with engine.connect():
+                pass
+            await engine.dispose()
+
+        asyncio.run(learn_the_version())
+        yield engine
+
+
 @pytest.fixture
-async def sqlite_database(migrated: Path, sqlite_url: str) -> AsyncIterator[AsyncEngine]:
+async def sqlite_database(migrated: Path, sqlite_engine: AsyncEngine) -> AsyncIterator[AsyncEngine]:
     """A migrated SQLite database in a file."""
-    shutil.copy(migrated, sqlite_url.removeprefix("sqlite:///"))
-    engine = create_engine(sqlite_url)
-    yield engine
-    await engine.dispose()
+    file = Path(str(sqlite_engine.url.database))
+    for left in file.parent.iterdir():
+        left.unlink()
+    shutil.copy(migrated, file)
+    # The queue of writers belongs to an event loop, and each test has its own.
+    sqlite_engine.sync_engine.pool = create_engine(f"sqlite:///{file}").sync_engine.pool
+    yield sqlite_engine
+    await sqlite_engine.dispose()
 
 
 @pytest.fixture

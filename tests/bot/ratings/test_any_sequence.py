@@ -112,7 +112,9 @@ async def everything(database: AsyncEngine) -> list[Any]:
         ]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
+)
 async def test_the_laws_of_counting(
     database: AsyncEngine, searches: SearchClient, clock: Clock, seed: int
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from bot.__main__ import main
 from bot.db.database import open_database
 from bot.failures import ExitCode
 from bot.matches.model import Series
@@ -39,12 +40,19 @@ async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
-async def test_unknown_arguments(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_unknown_arguments(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+) -> None:
     """They end the program with its usage, before any database is created."""
-    ended = await run(tmp_path, "-m", "bot", *arguments)
-    assert ended.code == 2
-    assert "usage: python -m bot" in ended.complained
-    assert "Traceback" not in ended.complained
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    complained = capsys.readouterr().err
+    assert "usage: python -m bot" in complained
     assert not (tmp_path / "rowbot.db").exists()
 
 

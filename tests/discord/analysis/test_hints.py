@@ -1,71 +1,48 @@
 """`/hint`: its content, its cost, and its refusals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from core.engine.analysis import Analysis, Value
-from core.engine.player import Engine
 from core.position import Position
 from tests.bot.engines import DyingEngine, SearchingEngine
 from tests.discord.world import World, ids, labels, refused, text
 
+# What is known of the boards that the next test plays on, by their width, and how it is said.
+EVEN = (0.5, 0.5)
+KNOWN: Mapping[int, tuple[Value | None, tuple[float, float], str]] = {
+    3: (Value((1, 2), 5), (1, 0), "wins in 3."),
+    4: (Value((2, 1), 8), (0, 1), "loses in 4."),
+    5: (Value((1, 1), None), EVEN, "draws."),
+    6: (None, (0.7, 0.3), "looks good for you (an estimate"),
+    7: (None, EVEN, "looks even (an estimate"),
+    8: (None, (0.0, 1.0), "looks lost for you (an estimate"),
+    9: (None, (1.0, 0.0), "looks won for you (an estimate"),
+}
+
 
 class KnowingEngine(SearchingEngine):
-    """A computer player with one answer for every position."""
-
-    value: Value | None = None
-    outlook = (0.5, 0.5)
+    """A computer player with one answer for every width of board."""
 
     def analyse(self, position: Position) -> Analysis:
-        return Analysis(tuple(position.legal_moves()), self.value, self.outlook)
+        value, outlook, _ = KNOWN[position.grid.columns]
+        return Analysis(tuple(position.legal_moves()), value, outlook)
 
 
-class WinningEngine(KnowingEngine):
-    value, outlook = Value((1, 2), 5), (1, 0)
-
-
-class LosingEngine(KnowingEngine):
-    value, outlook = Value((2, 1), 8), (0, 1)
-
-
-class DrawingEngine(KnowingEngine):
-    value, outlook = Value((1, 1), None), (0.5, 0.5)
-
-
-class HopefulEngine(KnowingEngine):
-    outlook = (0.7, 0.3)
-
-
-class DesperateEngine(KnowingEngine):
-    outlook = (0.0, 1.0)
-
-
-class SureEngine(KnowingEngine):
-    outlook = (1.0, 0.0)
-
-
-SAYINGS: Sequence[tuple[type[Engine], str]] = [
-    (WinningEngine, "wins in 3."),
-    (LosingEngine, "loses in 4."),
-    (DrawingEngine, "draws."),
-    (HopefulEngine, "looks good for you (an estimate"),
-    (KnowingEngine, "looks even (an estimate"),
-    (DesperateEngine, "looks lost for you (an estimate"),
-    (SureEngine, "looks won for you (an estimate"),
-]
-
-
-@pytest.mark.parametrize(("simcord_bot", "said"), SAYINGS, indirect=["simcord_bot"])
-async def test_a_hint_names_the_best_move(world: World, said: str) -> None:
+@pytest.mark.parametrize("simcord_bot", [KnowingEngine], indirect=True)
+async def test_a_hint_names_the_best_move(world: World) -> None:
     """A hint names the best move and its value, counted in moves of the winner.
 
     An estimate is called an estimate.
     """
-    await world.alice.slash(world.channel, "play tictactoe")
-    hint = await world.alice.slash(world.channel, "hint")
-    assert hint.ephemeral
-    assert f"❌ **a1** – {said}" in text(hint)
+    for columns, (_, _, said) in KNOWN.items():
+        await world.alice.slash(world.channel, "play tictactoe", columns=columns)
+        hint = await world.alice.slash(world.channel, "hint")
+        assert hint.ephemeral
+        assert f"– {said}" in text(hint)
+        assert "❌ **a" in text(hint)
+        await world.resign(world.alice)
 
 
 async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:

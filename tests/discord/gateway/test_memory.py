@@ -11,11 +11,11 @@ from bot.matches.presses import Play
 from bot.matches.service import MatchService
 from tests.discord.world import World, refused, text
 
-ROUNDS = 60  # of five turns each
+ROUNDS = 20  # of five turns each
 
 
 async def test_nothing_stays_in_memory(world: World) -> None:
-    """After 300 turns discord.py holds no view of ours and the services hold no match."""
+    """After 100 turns discord.py holds no view of ours and the services hold no match."""
     before = alive()
     for _ in range(ROUNDS):
         await world.challenge()

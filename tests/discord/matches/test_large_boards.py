@@ -14,9 +14,18 @@ TEXT_SIZES = {(6, 6), (9, 4), (10, 10), (6, 5), (7, 4), (9, 3), (3, 6)}
 REGIONAL_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 
 
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        pytest.param(*size, marks=[] if size in BUTTON_SIZES | TEXT_SIZES else pytest.mark.slow)
+        for size in SIZES
+    ],
+)
 async def test_every_size_fits_a_message(world: World, rows: int, columns: int) -> None:
-    """The first board and the next are messages that Discord accepts, and can be played."""
+    """The first board and the next are messages that Discord accepts, and can be played.
+
+    CI plays the sizes at which buttons give way to text; `test_limits` renders more of the others.
+    """
     await world.challenge(rows=rows, columns=columns)
     message = world.last
     parts = list(walk_components([c.to_dict() for c in message.components]))
