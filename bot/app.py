@@ -86,7 +86,9 @@ def create_bot(
     pictures, here = PictureClient(), engine()
 
     store = MatchStore(database, Ledger(settings.rated_a_day))
-    matches = MatchService(store, ComputerPlayer(here, searches, chance), chance, clock)
+    inviting = InvitationStore(database)
+    computer = ComputerPlayer(here, searches, chance)
+    matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
     boards, absence = Boards(store, channels), Absence(matches, membership)
@@ -112,7 +114,7 @@ def create_bot(
     )
     check_here = servers.check_here
     lifetime = settings.challenge_minutes * 60
-    invitations = InvitationService(InvitationStore(database), matches, starter, lifetime)
+    invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     clocks = ClockService(DueStore(database, store), matches)
     _add(

@@ -33,6 +33,14 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Posted:
+    """A message, and where it was posted."""
+
+    place: Place
+    id: MessageId
+
+
+@dataclass(frozen=True)
 class Person:
     """A member, with the name that they had when last seen."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
-from bot.identity import MessageId, Place
+from bot.identity import MessageId, Place, Posted
 from core.errors import GameError
 from core.match import Match
 
@@ -35,11 +35,20 @@ class Refusal(Exception):
 
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
-    written them. A tuple holds ids of channels. The answer links to `board` if there is one.
+    written them. A tuple holds ids of channels. The answer links to `board` if there is one, or to
+    the message `see`.
     """
 
-    def __init__(self, reason: str | GameError, board: Board | None = None, **values: Value):
+    def __init__(
+        self,
+        reason: str | GameError,
+        board: Board | None = None,
+        *,
+        see: Posted | None = None,
+        **values: Value,
+    ):
         super().__init__(str(reason))
         self.reason = reason
         self.board = board
+        self.see = see
         self.values = values

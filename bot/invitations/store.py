@@ -6,16 +6,16 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.database import unique
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import Series, StoredMatch, Waiting
 from bot.matches.store import ChangedError, insert_match
 from core.match import Match
 
@@ -63,6 +63,30 @@ class InvitationStore:
             _OPEN, invitations.c.channel_id == channel_id, invitations.c.owner_id == owner_id
         )
         return next(iter(found), None)
+
+    async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
+        """Return what is told of a channel's newest open invitation, None if there is none.
+
+        It must not have run out of time by `now` (Unix seconds).
+        """
+        newest = (
+            select(
+                invitations.c.guild_id,
+                invitations.c.message_id,
+                invitations.c.owner_name,
+                invitations.c.fill_level,
+            )
+            .where(_OPEN, invitations.c.channel_id == channel_id, invitations.c.expires_at > now)
+            .order_by(invitations.c.id.desc())
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(newest)).one_or_none()
+        if row is None:
+            return None
+        server_id, message_id, owner, fill_level = row
+        shown = Posted(Place(server_id, channel_id), message_id) if message_id else None
+        return Waiting(owner, shown, table=fill_level is not None)
 
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations whose time ran out by `now` (Unix seconds).

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.identity import MatchId, MessageId, Place
+from bot.identity import MatchId, MessageId, Place, Posted
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import Change, Unrated
 from core.match import Match
@@ -79,6 +79,15 @@ class Pressed:
 
     stored: StoredMatch
     lagging: bool
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A challenge, or a `table`, that stands open in a channel; `shown` is None if not known."""
+
+    owner: str
+    shown: Posted | None
+    table: bool
 
 
 class OfferKind(StrEnum):

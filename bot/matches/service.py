@@ -7,23 +7,31 @@ presses at once only one plays.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from random import Random
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.clock import timing
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import Pressed, StoredMatch
+from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, MatchTransaction
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
 from core.players import Computer, Member, Player
 
+FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
+"""Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
+
 
 class MatchService:
-    """Loads matches and changes them. `clock` gives Unix seconds."""
+    """Loads matches and changes them. `clock` gives Unix seconds.
+
+    `waiting` finds the invitation that is open in a channel at a moment, for those who ask for the
+    match that it has not become yet.
+    """
 
     def __init__(
         self,
@@ -31,8 +39,10 @@ class MatchService:
         computer: ComputerPlayer,
         rng: Random,
         clock: Callable[[], int],
+        waiting: FindWaiting | None = None,
     ):
         self.store = store
+        self._waiting = waiting
         self.computer = computer
         self.rng = rng
         self.clock = clock
@@ -54,6 +64,7 @@ class MatchService:
         stored = await self.latest(channel_id)
         check_not_archived(stored)
         if stored.match.outcome:
+            await self._check_nothing_waits(channel_id)
             raise Refusal(MatchOver(), stored)
         return stored
 
@@ -61,8 +72,16 @@ class MatchService:
         """Return the live match of a channel, else its newest; raise Refusal if it has none."""
         stored = await self.store.live(channel_id) or await self.store.latest(channel_id)
         if stored is None:
+            await self._check_nothing_waits(channel_id)
             raise Refusal("refusal.no_match")
         return stored
+
+    async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
+        """Raise Refusal, with a link, if an invitation stands open in the channel."""
+        found = await self._waiting(channel_id, self.clock()) if self._waiting else None
+        if found is not None:
+            key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
+            raise Refusal(key, see=found.shown, owner=found.owner)
 
     async def brought_back(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch:
         """Return the match of a channel, after bringing back this member's archived one, if any.

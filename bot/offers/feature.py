@@ -77,7 +77,9 @@ class Offers(Feature):
     async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            await self._offer(interaction, await self._matches.latest(channel_id), kind)
+            # Only a match that is being played can be drawn.
+            find = self._matches.live if kind is OfferKind.DRAW else self._matches.latest
+            await self._offer(interaction, await find(channel_id), kind)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.i18n import Texts
-from bot.identity import Escaped, MessageId, Place, escape
+from bot.identity import Escaped, Posted, escape
 from bot.refusals import Board, Refusal, Value
 from bot.render.words import bold_names, channels_words
 from core.errors import (
@@ -33,13 +33,14 @@ def board_link(board: Board) -> str | None:
     """Return the address of the message that shows a match, None if it isn't known."""
     if board.board_id is None:
         return None
-    return message_link(board.place, board.board_id)
+    return message_link(Posted(board.place, board.board_id))
 
 
-def message_link(place: Place, message_id: MessageId) -> str:
+def message_link(message: Posted) -> str:
     """Return the address of a message."""
+    place = message.place
     return _MESSAGE_LINK.format(
-        server=place.server_id, channel=place.channel_id, message=message_id
+        server=place.server_id, channel=place.channel_id, message=message.id
     )
 
 
@@ -54,8 +55,11 @@ def refusal_text(refusal: Refusal | GameError, texts: Texts) -> str:
     else:
         values = {name: _said(value) for name, value in refusal.values.items()}
         text = texts(refusal.reason, players=texts("board.versus").join(names), **values)
-    link = board_link(board) if board else None
-    return f"{text}\n{texts('refusal.link', link=link)}" if link else text
+    if board is not None and (link := board_link(board)) is not None:
+        return f"{text}\n{texts('refusal.link', link=link)}"
+    if refusal.see is not None:
+        return f"{text}\n{texts('refusal.see', link=message_link(refusal.see))}"
+    return text
 
 
 def _said(value: Value) -> str | int:

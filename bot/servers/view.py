@@ -4,6 +4,7 @@ from discord import ui
 
 from bot.gateway.components import Display, layout, page_buttons
 from bot.i18n import Texts
+from bot.identity import Posted
 from bot.matches.settings import ServerSettings
 from bot.matches.view import names_of
 from bot.render import words
@@ -39,7 +40,7 @@ def _line(listed: ListedMatch, texts: Texts) -> str:
     """Return the line of a live match: game, players, whose turn it is, start, and board."""
     where = words.channels_words([listed.place.channel_id])
     if listed.board_id is not None:
-        where = message_link(listed.place, listed.board_id)
+        where = message_link(Posted(listed.place, listed.board_id))
     if listed.stored is None:
         return texts("games.unreadable", where=where, started=listed.started_at)
     match, names = listed.stored.match, names_of(listed.stored, texts)

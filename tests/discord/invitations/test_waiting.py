@@ -1,0 +1,45 @@
+"""Commands for the match that an open challenge or table has not become yet."""
+
+from tests.conftest import Calendar
+from tests.discord.invitations.inviting import link_to, offer, table
+from tests.discord.world import World, refused
+
+_COMMANDS = ("move", "moves", "board", "resign", "draw", "undo", "hint", "rematch")
+
+
+async def said(world: World, command: str) -> str:
+    """Return the answer to a command that bob gives."""
+    options = {"where": "b2"} if command == "move" else {}
+    return refused(await world.bob.slash(world.channel, command, **options))
+
+
+async def test_an_open_challenge_is_told_of(world: World) -> None:
+    """Every command for a match is answered with a link to the challenge that waits."""
+    link = link_to(await offer(world, world.alice, world.bob))
+    for command in _COMMANDS:
+        answer = await said(world, command)
+        assert "the challenge of alice waits for its answer" in answer and link in answer, command
+
+
+async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
+    """So is a table, though another match was finished here; that one can be played again."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    link = link_to(await table(world))
+    for command in ("move", "board", "resign", "draw", "hint"):
+        answer = await said(world, command)
+        assert "the table of alice waits for players" in answer and link in answer, command
+    assert "result of a finished match" in await said(world, "undo")
+    await world.bob.slash(world.channel, "rematch")
+    await world.alice.slash(world.channel, "rematch")
+    assert len(world.boards()) == 1
+
+
+async def test_only_what_is_open_is_told_of(world: World, calendar: Calendar) -> None:
+    """A challenge that was withdrawn isn't, and neither is one that runs out in this moment."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.alice.click(challenge, label="Withdraw")
+    assert "No match is being played" in await said(world, "board")
+    await offer(world, world.alice, world.bob)
+    calendar.ahead += 86_400
+    assert "No match is being played" in await said(world, "board")
