@@ -29,10 +29,11 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
     assert (found.result, found.plies) == (Result.WIN, 17)
 
 
+@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("marks", [7, 8, 9, 10])
-def test_both_searches_agree_with_the_program_that_made_the_books(marks: int) -> None:
+def test_both_searches_agree_with_the_program_that_made_the_books(marks: int, count: int) -> None:
     """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
-    positions = sampled(FOUR_ON_FIVE, marks, 60)
+    positions = sampled(FOUR_ON_FIVE, marks, count)
     with compiled() as program:
         codes = searched(FOUR_ON_FIVE, positions, program)
     proofs = ProofNumberSearch(bounds(FOUR_ON_FIVE))
@@ -70,9 +71,10 @@ def test_an_answer_comes_in_parts() -> None:
         assert node.value is answer
 
 
-def test_results_are_those_of_the_program_that_made_the_books_without_lengths() -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
+def test_results_are_those_of_the_program_that_made_the_books_without_lengths(count: int) -> None:
     """On 6x6 with four in a row, the search without a book agrees."""
-    positions = sampled(FOUR_ON_SIX, 9, 40) + sampled(FOUR_ON_SIX, 7, 20)
+    positions = sampled(FOUR_ON_SIX, 9, count) + sampled(FOUR_ON_SIX, 7, count // 2)
     with compiled(RESULTS) as program:
         codes = searched(FOUR_ON_SIX, positions, program)
     told = {0: Result.DRAW, WON: Result.WIN, LOST: Result.LOSS}
