@@ -272,9 +272,17 @@ _RAISED = re.compile(r"^(?:[|+ ]*)((?:[A-Za-z_]+\.)*[A-Za-z_]*(?:Error|Exception
                      r"Closed|Timeout|Interrupt|Over)[A-Za-z_]*)(?::|$)")  # fmt: skip
 _INJECTED = re.compile(
     r"discord\.|aiohttp\.|ConnectionReset|ServerDisconnected|ClientOSError|ClientConnector"
-    r"|database is locked|OperationalError|BrokenProcessPool|WorkFailedError|TimeoutError"
-    r"|DrawingFailed|ConnectionClosed|CancelledError|ClosedError|BrokenPipe"
+    r"|database is locked|OperationalError|BrokenProcessPool|WorkFailed|SearchFailed|DrawingFailed"
+    r"|TimeoutError|ConnectionClosed|CancelledError|ClosedError|BrokenPipe"
 )
+
+
+def explained(log: str, told: str) -> bool:
+    """Return whether a fault explains the error whose number a member was told."""
+    numbers = re.findall(r"[0-9]{17,}", told)
+    after = log.partition(f"interaction {numbers[0]} failed")[2] if numbers else ""
+    raised = (line for line in after.splitlines() if _RAISED.match(line))
+    return bool(_INJECTED.search(next(raised, "")))
 
 
 def log_errors(log: str) -> tuple[dict[str, int], list[str]]:

@@ -44,6 +44,8 @@ _WEIGHTS = {
     Mishap.KILL: 2,
     Mishap.RESTART: 1,
 }
+# A dead connection takes a minute, in which nobody can play.
+_DROPS = {how: 1 if how is Drop.DEAF else 6 for how in Drop}
 _EVERY = (15, 60)  # interactions from one mishap to the next
 _STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
 # discord.py gives up a connection from which nothing has come for a minute.
@@ -112,7 +114,7 @@ class Mishaps:
 
     async def _drop(self, lot: Random) -> None:
         """Drop the connection, and wait until the bot is back."""
-        how = lot.choice(list(Drop))
+        how = lot.choices(list(_DROPS), list(_DROPS.values()))[0]
         self.counts[f"{Mishap.DROP}: {how}"] += 1
         gateway = self.server.gateway
         await gateway.drop(how)

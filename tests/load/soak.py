@@ -25,7 +25,7 @@ from random import Random
 
 import psutil
 
-from .aftermath import Aftermath, log_errors, rerated, stored_matches
+from .aftermath import Aftermath, explained, log_errors, rerated, stored_matches
 from .discord_server import LoopbackDiscord
 from .faults import Faults
 from .hasty_bot import SHORTEST
@@ -223,11 +223,11 @@ class Soak:
     def _sum_up(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
         stored = stored_matches(bot.database).values()
         gauges = _warm(self._gauges)
-        counts, unexplained = log_errors(bot.log.read_text(errors="replace"))
+        log = bot.log.read_text(errors="replace")
+        counts, unexplained = log_errors(log)
         report.violations += [f"log: {lines}" for lines in unexplained]
-        excusable = counts.keys() & {"sqlalchemy.exc.OperationalError"}
-        if self._tally.failed and not excusable:
-            report.violations += [f"failed: {line}" for line in self._tally.failed]
+        failed = [line for line in self._tally.failed if not explained(log, line)]
+        report.violations += [f"failed: {line}" for line in failed]
         if self._server.unknown:
             report.violations.append(f"unknown requests: {Counter(self._server.unknown)}")
         report.rows += [
