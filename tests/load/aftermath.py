@@ -6,6 +6,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,6 +20,8 @@ from .reading import Reading, read
 
 _REST_SECONDS = 90.0
 _PRESS_SECONDS = 20.0
+# The loops that look for what is due run every five seconds.
+_OVERDUE_SECONDS = 30
 _RATED = (
     "SELECT * FROM ratings ORDER BY 1, 2, 3",
     "SELECT guild_id, user_id, game, period, wins, draws, losses, rating, ranked FROM standings"
@@ -39,6 +42,7 @@ class Stored:
     archived: bool
     undone: bool
     computer_due: bool
+    due_at: int | None
     members: tuple[int | None, ...]
 
     @property
@@ -57,7 +61,7 @@ def stored_matches(path: Path) -> dict[int, Stored]:
             seats[match].append(user)
         rows = connection.execute(
             "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
-            " computer_due FROM matches"
+            " computer_due, due_at FROM matches"
         )
         return {
             match: Stored(
@@ -67,18 +71,21 @@ def stored_matches(path: Path) -> dict[int, Stored]:
                 bool(ended),
                 bool(archived),
                 bool(undone),
-                bool(due),
+                bool(owed),
+                due_at,
                 tuple(seats[match]),
             )
-            for match, channel, moves, ended, archived, undone, due in rows
+            for match, channel, moves, ended, archived, undone, owed, due_at in rows
         }
 
 
-def open_invitations(path: Path) -> dict[int, int]:
-    """Return the channels of the open invitations of a database file by their ids."""
+def open_invitations(path: Path) -> dict[int, tuple[int, int]]:
+    """Return the channel and the end of each open invitation of a database file by its id."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        rows = connection.execute("SELECT id, channel_id FROM invitations WHERE status = 'open'")
-        return dict(rows.fetchall())
+        rows = connection.execute(
+            "SELECT id, channel_id, expires_at FROM invitations WHERE status = 'open'"
+        )
+        return {invitation: (channel, expires) for invitation, channel, expires in rows}
 
 
 class Aftermath:
@@ -125,14 +132,18 @@ class Aftermath:
                 yield from self._live_wrong(match, [r for r in shown if r.match == match.id])
         yield from _doubled(shown)
         invitations = {reading.invitation for reading in shown}
-        for invitation, channel in open_invitations(self._database).items():
+        for invitation, (channel, expires) in open_invitations(self._database).items():
             if invitation not in invitations:
                 yield f"unseen: invitation {invitation} in channel {channel} is open and not shown"
+            if time.time() > expires + _OVERDUE_SECONDS:
+                yield f"overdue: invitation {invitation} in channel {channel} doesn't lapse"
 
     def _live_wrong(self, match: Stored, shown: list[Reading]) -> Iterator[str]:
         """Yield what is wrong with how a live match is shown."""
         ply = len(match.moves)
         where = f"match {match.id} at ply {ply} in channel {match.channel}"
+        if match.due_at is not None and time.time() > match.due_at + _OVERDUE_SECONDS:
+            yield f"overdue: {where} was due at {match.due_at}"
         if match.computer_due:
             yield f"owed: {where} waits for the computer"
             return
