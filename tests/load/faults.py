@@ -106,6 +106,7 @@ class Faults:
         self._calls[at] += 1
         if self._outages[at]:
             self._outages[at] -= 1
+            self.hit.add(call.about)
             return Fault.SERVER_ERROR
         lot = Random(f"{self.seed} {call.kind} {at[1]} {self._calls[at]}")
         if lot.random() >= self.rate:
