@@ -20,7 +20,10 @@ from bot.check.account import Place
 from bot.check.report import report
 from bot.db.database import open_database
 from bot.failures import ExitCode, failure_of, require_preview
+from bot.logs import redacting
+from bot.logs import set_up as set_up_logs
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
+from bot.sentry import start_sentry
 from bot.settings import Settings, misspelt
 
 log = logging.getLogger("bot")
@@ -78,11 +81,11 @@ def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop]
 
 
 def _set_up_logging(settings: Settings) -> None:
-    discord.utils.setup_logging(level=getattr(logging, settings.log_level))
-    # A host needs neither Alembic's messages about itself, nor those about voice, which Rowbot
-    # doesn't use.
-    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
-    logging.getLogger("alembic.runtime.migration").setLevel(logging.WARNING)
+    redact = redacting(settings.secrets())
+    set_up_logs(getattr(logging, settings.log_level), settings.log_format, redact)
+    if settings.sentry_dsn is not None:
+        start_sentry(settings.sentry_dsn.get_secret_value(), redact)
+    # Rowbot uses no voice.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.discord_token is None:
         # The preview uses discord.py in ways that it warns about.
@@ -126,6 +129,9 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         bot = create_bot(settings, database)
         bot.on_online.append(spare_the_collector)
         async with bot:  # closes it, however this block ends
+            if settings.metrics_port is not None:
+                await bot.watch.start(settings.metrics_host, settings.metrics_port)
+                bot.on_closing.append(bot.watch.close)
             connection = asyncio.create_task(bot.start(token.get_secret_value()))
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -1,10 +1,12 @@
 """The wiring: the only place where the parts of the bot are put together."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random, SystemRandom
 
 import discord
+from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.feature import Analysis
@@ -14,9 +16,11 @@ from bot.clocks.feature import Clocks
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
 from bot.db.facts import FactStore
+from bot.gateway.calls import Calls
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
 from bot.gateway.limits import Limits
+from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
@@ -35,6 +39,7 @@ from bot.matches.feature import Matches
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
+from bot.metrics import Metrics
 from bot.offers.feature import Offers
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -52,6 +57,10 @@ from bot.servers.feature import Servers
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import ModerationStore, SettingsStore
 from bot.settings import Settings
+from bot.watching.health import Health
+from bot.watching.rounds import LoopCollector
+from bot.watching.server import WatchServer
+from bot.workers.fair_queue import FairQueue
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 
@@ -79,8 +88,8 @@ def create_bot(
     of chance, and `clock` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
     """
-    router = Router(patience)
-    bot = Rowbot(router)
+    metrics = Metrics()
+    bot = Rowbot(Router(metrics, patience), Calls(metrics).trace)
     chance = rng or SystemRandom()
     searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
     pictures, here = PictureClient(), engine()
@@ -117,9 +126,10 @@ def create_bot(
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     clocks = ClockService(DueStore(database, store), matches)
-    _add(
+    facts = FactStore(database)
+    loops = _add(
         bot,
-        FactStore(database),
+        facts,
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence),
@@ -141,11 +151,32 @@ def create_bot(
     bot.event(privacy.on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.on_closing += [finish_calls, searches.close, pictures.close]
+    _watch(bot, metrics, database, loops, {"search": searches.queue, "picture": pictures.queue})
+    health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
+    bot.watch = WatchServer(metrics, health, store.count_live)
     return bot
 
 
-def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> None:
-    """Register the commands, the routes and the background loops of the features."""
+def _watch(
+    bot: Rowbot,
+    metrics: Metrics,
+    database: AsyncEngine,
+    loops: Sequence[Loop],
+    queues: Mapping[str, FairQueue],
+) -> None:
+    """Let the metrics read the state of the bot."""
+    event.listen(database.sync_engine, "commit", lambda _: metrics.commits.inc())
+    metrics.registry.register(LoopCollector(loops))
+    metrics.connected.set_function(lambda: bot.connected)
+    metrics.latency.labels(bot.shard_id or 0).set_function(lambda: bot.latency)
+    metrics.identifies.set_function(lambda: bot.identifies.used)
+    for work, queue in queues.items():
+        metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
+        metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
+
+
+def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> list[Loop]:
+    """Register the commands, the routes and the loops of the features; return all loops."""
     build = CommandBuilder(texts_for(DEFAULT_LOCALE), bot.router.serve)
     for feature in features:
         for command in feature.commands(build):
@@ -164,3 +195,4 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> None:
     bot.on_setup.append(start)
     bot.on_closing.append(stop)
     bot.on_closing += [feature.close for feature in features]
+    return loops

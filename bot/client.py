@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Any, TypeAlias
 
+import aiohttp
 import discord
 from discord import app_commands
 
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
 from bot.router import Router
+from bot.watching.server import WatchServer
 
 Hook: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -29,8 +31,11 @@ class Rowbot(discord.Client):
     is logged, and the others run.
     """
 
-    def __init__(self, router: Router):
+    watch: WatchServer  # made with the bot, and started by the program
+
+    def __init__(self, router: Router, http_trace: aiohttp.TraceConfig):
         super().__init__(
+            http_trace=http_trace,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
@@ -45,8 +50,9 @@ class Rowbot(discord.Client):
         )
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
-        self._identifies = Identifies(self._allowance)
-        self.on_closing: list[Hook] = [self._identifies.close]
+        self.identifies = Identifies(self._allowance)
+        self.on_closing: list[Hook] = [self.identifies.close]
+        self.connected = False
         self._closing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
@@ -56,12 +62,21 @@ class Rowbot(discord.Client):
 
     async def on_ready(self) -> None:
         """Run the hooks that wait for the connection."""
+        self.connected = True
         for hook in self.on_online:
             await _attempt(hook)
 
+    async def on_resumed(self) -> None:
+        """Note that a connection that was lost goes on."""
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        """Note that the connection is lost; discord.py connects again."""
+        self.connected = False
+
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected until it closes, within Discord's limit of identifies."""
-        while await self._identifies.wait():
+        while await self.identifies.wait():
             with suppress(
                 TooEarlyError
             ):  # discord.py gives an identify a minute; out here it waits
@@ -72,7 +87,7 @@ class Rowbot(discord.Client):
         """Raise TooEarlyError before a further identify of this connection if it has to wait."""
         await super().before_identify_hook(shard_id, initial=initial)
         if not initial:
-            await self._identifies.check()
+            await self.identifies.check()
 
     async def close(self) -> None:
         """Take no more work, finish what is running, and disconnect.

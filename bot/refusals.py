@@ -52,3 +52,9 @@ class Refusal(Exception):
         self.board = board
         self.see = see
         self.values = values
+
+
+def reason_of(refusal: Refusal | GameError) -> str:
+    """Return why something was refused: a key of the catalogue, or the name of a core's error."""
+    reason = refusal.reason if isinstance(refusal, Refusal) else refusal
+    return reason if isinstance(reason, str) else type(reason).__name__

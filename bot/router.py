@@ -7,6 +7,7 @@ a message that has just changed.
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable
 from typing import Any, cast
@@ -16,7 +17,9 @@ import discord
 from bot.db import CorruptRowError
 from bot.gateway.feature import Route
 from bot.gateway.responses import CALL_FAILED, Interaction, response_of, texts_of
-from bot.refusals import Refusal
+from bot.logs import about
+from bot.metrics import Metrics
+from bot.refusals import Refusal, reason_of
 from bot.render.refusals import refusal_text
 from core.errors import GameError
 
@@ -34,7 +37,8 @@ class Router:
     If a handler hasn't answered after `patience` seconds, Discord is promised an answer.
     """
 
-    def __init__(self, patience: float = PATIENCE_SECONDS):
+    def __init__(self, metrics: Metrics, patience: float = PATIENCE_SECONDS):
+        self._metrics = metrics
         self._patience = patience
         self._routes: dict[str, list[Route]] = defaultdict(list)
         self._running: set[asyncio.Task[Any]] = set()
@@ -52,7 +56,7 @@ class Router:
         press, and leaves a press unanswered if the message has just lost the button.
         """
         if interaction.type is discord.InteractionType.component:
-            pressed = cast("dict[str, Any]", interaction.data or {})
+            pressed = _data(interaction)
             # A choice completes the custom id of its menu.
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             await self.serve(interaction, self._press(interaction, ":".join(map(str, parts))))
@@ -75,6 +79,15 @@ class Router:
 
         If it takes long, Discord is promised an answer in time, a `private` one or a public one.
         """
+        begun = time.perf_counter()
+        kind, name = self._kind(interaction)
+        with about(interaction=interaction.id, server=interaction.guild_id, **{kind: name}):
+            await self._serve(interaction, work, private=private)
+        self._metrics.answers.labels(kind, name).observe(time.perf_counter() - begun)
+
+    async def _serve(
+        self, interaction: Interaction, work: Coroutine[Any, Any, None], *, private: bool
+    ) -> None:
         response = response_of(interaction, private=private)
         if self._closing:
             work.close()
@@ -87,6 +100,7 @@ class Router:
         try:
             await work
         except (Refusal, GameError) as refusal:
+            self._metrics.refusals.labels(reason_of(refusal)).inc()
             await self._whisper(interaction, refusal_text(refusal, texts_of(interaction)))
         except Exception as error:
             await self.report(interaction, error)
@@ -96,6 +110,7 @@ class Router:
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""
+        self._metrics.errors.inc()
         log.error("interaction %s failed", interaction.id, exc_info=error)
         corrupt = isinstance(error, CorruptRowError)
         key = "refusal.corrupt" if corrupt else "refusal.unexpected"
@@ -107,8 +122,20 @@ class Router:
         if self._running:
             await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
 
+    def _kind(self, interaction: Interaction) -> tuple[str, str]:
+        """Return whether it is a press or a command, and which one."""
+        if interaction.type is discord.InteractionType.application_command:
+            command = interaction.command
+            return "command", command.qualified_name if command else "unknown"
+        tag = str(_data(interaction).get("custom_id", "")).partition(":")[0]
+        return "press", tag if tag in self._routes else "unknown"
+
     async def _whisper(self, interaction: Interaction, text: str) -> None:
         try:
             await response_of(interaction).whisper(text)
         except CALL_FAILED as error:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
+
+
+def _data(interaction: Interaction) -> dict[str, Any]:
+    return cast("dict[str, Any]", interaction.data or {})

@@ -36,8 +36,20 @@ class Settings(BaseSettings):
     terms_url: WebAddress | None = None
     preview_port: Annotated[int, Field(ge=0, le=65535)] = 0
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["text", "json"] = "text"
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    metrics_host: str = "127.0.0.1"
+    sentry_dsn: SecretStr | None = None
 
-    @field_validator("discord_token", "privacy_url", "terms_url", mode="before")
+    def secrets(self) -> list[str]:
+        """Return the values that no line of the log may show."""
+        password = make_url(self.database_url).password
+        hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
+        return [*hidden, password] if password else hidden
+
+    @field_validator(
+        "discord_token", "privacy_url", "terms_url", "metrics_port", "sentry_dsn", mode="before"
+    )
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value

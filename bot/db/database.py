@@ -58,12 +58,15 @@ def create_engine(url: str) -> AsyncEngine:
     parsed = make_url(url)
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() != "sqlite":
-        return create_async_engine(parsed)
+        return create_async_engine(parsed, hide_parameters=True)
     path = parsed.database or ":memory:"
     writers = asyncio.Lock()
     # The connection used last has its pages in the cache, so it is taken first.
     return create_async_engine(
-        parsed, async_creator=lambda: sqlite.connect(path, writers), pool_use_lifo=True
+        parsed,
+        async_creator=lambda: sqlite.connect(path, writers),
+        pool_use_lifo=True,
+        hide_parameters=True,  # an error's text may be logged, and names are among the values
     )
 
 

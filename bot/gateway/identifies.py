@@ -44,12 +44,13 @@ class Identifies:
         self._clock = clock
         self._last = clock()  # the process may have identified just before it was started again
         self._closed = asyncio.Event()
+        self.used = 0  # of the day's identifies, by Discord's last count and those since
 
     async def check(self) -> None:
         """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
         if await self._seconds_to_wait() > 0:
             raise TooEarlyError
-        self._last = self._clock()
+        self._count()
 
     async def wait(self) -> bool:
         """Wait until an identify may be sent, and count it; return False if this was closed."""
@@ -63,15 +64,20 @@ class Identifies:
                 await asyncio.wait_for(self._closed.wait(), seconds)
             if self._closed.is_set():
                 return False
-        self._last = self._clock()
+        self._count()
         return True
 
     async def close(self) -> None:
         """End a wait."""
         self._closed.set()
 
+    def _count(self) -> None:
+        self._last = self._clock()
+        self.used += 1
+
     async def _seconds_to_wait(self) -> float:
         total, remaining, reset_after = await self._ask()
+        self.used = total - remaining
         if remaining > total * (1 - _AT_WILL):
             return 0
         spare = remaining - total * _RESERVE

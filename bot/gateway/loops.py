@@ -11,6 +11,8 @@ from typing import Any
 import discord
 from discord.ext import tasks
 
+from bot.logs import about
+
 log = logging.getLogger(__name__)
 
 # A round that takes longer is cut off and counted as failed: a call that never returns, say.
@@ -75,12 +77,22 @@ class Loop:
         """Whether the loop has done its work, or is running without failing again and again."""
         if self._once and self.succeeded_at is not None:
             return True
-        return self._loop.is_running() and self.failures_in_a_row < _UNWELL_AFTER
+        return self.running and self.failures_in_a_row < _UNWELL_AFTER
+
+    @property
+    def running(self) -> bool:
+        """Whether it has begun, and hasn't ended."""
+        return self._loop.is_running()
 
     async def _round(self) -> None:
         if self.stopping:
             self._loop.stop()
             return
+        with about(loop=self.name):
+            await self._try()
+        self._pace()
+
+    async def _try(self) -> None:
         try:
             await self._ready()
             async with self._working, asyncio.timeout(_ROUND_SECONDS):
@@ -94,7 +106,6 @@ class Loop:
             self._note_failure(error)
         else:
             self._note_success()
-        self._pace()
 
     def _note_success(self) -> None:
         self.rounds += 1

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Select,
     Update,
     bindparam,
+    func,
     insert,
     select,
     update,
@@ -66,6 +67,7 @@ _BEFORE = (
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     matches.c.computer_due, matches.c.put_away_at.is_(None)
 )
+_LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _HINT = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
@@ -157,6 +159,11 @@ class MatchStore:
         async with self._engine.connect() as connection:
             row = (await connection.execute(_BEFORE, values)).one_or_none()
         return self.newest_board(row.id, row.board_id) if row else None
+
+    async def count_live(self) -> int:
+        """Return the number of matches that are being played."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(_LIVE_COUNT)).scalar_one()
 
     async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
         """Return the live matches in which the computer is to move, with their channels."""

@@ -37,6 +37,10 @@ def test_every_setting_has_a_default() -> None:
     assert settings.privacy_url is settings.terms_url is None
     assert settings.preview_port == 0
     assert settings.log_level == "INFO"
+    assert settings.log_format == "text"
+    assert settings.metrics_port is None
+    assert settings.sentry_dsn is None
+    assert settings.metrics_host == "127.0.0.1"
 
 
 def test_settings_are_read_from_a_file() -> None:

@@ -1,8 +1,15 @@
-"""Facts that the program keeps about itself."""
+"""Facts that the program keeps about itself, and what an error tells of the values."""
 
+import traceback
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.facts import FactStore
+from bot.db.tables import members
+from bot.logs import redacting
 
 
 async def test_a_fact_is_kept_and_replaced(database: AsyncEngine) -> None:
@@ -12,3 +19,14 @@ async def test_a_fact_is_kept_and_replaced(database: AsyncEngine) -> None:
     await facts.put("commands", "old")
     await facts.put("commands", "new")
     assert await FactStore(database).get("commands") == "new"
+
+
+async def test_an_error_does_not_tell_the_values(database: AsyncEngine) -> None:
+    """The traceback of a refused row, as it is logged, has no name of a member."""
+    row = {"guild_id": 1, "user_id": 2, "name": "Alice (Smith)", "present": None}
+    async with database.connect() as connection:
+        with pytest.raises(IntegrityError) as refused:
+            await connection.execute(insert(members), row)
+    told = "".join(traceback.format_exception(refused.value))
+    assert "INSERT INTO members" in told
+    assert "Alice" not in redacting([])(told)

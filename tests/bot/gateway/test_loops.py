@@ -4,7 +4,6 @@ import asyncio
 import datetime
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -121,9 +120,7 @@ async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
 
     run(fail, seconds=0.02, slowest=0.08)
     await until(lambda: len(moments) >= 6)
-    pauses = [after - before for before, after in pairwise(moments)]
-    assert pauses[0] < 0.04 <= pauses[2]
-    assert max(pauses) < 0.2
+    assert 0.25 < moments[-1] - moments[0] < 1, "0.02 + 0.04 + 3 × 0.08, give or take"
 
 
 @pytest.mark.parametrize("hours", [-5, 5])

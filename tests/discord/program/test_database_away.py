@@ -22,12 +22,12 @@ TABLES = ("matches", "invitations")
 
 
 @asynccontextmanager
-async def away(world: World) -> AsyncIterator[None]:
+async def away(world: World, *tables: str) -> AsyncIterator[None]:
     """Take the tables away, so that every statement of a loop fails."""
-    for table in TABLES:
+    for table in tables or TABLES:
         await world.sql(f"ALTER TABLE {table} RENAME TO {table}_away")
     yield
-    for table in TABLES:
+    for table in tables or TABLES:
         await world.sql(f"ALTER TABLE {table}_away RENAME TO {table}")
 
 

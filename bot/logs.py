@@ -1,0 +1,137 @@
+"""What is logged: lines for people or JSON, each with what it is about, without names and tokens.
+
+Nothing that Rowbot logs names a member. discord.py is different at the level DEBUG: there it logs
+whole messages of Discord. Their content is left out here, and tokens are replaced in every line.
+"""
+
+import copy
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from pythonjsonlogger.json import JsonFormatter
+
+Redact: TypeAlias = Callable[[str], str]
+Format: TypeAlias = Literal["text", "json"]
+
+_about: ContextVar[Mapping[str, object]] = ContextVar("about", default=MappingProxyType({}))
+
+_LINE = "%(asctime)s %(levelname)-7s %(name)s%(about)s %(message)s"
+
+# Loggers whose DEBUG lines hold what Discord and members have written.
+_WITH_PAYLOADS = ("discord.", "asyncpg")
+# aiosqlite logs each statement with its values, and Alembic about itself: neither helps a host.
+_QUIET = ("aiosqlite", "alembic.runtime.plugins", "alembic.runtime.migration")
+
+# The address of an interaction or a webhook has its token, with which anybody could answer for the
+# bot; so have the payloads of an interaction and of identifying.
+_IN_ADDRESS = re.compile(r"((?:interactions|webhooks)/\d+/)[^/\s\"'?\\]+")
+_IN_PAYLOAD = re.compile(r"(token\\?[\"']\s*:\s*\\?[\"'])[^\"'\\]+")
+# PostgreSQL's details of a refused row have all its values.
+_ROW = re.compile(r"(Failing row contains )(?:[^\n\\]|\\(?!n))*")
+
+# A password of a few letters would be found in ordinary words.
+_SHORTEST_SECRET = 6
+
+
+@contextmanager
+def about(**what: object) -> Iterator[None]:
+    """Mark every line that is logged within, by this task or those it starts."""
+    token = _about.set({**_about.get(), **what})
+    try:
+        yield
+    finally:
+        _about.reset(token)
+
+
+def subject() -> Mapping[str, object]:
+    """Return what the current task is about."""
+    return _about.get()
+
+
+def redacting(secrets: Iterable[str]) -> Redact:
+    """Return a function that replaces these secrets, and Discord's tokens, in a text."""
+    known = "|".join(re.escape(secret) for secret in secrets if len(secret) >= _SHORTEST_SECRET)
+
+    def redact(text: str) -> str:
+        text = _IN_PAYLOAD.sub(r"\1<token>", _IN_ADDRESS.sub(r"\1<token>", text))
+        text = _ROW.sub(r"\1<values>", text)
+        return re.sub(known, "<secret>", text) if known else text
+
+    return redact
+
+
+def set_up(level: int, form: Format, redact: Redact) -> None:
+    """Log to standard error from `level` on."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Redacting(FORMATTERS[form](), redact))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(level)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class Redacting(logging.Formatter):
+    """Formats a line as `inner` does, with what it is about, and without names and tokens."""
+
+    def __init__(self, inner: logging.Formatter, redact: Redact):
+        super().__init__()
+        self._inner = inner
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        record = copy.copy(record)
+        if record.levelno <= logging.DEBUG and record.name.startswith(_WITH_PAYLOADS):
+            record.args = tuple(map(_without_content, _arguments(record)))
+        return self._redact(self._inner.format(record))
+
+
+def _arguments(record: logging.LogRecord) -> tuple[object, ...]:
+    """Return the values of a line. A dict that is the only one stands for itself."""
+    args = record.args or ()
+    return args if isinstance(args, tuple) else (args,)
+
+
+def _without_content(value: object) -> object:
+    """Return a value if it can't hold what somebody wrote, else its kind; of an event, the name."""
+    if isinstance(value, Mapping):
+        return f"<{value.get('t') or 'object'}>"
+    if isinstance(value, str) and not value.lstrip().startswith(("{", "[")):
+        return value
+    return value if value is None or isinstance(value, int | float) else f"<{type(value).__name__}>"
+
+
+class _Text(logging.Formatter):
+    """A line for people."""
+
+    def __init__(self) -> None:
+        super().__init__(_LINE)
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = " ".join(f"{name}={value}" for name, value in subject().items())
+        record.about = f" [{told}]" if told else ""
+        return super().format(record)
+
+
+class _Json(JsonFormatter):
+    """An object with the time, and what the line is about, on one line."""
+
+    def __init__(self) -> None:
+        names = {"levelname": "level", "name": "logger", "exc_info": "exception"}
+        super().__init__(
+            "%(levelname)s %(name)s %(message)s", rename_fields=names, timestamp="time"
+        )
+
+    def format(self, record: logging.LogRecord) -> str:
+        vars(record).update(subject())
+        return super().format(record)
+
+
+FORMATTERS: Mapping[Format, Callable[[], logging.Formatter]] = {"text": _Text, "json": _Json}

@@ -1,0 +1,91 @@
+"""Failed calls are counted by route and status, and a host is warned before Discord bans it."""
+
+import logging
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+from aiohttp import web
+from yarl import URL
+
+from bot.gateway.calls import Calls, InvalidRequests, route_of
+from bot.metrics import Metrics
+
+TOKEN = "aW50ZXJhY3Rpb24"
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/api/v10/channels/123/messages/456", "/channels/{id}/messages/{id}"),
+        (f"/api/v10/interactions/1/{TOKEN}/callback", "/interactions/{id}/{token}/callback"),
+        (f"/api/v10/webhooks/1/{TOKEN}", "/webhooks/{id}/{token}"),
+        (
+            f"/api/v10/webhooks/1/{TOKEN}/messages/@original",
+            "/webhooks/{id}/{token}/messages/@original",
+        ),
+        ("/api/v10/applications/7/commands", "/applications/{id}/commands"),
+        ("/api/v10/gateway/bot", "/gateway/bot"),
+    ],
+)
+def test_routes_have_no_ids_and_tokens(path: str, route: str) -> None:
+    """There are as many routes as in Discord's documentation, and none is a secret."""
+    assert route_of(URL(f"https://discord.com{path}?with_response=1")) == route
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[str]:
+    """A server that answers with the status in the path; yields its address."""
+
+    async def answer(request: web.Request) -> web.Response:
+        status = int(request.match_info["status"])
+        shared = {"X-RateLimit-Scope": "shared"} if "shared" in request.query else {}
+        return web.Response(status=status, headers=shared)
+
+    app = web.Application()
+    app.router.add_get("/channels/{status}/messages", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    await runner.cleanup()
+
+
+async def test_failed_calls_are_counted(discord: str) -> None:
+    """A limit that others share isn't held against the bot; a call without an answer counts too."""
+    metrics = Metrics()
+    async with aiohttp.ClientSession(trace_configs=[Calls(metrics).trace]) as session:
+        for path in ("200", "403", "429", "429", "500"):
+            await session.get(f"{discord}/channels/{path}/messages")
+        await session.get(f"{discord}/channels/429/messages", params={"shared": "1"})
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await session.get("http://127.0.0.1:9/channels/1")
+
+    def failed(route: str, status: str) -> float | None:
+        labels = {"method": "GET", "route": route, "status": status}
+        return metrics.registry.get_sample_value("rowbot_discord_failed_calls_total", labels)
+
+    statuses = ("200", "403", "429", "500")
+    route = "/channels/{id}/messages"
+    assert [failed(route, status) for status in statuses] == [None, 1, 3, 1]
+    assert failed("/channels/{id}", "ClientConnectorError") == 1
+    assert metrics.registry.get_sample_value("rowbot_discord_invalid_requests") == 3
+
+
+def test_a_host_is_warned_before_a_ban(caplog: pytest.LogCaptureFixture) -> None:
+    """From 5,000 in ten minutes on there is a warning a minute; what is older doesn't count."""
+    now = 0.0
+    invalid = InvalidRequests(lambda: now)
+    for _ in range(4999):
+        invalid.note()
+    assert not caplog.records
+    for _ in range(10):
+        invalid.note()
+    (warning,) = caplog.records
+    assert warning.levelno == logging.WARNING
+    assert "5000 calls of the last 10 minutes" in warning.getMessage()
+    now = 60.0
+    invalid.note()
+    assert len(caplog.records) == 2
+    now = 601.0
+    assert invalid.count() == 1

@@ -1,0 +1,139 @@
+"""The log: lines for people or JSON, with what they are about, without names and tokens."""
+
+import asyncio
+import json
+import logging
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from bot import logs
+from bot.logs import about, redacting
+
+TOKEN = "MTA1.Gabc.secret-of-the-bot"
+OF_INTERACTION = "aW50ZXJhY3Rpb246MTIz"
+ADDRESS = f"https://discord.com/api/v10/webhooks/1/{OF_INTERACTION}/messages/@original"
+
+
+class Log:
+    """A logger as the program sets it up, and what it has written."""
+
+    def __init__(self, form: logs.Format):
+        self.written = StringIO()
+        handler = logging.StreamHandler(self.written)
+        handler.setFormatter(logs.Redacting(logs.FORMATTERS[form](), redacting([TOKEN, ""])))
+        self.handler = handler
+
+    def __call__(self, name: str, level: int, text: str, *args: Any, **options: Any) -> str:
+        logger = logging.Logger(name)
+        logger.addHandler(self.handler)
+        logger.log(level, text, *args, **options)
+        return self.written.getvalue()
+
+
+def fail(error: Exception) -> None:
+    raise error
+
+
+def test_a_line_for_people() -> None:
+    """It has the time, the level, the logger, what it is about, and the message."""
+    with about(interaction=12, server=3, press="m"):
+        line = Log("text")("bot.router", logging.WARNING, "it took %s s", 4)
+    assert line.endswith("WARNING bot.router [interaction=12 server=3 press=m] it took 4 s\n")
+
+
+def test_a_line_of_json() -> None:
+    """The same, by name; an exception is a text in it, so that each line is an object."""
+    try:
+        fail(ValueError("no"))
+    except ValueError:
+        with about(loop="writing boards"):
+            line = Log("json")("bot.gateway", logging.ERROR, "it failed", exc_info=True)
+    said = json.loads(line)
+    assert line.count("\n") == 1
+    assert "ValueError: no" in said.pop("exception")
+    assert said.pop("time")
+    assert said == {
+        "level": "ERROR",
+        "logger": "bot.gateway",
+        "message": "it failed",
+        "loop": "writing boards",
+    }
+
+
+async def test_lines_of_work_in_the_background_know_where_it_began() -> None:
+    """A task that an interaction starts is about it, and other tasks aren't."""
+    found: list[object] = []
+
+    async def work() -> None:
+        await asyncio.sleep(0)
+        found.append(dict(logs.subject()))
+
+    with about(interaction=12):
+        inner = asyncio.create_task(work())
+    await asyncio.gather(inner, work())
+    assert found == [{"interaction": 12}, {}] or found == [{}, {"interaction": 12}]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(
+    ("name", "text", "args"),
+    [
+        # discord.py's own lines, by file: http, webhook.async_, gateway
+        ("discord.http", "%s %s with %s has returned %s", ("POST", ADDRESS, '{"a": "Alice"}', 204)),
+        ("discord.http", "%s %s has received %s", ("GET", "/users/@me", {"username": "Alice"})),
+        ("discord.webhook.async_", "Webhook ID %s with %s %s has returned", (1, "POST", ADDRESS)),
+        ("discord.gateway", "For Shard ID %s: WebSocket Event: %s", (0, {"d": {"nick": "Alice"}})),
+        (
+            "discord.gateway",
+            'Sending "%s" to change status',
+            ('{"d": {"token": "' + TOKEN + '"}}',),
+        ),
+        ("discord.client", "%s", ({"username": "Alice"},)),
+    ],
+)
+def test_debug_lines_of_discord_hold_no_names_and_tokens(
+    form: logs.Format, name: str, text: str, args: tuple[Any, ...]
+) -> None:
+    """What members wrote and are called is left out, and tokens are replaced."""
+    line = Log(form)(name, logging.DEBUG, text, *args)
+    assert line
+    for secret in ("Alice", TOKEN, OF_INTERACTION):
+        assert secret not in line
+
+
+def test_the_kind_of_an_event_is_kept() -> None:
+    """With LOG_LEVEL=DEBUG a host sees which events arrive."""
+    event = {"t": "INTERACTION_CREATE", "d": {"token": OF_INTERACTION}}
+    line = Log("text")("discord.gateway", logging.DEBUG, "WebSocket Event: %s", event)
+    assert line.endswith("WebSocket Event: <INTERACTION_CREATE>\n")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_tokens_are_replaced_in_every_line(form: logs.Format) -> None:
+    """At any level, in messages, tracebacks and quoted payloads."""
+    payload = {"token": OF_INTERACTION, "op": 2}
+    callback = f"https://discord.com/api/v10/interactions/5/{OF_INTERACTION}/callback?a=1"
+    try:
+        fail(RuntimeError(f"Cannot connect: {TOKEN} {ADDRESS} {payload}"))
+    except RuntimeError:
+        text = f"%s responded with 429: {json.dumps(payload)}"
+        line = Log(form)("discord.http", logging.ERROR, text, callback, exc_info=True)
+    assert TOKEN not in line
+    assert OF_INTERACTION not in line
+    assert line.count("<token>") >= 4
+    if form == "json":
+        json.loads(line)
+
+
+def test_statements_with_their_values_are_not_logged() -> None:
+    """The DEBUG lines of aiosqlite have the names of members among the values."""
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    try:
+        logs.set_up(logging.DEBUG, "text", redacting([]))
+        assert not logging.getLogger("aiosqlite").isEnabledFor(logging.DEBUG)
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)

@@ -1,0 +1,115 @@
+"""What a host sees of the running bot: metrics, health, and the lines of the log."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot import logs
+from bot.client import Rowbot
+from tests.discord.matches.passing import ROUND
+from tests.discord.program.test_database_away import away
+from tests.discord.world import World, refused
+
+Fetch = Callable[[str], Awaitable[tuple[int, str]]]
+
+
+@pytest.fixture
+async def fetch(world: World, simcord_bot: Rowbot) -> AsyncIterator[Fetch]:
+    """Ask the bot's server for a path; return the status and the text."""
+    await simcord_bot.watch.start("127.0.0.1", 0)
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{simcord_bot.watch.port}") as session:
+
+        async def ask(path: str) -> tuple[int, str]:
+            async with session.get(path) as response:
+                return response.status, await response.text()
+
+        yield ask
+    await simcord_bot.watch.close()
+
+
+async def samples(fetch: Fetch) -> dict[str, float]:
+    """Return the metrics by name and labels, as `name press m`."""
+    _, body = await fetch("/metrics")
+    return {
+        " ".join([sample.name, *sample.labels.values()]): sample.value
+        for family in text_string_to_metric_families(body)
+        for sample in family.samples
+    }
+
+
+async def test_what_is_counted(world: World, fetch: Fetch) -> None:
+    """Presses and commands by kind, refusals by reason, live matches, commits, rounds."""
+    before = await samples(fetch)
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    refused(await world.press(world.alice, "a1"))
+    forged = await world.made_up("zzz:1", "m:x")
+    for custom_id in ("zzz:1", "m:x"):
+        refused(await world.alice.click(forged, custom_id=custom_id))
+    await world.env.advance_time(ROUND)
+    await asyncio.sleep(0.3)  # the lag of the event loop is measured four times a second
+    found = await samples(fetch)
+    assert found["rowbot_answer_seconds_count command play tictactoe"] == 1
+    assert found["rowbot_answer_seconds_count press m"] == 3
+    assert found["rowbot_answer_seconds_count press unknown"] == 1
+    assert found["rowbot_refusals_total NotYourTurn"] == 1
+    assert found["rowbot_refusals_total refusal.unknown_button"] == 2
+    assert found["rowbot_matches_live"] == 1
+    assert found["rowbot_database_commits_total"] >= before["rowbot_database_commits_total"] + 3
+    assert found["rowbot_gateway_connected"] == 1
+    assert found["rowbot_loop_rounds_total writing boards"] >= 2
+    assert found["rowbot_loop_failures_total writing boards"] == 0
+    assert "rowbot_loop_success_age_seconds sweeping due matches" in found
+    assert found["rowbot_event_loop_lag_seconds_count"] >= 1
+
+
+async def test_ready(world: World, simcord_bot: Rowbot, fetch: Fetch) -> None:
+    """It is alive as long as it answers, and ready while it is connected and can read and write."""
+    assert await fetch("/healthz") == (200, "alive\n")
+    assert await fetch("/readyz") == (200, "ready\n")
+    simcord_bot.dispatch("disconnect")
+    await world.env.settle()
+    assert await fetch("/readyz") == (503, "not connected to Discord\n")
+    simcord_bot.dispatch("resumed")
+    await world.env.settle()
+    assert (await fetch("/readyz"))[0] == 200
+
+
+async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> None:
+    """What is wrong has a line each; afterwards it is ready again by itself."""
+    await world.challenge()
+    async with away(world, "matches", "invitations", "facts"):
+        await world.env.advance_time(20)
+        status, body = await fetch("/readyz")
+        assert (status, body.splitlines()[0]) == (503, "the database fails: OperationalError")
+        assert "sweeping due matches: failed" in body and "times in a row" in body
+        assert await fetch("/healthz") == (200, "alive\n")
+        assert (await fetch("/metrics"))[0] == 200
+    await world.env.advance_time(ROUND)
+    assert await fetch("/readyz") == (200, "ready\n")
+
+
+async def test_lines_of_an_interaction(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """Each line logged while it is served, also in the background, has its id, server and kind."""
+    caplog.set_level(logging.INFO, "bot")
+    seen: list[dict[str, object]] = []
+
+    class Noting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            seen.append(dict(logs.subject()))
+
+    noting = Noting()
+    logging.getLogger("bot").addHandler(noting)
+    try:
+        await world.challenge()
+        world.keep_old_boards()
+        await world.press(world.alice, "b2")
+    finally:
+        logging.getLogger("bot").removeHandler(noting)
+    of_press = [about for about in seen if about.get("press") == "m"]
+    assert of_press, "the removal of the old board failed"
+    assert all(about["server"] == world.guild.id and about["interaction"] for about in of_press)
