@@ -133,7 +133,7 @@ def create_bot(
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence),
-            Offers(matches, offers, boards, absence, check_here),
+            Offers(matches, offers, boards, channels, absence, check_here),
             Analysis(matches, AnalysisService(matches, here, searches), pictures, limits),
             Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
             Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),

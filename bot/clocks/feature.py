@@ -15,7 +15,7 @@ from bot.clocks.store import Due
 from bot.gateway.components import text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
-from bot.gateway.responses import CALL_FAILED, Channels
+from bot.gateway.responses import Channels
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import MemberId
 from bot.matches.absence import Absence
@@ -74,22 +74,23 @@ class Clocks(Feature):
         try:
             async with self._matches.lock(due.channel_id):
                 await self._carry_out(due)
-        except (Refusal, *CALL_FAILED) as error:
+        except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
         except Exception:
             log.exception("match %s was due", due.match_id)
 
     async def _carry_out(self, due: Due) -> None:
+        """Do what is due; it is shown in the background, so that no channel waits for another."""
         texts = texts_for(DEFAULT_LOCALE)
         if due.deadline is None:
             archived = await self._clocks.archive(due)
             if archived is not None and archived.board_id is not None:
                 view = archived_view(archived, texts)
-                await self._channels.change(due.channel_id, archived.board_id, view)
+                self._channels.change_later(due.channel_id, archived.board_id, view)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due)
             if lost is not None:
-                await self._boards.post(lost)
+                self._boards.post_later(lost)
         else:
             reminded = await self._clocks.remind(due)
             if reminded is not None:
@@ -99,11 +100,11 @@ class Clocks(Feature):
         """Remind the player to move, or show the result if a player has left the server."""
         current = await self._absence.settled(stored)
         if current is not stored:
-            await self._boards.post(current)
+            self._boards.post_later(current)
             return
         notify = to_notify(stored, None)
         view = reminder_view(stored, notify, texts_for(DEFAULT_LOCALE))
-        await self._channels.send(stored.place.channel_id, view, notify)
+        self._channels.send_later(stored.place.channel_id, view, notify)
 
 
 def reminder_view(stored: StoredMatch, notify: MemberId | None, texts: Texts) -> ui.LayoutView:

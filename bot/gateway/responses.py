@@ -2,17 +2,23 @@
 
 Discord takes one first response to an interaction, within three seconds, and later messages by
 another call. `Response` chooses the call, so that handlers need not know how long their work took.
+`Channels` sends what no interaction asked for, and what could not be sent as a response.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Sequence
-from typing import Any, TypeAlias
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 import aiohttp
 import discord
+from cachetools import TTLCache
 from discord import ui
 
+from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import text_view
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId
@@ -24,6 +30,19 @@ log = logging.getLogger(__name__)
 CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 NOBODY = discord.AllowedMentions.none()
+
+# Discord waits so long for the first answer to an interaction. discord.py would go on for 25.
+_ANSWER_SECONDS = 3.0
+# For all tries that discord.py makes at a call in a channel.
+_CALL_SECONDS = 10.0
+# After a failure that may pass, a call in the background is made again after these pauses.
+_PAUSES = (30.0, 120.0, 600.0)
+_MOST_PUT_OFF = 1000
+# https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
+_TOKEN_SECONDS = 14 * 60
+_MOST_TOKENS = 10_000
+
+T = TypeVar("T")
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -73,6 +92,13 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
+def may_pass(error: BaseException) -> bool:
+    """Return whether a call that failed with `error` may succeed when it is made again."""
+    if isinstance(error, discord.HTTPException):
+        return error.status >= 500 or error.status == 429
+    return True
+
+
 class Response:
     """The response to one interaction; if `private`, only the asker sees a promise."""
 
@@ -96,7 +122,7 @@ class Response:
         Discord then shows that the bot is thinking: for a command to everybody or to the asker, for
         a button only if the answer will be private.
         """
-        async with self._one_at_a_time:
+        async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
             response = self._interaction.response
             if response.is_done():
                 return
@@ -109,9 +135,18 @@ class Response:
         view: ui.LayoutView,
         allowed: discord.AllowedMentions = NOBODY,
         files: Sequence[discord.File] = (),
-    ) -> MessageId | None:
-        """Answer with a public message; return its id, None if Discord doesn't tell it."""
-        return await self._send(ephemeral=False, view=view, allowed_mentions=allowed, files=files)
+    ) -> MessageId:
+        """Answer with a public message and return its id; raise one of CALL_FAILED."""
+        try:
+            async with asyncio.timeout(None if files else _ANSWER_SECONDS):
+                return await self._send(
+                    ephemeral=False, view=view, allowed_mentions=allowed, files=files
+                )
+        except CALL_FAILED:
+            arrived = await self._arrived(view, allowed)
+            if arrived is None:
+                raise
+            return arrived
 
     async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
         """Answer with a message that only the asker sees."""
@@ -120,18 +155,18 @@ class Response:
 
     async def edit(self, view: ui.LayoutView) -> None:
         """Change the message whose button was pressed."""
-        async with self._one_at_a_time:
+        async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
             if self._interaction.response.is_done():
                 await self._interaction.edit_original_response(view=view)
             else:
                 await self._interaction.response.edit_message(view=view)
 
-    async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId | None:
+    async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
             interaction = self._interaction
             if not interaction.response.is_done():
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
-                return None if given.message_id is None else MessageId(given.message_id)
+                return MessageId(given.message_id or (await interaction.original_response()).id)
             promised, self._public_promise = self._public_promise, False
             if promised and ephemeral:
                 # The first message after a public promise is public; it must not show this text.
@@ -140,6 +175,25 @@ class Response:
             if promised and ephemeral:
                 await interaction.delete_original_response()
             return MessageId(message.id)
+
+    async def _arrived(
+        self, view: ui.LayoutView, allowed: discord.AllowedMentions
+    ) -> MessageId | None:
+        """Return the public answer if there is one although the call failed, else None.
+
+        What was lost may have been Discord's reply alone. A promise that has arrived is kept.
+        """
+        pressed = self._interaction.message
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                found = await self._interaction.original_response()
+                if found.flags.ephemeral or (pressed is not None and found.id == pressed.id):
+                    return None
+                if found.flags.loading:
+                    await found.edit(view=view, allowed_mentions=allowed)
+        except (discord.ClientException, *CALL_FAILED):
+            return None
+        return MessageId(found.id)
 
 
 def response_of(interaction: Interaction, *, private: bool = False) -> Response:
@@ -151,64 +205,185 @@ def response_of(interaction: Interaction, *, private: bool = False) -> Response:
 
 
 class Channels:
-    """Messages in channels, apart from responses to interactions; calls that fail are logged."""
+    """Messages in channels: posted, changed and removed within the bot's budget.
+
+    What runs in the background is logged if it fails, and made again later if that may help.
+    """
 
     def __init__(self, client: discord.Client):
         self._client = client
+        self._budget = Budget()
         self._calls: set[asyncio.Task[None]] = set()
+        self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
+        self._closing = False
+        # The token of the interaction that a message answers: it can remove that message.
+        self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
+
+    async def answer(
+        self, interaction: Interaction, view: ui.LayoutView, *notify: MemberId | None
+    ) -> MessageId:
+        """Answer with a public message, or post it in the channel if the answer fails.
+
+        Returns its id. Raises one of CALL_FAILED if it arrived in neither way.
+        """
+        try:
+            message_id = await response_of(interaction).post(view, mentions(*notify))
+        except CALL_FAILED as error:
+            if missing_permissions(interaction):
+                raise
+            log.warning("interaction %s is answered in its channel: %s", interaction.id, error)
+            channel_id = place_of(interaction).channel_id
+            return await self.send(channel_id, view, *notify, nonce=interaction.id)
+        self._tokens[message_id] = interaction.token
+        return message_id
 
     async def send(
-        self, channel_id: ChannelId, view: ui.LayoutView, notify: MemberId | None = None
-    ) -> MessageId | None:
-        """Send a message and return its id; None if the bot can't post there."""
+        self,
+        channel_id: ChannelId,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        nonce: int = 0,
+    ) -> MessageId:
+        """Post a message and return its id; raise one of CALL_FAILED.
+
+        For a few minutes, Discord makes only one message of those with the same `nonce`,
+        which is 0 for one that isn't sent again.
+        """
         channel = self._client.get_partial_messageable(channel_id)
-        try:
-            sent = await channel.send(view=view, allowed_mentions=mentions(notify))
-        except CALL_FAILED as error:
-            log.warning("nothing can be posted in channel %s: %s", channel_id, error)
-            return None
+        allowed, number = mentions(*notify), nonce or secrets.randbits(63)
+        sent = await self._call(
+            Urgency.MENTION if any(notify) else Urgency.POST,
+            lambda: channel.send(view=view, allowed_mentions=allowed, nonce=number),
+        )
         return MessageId(sent.id)
 
-    async def change(
+    async def sent(self, channel_id: ChannelId, view: ui.LayoutView) -> bool:
+        """Post a message that notifies nobody; return whether it could be posted."""
+        try:
+            await self.send(channel_id, view)
+        except CALL_FAILED as error:
+            log.warning("nothing can be posted in channel %s: %s", channel_id, error)
+            return False
+        return True
+
+    def send_later(
+        self, channel_id: ChannelId, view: ui.LayoutView, notify: MemberId | None
+    ) -> None:
+        """Post a message in the background."""
+        nonce = secrets.randbits(63)
+
+        async def send() -> None:
+            await self.send(channel_id, view, notify, nonce=nonce)
+
+        self.later(send)
+
+    def change_later(
         self, channel_id: ChannelId, message_id: MessageId, view: ui.LayoutView
     ) -> None:
-        """Replace the content of a message of the bot."""
-        try:
-            await self._message(channel_id, message_id).edit(view=view, allowed_mentions=NOBODY)
-        except CALL_FAILED as error:
-            log.info("message %s can't be changed: %s", message_id, error)
+        """Replace the content of a message of the bot's, in the background."""
+        self.later(partial(self._change, channel_id, message_id, view))
 
-    async def remove(self, channel_id: ChannelId, message_id: MessageId) -> None:
-        """Remove a message, or at least its buttons; no match depends on that."""
+    def remove_later(
+        self,
+        channel_id: ChannelId,
+        message_ids: Iterable[MessageId],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Remove messages, or at least their buttons, in the background; no match depends on it.
+
+        `pressed` is the press of one of them, if there was one.
+        """
+        for message_id in message_ids:
+            tokens = [self._tokens[message_id]] if message_id in self._tokens else []
+            if pressed and pressed.message and pressed.message.id == message_id:
+                tokens.append(pressed.token)
+            self.later(partial(self._remove, channel_id, message_id, tokens))
+
+    def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
+        """Make a call in the background; if it fails, make it again after each of `pauses`.
+
+        It is given up after a failure that won't pass.
+        """
+        task = asyncio.create_task(self._make(call, pauses))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    def put_off(
+        self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES
+    ) -> None:
+        """Make a call that has just failed again after the first pause, as `later` does."""
+        if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
+            log.warning("a call to Discord is given up")
+            return
+
+        def begin() -> None:
+            handle.cancel()
+            del self._put_off[handle]
+            self.later(call, pauses[1:])
+
+        handle = asyncio.get_running_loop().call_later(pauses[0], begin)
+        self._put_off[handle] = begin
+
+    async def finish(self, seconds: float) -> None:
+        """Wait up to `seconds` for the calls in the background; those put off are made at once."""
+        self._closing = True
+        for begin in list(self._put_off.values()):
+            begin()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._calls:
+                    await asyncio.wait(self._calls)
+        for call in self._calls:
+            call.cancel()
+
+    async def _make(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float]) -> None:
         try:
-            await self._message(channel_id, message_id).delete()
+            await call()
+        except CALL_FAILED as error:
+            log.info("a call to Discord failed: %s", error)
+            if may_pass(error):
+                self.put_off(call, pauses)
+        except Exception:
+            log.exception("a call to Discord failed")
+
+    async def _call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
+        await self._budget.turn(urgency)
+        async with asyncio.timeout(_CALL_SECONDS):
+            return await call()
+
+    async def _change(
+        self, channel_id: ChannelId, message_id: MessageId, view: ui.LayoutView
+    ) -> None:
+        message = self._message(channel_id, message_id)
+        await self._call(Urgency.TIDY, lambda: message.edit(view=view, allowed_mentions=NOBODY))
+
+    async def _remove(
+        self, channel_id: ChannelId, message_id: MessageId, tokens: Iterable[str]
+    ) -> None:
+        for token in tokens:
+            if await self._removed_by(token, message_id):
+                return
+        try:
+            await self._call(Urgency.TIDY, self._message(channel_id, message_id).delete)
         except discord.NotFound:
             return
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
             gone = text_view(texts_for(DEFAULT_LOCALE)("board.gone"))
-            await self.change(channel_id, message_id, gone)
+            await self._change(channel_id, message_id, gone)
 
-    def remove_later(self, channel_id: ChannelId, message_ids: Iterable[MessageId]) -> None:
-        """Remove messages in the background, so that no handler waits for it."""
-        for message_id in message_ids:
-            self._later(self.remove(channel_id, message_id))
-
-    def change_later(
-        self, channel_id: ChannelId, message_id: MessageId, view: ui.LayoutView
-    ) -> None:
-        """Change a message in the background."""
-        self._later(self.change(channel_id, message_id, view))
-
-    async def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` for the calls in the background."""
-        if self._calls:
-            await asyncio.wait(self._calls, timeout=seconds)
-
-    def _later(self, call: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(call)
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+    async def _removed_by(self, token: str, message_id: MessageId) -> bool:
+        """Remove a message by the token of an interaction; return whether that has worked."""
+        application_id = self._client.application_id
+        assert application_id is not None, "the client is logged in"
+        webhook = discord.Webhook.partial(application_id, token, client=self._client)
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await webhook.delete_message(message_id)
+        except CALL_FAILED as error:
+            log.info("message %s can't be removed by a token: %s", message_id, error)
+            return False
+        return True
 
     def _message(self, channel_id: ChannelId, message_id: MessageId) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -3,6 +3,7 @@
 import discord
 
 from bot.gateway.responses import (
+    Channels,
     Interaction,
     person_of,
     place_of,
@@ -35,11 +36,13 @@ class InvitationButtons:
         matches: MatchService,
         invitations: InvitationService,
         boards: Boards,
+        channels: Channels,
         check_here: CheckHere,
     ):
         self._matches = matches
         self._invitations = invitations
         self._boards = boards
+        self._channels = channels
         self._check_here = check_here
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
@@ -48,13 +51,13 @@ class InvitationButtons:
             starting = press.verb in _STARTING
             settings = await self._check_here(interaction) if starting else None
             made = await self._replied(interaction, press)
-            if isinstance(made, StoredMatch):
-                assert settings is not None, "no other verb starts a match"
-                pressed = pressed_message(interaction)
-                await self._boards.show_first(interaction, made, settings, [pressed])
-                return
-            by = person_of(interaction.user).name
-            await response_of(interaction).edit(invitation_view(made, texts_of(interaction), by))
+        if isinstance(made, StoredMatch):
+            assert settings is not None, "no other verb starts a match"
+            pressed = pressed_message(interaction)
+            await self._boards.show_first(interaction, made, settings, [pressed])
+            return
+        by = person_of(interaction.user).name
+        await response_of(interaction).edit(invitation_view(made, texts_of(interaction), by))
 
     async def _replied(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         invitations, me = self._invitations, person_of(interaction.user)
@@ -89,7 +92,13 @@ class InvitationButtons:
             seats=tuple(holders(interaction, game, [opponent], DEFAULT_LEVEL, is_open=False)),
             clock=settings.clock,
         )
-        await invite(interaction, self._invitations, challenge, settings.challenge_seconds)
+        await invite(
+            interaction,
+            self._channels,
+            self._invitations,
+            challenge,
+            settings.challenge_seconds,
+        )
 
 
 async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member | None:

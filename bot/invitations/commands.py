@@ -10,7 +10,14 @@ from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.components import Row, button, layout
 from bot.gateway.feature import AnyCommand
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import Interaction, person_of, place_of, response_of, texts_of
+from bot.gateway.responses import (
+    Channels,
+    Interaction,
+    person_of,
+    place_of,
+    response_of,
+    texts_of,
+)
 from bot.identity import MemberId, escape
 from bot.invitations.inviting import check_member, holders, in_order, invite
 from bot.invitations.model import Challenge, First, Holder, Invitation, complete, seating
@@ -45,12 +52,14 @@ class PlayCommands:
         starter: MatchStarter,
         invitations: InvitationService,
         boards: Boards,
+        channels: Channels,
         check_here: CheckHere,
     ):
         self._matches = matches
         self._starter = starter
         self._invitations = invitations
         self._boards = boards
+        self._channels = channels
         self._check_here = check_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -102,7 +111,13 @@ class PlayCommands:
                 fill_level=fill_level,
                 clock=clock,
             )
-            await invite(interaction, self._invitations, invitation, settings.challenge_seconds)
+            await invite(
+                interaction,
+                self._channels,
+                self._invitations,
+                invitation,
+                settings.challenge_seconds,
+            )
 
         return play
 
@@ -126,7 +141,7 @@ class PlayCommands:
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
-            await self._boards.show_first(interaction, stored, settings)
+        await self._boards.show_first(interaction, stored, settings)
         await tell_missing(interaction, clock=None)
 
     async def ask_which_game(self, interaction: Interaction, member: discord.Member) -> None:

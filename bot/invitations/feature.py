@@ -34,8 +34,8 @@ class Invitations(Feature):
     ):
         self._invitations = invitations
         self._channels = channels
-        self._commands = PlayCommands(matches, starter, invitations, boards, check_here)
-        self._buttons = InvitationButtons(matches, invitations, boards, check_here)
+        self._commands = PlayCommands(matches, starter, invitations, boards, channels, check_here)
+        self._buttons = InvitationButtons(matches, invitations, boards, channels, check_here)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and *Challenge*."""
@@ -54,4 +54,4 @@ class Invitations(Feature):
         for lapsed in await self._invitations.lapse():
             if lapsed.message_id is not None:
                 view = invitation_view(lapsed, texts_for(DEFAULT_LOCALE))
-                await self._channels.change(lapsed.place.channel_id, lapsed.message_id, view)
+                self._channels.change_later(lapsed.place.channel_id, lapsed.message_id, view)

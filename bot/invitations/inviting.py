@@ -6,7 +6,7 @@ from typing import TypeAlias
 import discord
 
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import Interaction, mentions, person_of, response_of, texts_of
+from bot.gateway.responses import CALL_FAILED, Channels, Interaction, person_of, texts_of
 from bot.invitations.model import First, Guest, Holder, Invitation
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
@@ -20,20 +20,25 @@ Named: TypeAlias = discord.User | discord.Member
 
 async def invite(
     interaction: Interaction,
+    channels: Channels,
     invitations: InvitationService,
     invitation: Invitation,
     lifetime: int | None,
 ) -> None:
     """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
-    It mentions the members who are asked.
+    It mentions the members who are asked. If it can't be posted, it is withdrawn, so that it
+    doesn't keep its owner from inviting again.
     """
     offered = await invitations.offer(invitation, lifetime)
     view = invitation_view(offered, texts_of(interaction))
-    allowed = mentions(*(member.id for member in offered.asked))
-    message_id = await response_of(interaction).post(view, allowed)
-    if message_id is not None:
-        await invitations.posted(offered, message_id)
+    try:
+        asked = (member.id for member in offered.asked)
+        message_id = await channels.answer(interaction, view, *asked)
+    except CALL_FAILED:
+        await invitations.withdraw(offered.id, offered.owner.id)
+        raise
+    await invitations.posted(offered, message_id)
     await tell_missing(interaction, clock=offered.clock)
 
 

@@ -34,28 +34,26 @@ class MatchButtons:
             stored = await self._matches.play(
                 press.match, asker_of(interaction), press.move, press.ply, pressed, channel_id
             )
-            await self._boards.show(interaction, stored, [stored.board_id, pressed])
+        await self._boards.show(interaction, stored, [stored.board_id, pressed])
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
         """Show the board with a man picked up, or put back."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await self._pressed(interaction, press)
-            square = Square.parse(press.square) if press.square else None
-            moves = found.stored.match.position.legal_moves()
-            movable = dict.fromkeys(move.origin for move in moves)
-            if square is not None and square not in movable and not found.lagging:
-                squares = " ".join(str(origin) for origin in movable)
-                raise Refusal("refusal.pick_first", found.stored, squares=squares)
-            await self._redraw(interaction, found, pick=square)
+        found = await self._pressed(interaction, press)
+        square = Square.parse(press.square) if press.square else None
+        moves = found.stored.match.position.legal_moves()
+        movable = dict.fromkeys(move.origin for move in moves)
+        if square is not None and square not in movable and not found.lagging:
+            squares = " ".join(str(origin) for origin in movable)
+            raise Refusal("refusal.pick_first", found.stored, squares=squares)
+        await self._redraw(interaction, found, pick=square)
 
     async def group(self, interaction: Interaction, press: Group) -> None:
         """Show the board with a group or page of its menus opened."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await self._pressed(interaction, press)
-            moves = found.stored.match.position.legal_moves()
-            if not (found.lagging or has_page(moves, press.group, press.page)):
-                raise Refusal("refusal.unknown_button", found.stored)
-            await self._redraw(interaction, found, opened=press)
+        found = await self._pressed(interaction, press)
+        moves = found.stored.match.position.legal_moves()
+        if not (found.lagging or has_page(moves, press.group, press.page)):
+            raise Refusal("refusal.unknown_button", found.stored)
+        await self._redraw(interaction, found, opened=press)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""
@@ -65,14 +63,16 @@ class MatchButtons:
         await response_of(interaction).whisper(text_view(text))
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
-        return await self._matches.pressed(
-            press.match,
-            asker_of(interaction),
-            press.ply,
-            pressed_message(interaction),
-            place_of(interaction).channel_id,
-            to_move=True,
-        )
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            return await self._matches.pressed(
+                press.match,
+                asker_of(interaction),
+                press.ply,
+                pressed_message(interaction),
+                channel_id,
+                to_move=True,
+            )
 
     async def _redraw(
         self,

@@ -44,7 +44,7 @@ class MatchCommands:
         async with self._matches.lock(channel_id):
             live = await self._matches.live(channel_id)
             stored = await self._matches.play(live.id, asker_of(interaction), where)
-            await self._boards.show(interaction, stored, [stored.board_id])
+        await self._boards.show(interaction, stored, [stored.board_id])
 
     async def complete_move(
         self, interaction: Interaction, current: str
@@ -80,4 +80,4 @@ class MatchCommands:
             live = await self._matches.brought_back(channel_id, asker)
             resumed = await self._matches.resume(live)
             current = await self._absence.settled(resumed, asker)
-            await self._boards.show(interaction, current, [live.board_id], quiet=True)
+        await self._boards.show(interaction, current, [live.board_id], quiet=True)

@@ -35,7 +35,8 @@ class StoredMatch:
     seconds. `hinted` tells that a hint was asked for, `undone` that a move was taken back.
     `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
     a finished match isn't rated. `clock` is in seconds, None for none. An `archived` match holds no
-    channel until somebody brings it back.
+    channel until somebody brings it back. `seen` grows with every reading and saving by this
+    process: of two states of a match, it tells the newer.
     """
 
     id: MatchId
@@ -53,6 +54,7 @@ class StoredMatch:
     clock: int | None = None
     timing: Timing = NO_TIMING
     archived: bool = False
+    seen: int = field(default=0, compare=False)
 
     @property
     def series(self) -> Series:

@@ -49,8 +49,9 @@ class MatchService:
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
-        """Return the channel's lock. Turns hold it, so that boards appear in their order.
+        """Return the channel's lock, held while a match is read, changed and saved.
 
+        Nobody waits for Discord under it: `Boards` shows the newest state, whatever arrives first.
         It lives as long as somebody holds it or waits for it.
         """
         return self._locks.setdefault(channel_id, asyncio.Lock())

@@ -4,10 +4,11 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -120,6 +121,7 @@ class MatchStore:
         self._engine = engine
         self._ledger = ledger or Ledger()
         self._shown: dict[MatchId, MessageId] = {}
+        self._states = count(1)
 
     @asynccontextmanager
     async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
@@ -130,7 +132,7 @@ class MatchStore:
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
         stored = await connection.run_sync(_load, match_id)
-        return MatchTransaction(connection, self._located(stored), self._ledger)
+        return MatchTransaction(connection, self._located(stored), self._ledger, self._states)
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -187,7 +189,8 @@ class MatchStore:
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
         async with self._engine.connect() as connection:
-            return await MatchTransaction(connection, before, self._ledger).save(match, now)
+            transaction = MatchTransaction(connection, before, self._ledger, self._states)
+            return await transaction.save(match, now)
 
     async def note_hint(self, match_id: MatchId) -> bool:
         """Mark a match as hinted, for good; return False if it is over and keeps its result."""
@@ -231,18 +234,29 @@ class MatchStore:
         self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}
 
     def _located(self, stored: StoredMatch | None) -> StoredMatch | None:
-        if stored is None or stored.id not in self._shown:
-            return stored
-        return replace(stored, board_id=self._shown[stored.id])
+        if stored is None:
+            return None
+        board_id = self.newest_board(stored.id, stored.board_id)
+        return replace(stored, board_id=board_id, seen=next(self._states))
 
 
 class MatchTransaction:
-    """A match within a transaction. `stored` is what was read, None if there is no such match."""
+    """A match within a transaction. `stored` is what was read, None if there is no such match.
 
-    def __init__(self, connection: AsyncConnection, stored: StoredMatch | None, ledger: Ledger):
+    `states` gives what is saved its place among the states that were `seen`.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        stored: StoredMatch | None,
+        ledger: Ledger,
+        states: Iterator[int],
+    ):
         self.stored = stored
         self._connection = connection
         self._ledger = ledger
+        self._states = states
 
     async def save(self, match: Match, now: int) -> StoredMatch:
         """Write `match` over what was read, commit, and return it; a match that ends is counted.
@@ -251,7 +265,8 @@ class MatchTransaction:
         Raises ChannelTakenError if an ended match would return to a channel that has another.
         """
         assert self.stored is not None, "only a match that was read can be saved"
-        return await self._connection.run_sync(_write, self.stored, match, now, self._ledger)
+        saved = await self._connection.run_sync(_write, self.stored, match, now, self._ledger)
+        return replace(saved, seen=next(self._states))
 
 
 # Run within AsyncConnection.run_sync, because every await on an AsyncConnection costs time.

@@ -1,12 +1,15 @@
 """The feature: offering a draw, an undo or a rematch, and resigning."""
 
+import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.responses import (
+    CALL_FAILED,
+    Channels,
     Interaction,
     asker_of,
     place_of,
@@ -25,6 +28,22 @@ from bot.matches.view import board_view
 from bot.offers.service import OfferService
 from bot.offers.view import Answer, Consent, ReallyResign, declined_view, offer_view, resign_view
 
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Offered:
+    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
+
+    `wanting` are the seats that want it. `settings` are the server's if it is a rematch.
+    """
+
+    stored: StoredMatch
+    kind: OfferKind
+    made: StoredMatch | None
+    wanting: tuple[int, ...]
+    settings: ServerSettings | None
+
 
 class Offers(Feature):
     """Agreements between players, and resignations."""
@@ -34,12 +53,14 @@ class Offers(Feature):
         matches: MatchService,
         offers: OfferService,
         boards: Boards,
+        channels: Channels,
         absence: Absence,
         check_here: CheckHere,
     ):
         self._matches = matches
         self._offers = offers
         self._boards = boards
+        self._channels = channels
         self._absence = absence
         self._check_here = check_here
 
@@ -79,34 +100,49 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             # Only a match that is being played can be drawn.
             find = self._matches.live if kind is OfferKind.DRAW else self._matches.latest
-            await self._offer(interaction, await find(channel_id), kind)
+            offered = await self._offer(interaction, await find(channel_id), kind)
+        await self._show(interaction, offered)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
         async with self._matches.lock(place_of(interaction).channel_id):
             found = await self._pressed(interaction, press)
+            offered = None
             if not found.lagging:
-                await self._offer(interaction, found.stored, press.kind)
+                offered = await self._offer(interaction, found.stored, press.kind)
+        if offered is None:
+            await self._show_current(interaction, found.stored)
+        else:
+            await self._show(interaction, offered)
 
     async def ask_resign(self, interaction: Interaction, press: AskResign) -> None:
         """Ask the member to confirm, unless the board lags behind."""
         async with self._matches.lock(place_of(interaction).channel_id):
             found = await self._pressed(interaction, press)
-            if not found.lagging:
-                await self._confirm(interaction, found.stored)
+        if found.lagging:
+            await self._show_current(interaction, found.stored)
+        else:
+            await self._confirm(interaction, found.stored)
 
     async def _pressed(self, interaction: Interaction, press: AskOffer | AskResign) -> Pressed:
-        """Return the match of the pressed board; if that lags behind, show the current one."""
-        pressed = pressed_message(interaction)
-        channel_id = place_of(interaction).channel_id
-        found = await self._matches.pressed(
-            press.match, asker_of(interaction), press.ply, pressed, channel_id
+        """Return the match of the pressed board."""
+        return await self._matches.pressed(
+            press.match,
+            asker_of(interaction),
+            press.ply,
+            pressed_message(interaction),
+            place_of(interaction).channel_id,
         )
-        if found.lagging:
-            await self._boards.show(interaction, found.stored, [found.stored.board_id, pressed])
-        return found
 
-    async def _offer(self, interaction: Interaction, stored: StoredMatch, kind: OfferKind) -> None:
+    async def _show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
+        """Show the board of a match in place of the pressed one, which lags behind."""
+        await self._boards.show(
+            interaction, stored, [stored.board_id, pressed_message(interaction)]
+        )
+
+    async def _offer(
+        self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
+    ) -> _Offered:
         """Offer `kind` to the other players, or carry it out if they have offered it too.
 
         If one of them has left the server, they lose instead.
@@ -117,31 +153,43 @@ class Offers(Feature):
         made: StoredMatch | None = await self._absence.settled(stored, me)
         if made is stored:
             made = await self._offers.make(stored, kind, me)
-        if made is not None:
-            await self._show_made(interaction, stored, made, settings)
-            return
-        wanting = await self._offers.wanting(stored, kind)
-        view = offer_view(stored, kind, wanting, texts_of(interaction))
-        await response_of(interaction).post(view)
+        return await self._offered(stored, kind, made, settings)
+
+    async def _offered(
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        made: StoredMatch | None,
+        settings: ServerSettings | None,
+    ) -> _Offered:
+        wanting = await self._offers.wanting(stored, kind) if made is None else ()
+        return _Offered(stored, kind, made, wanting, settings)
 
     async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
         """Return the server's settings for a rematch; raise Refusal if no games are played here."""
         return await self._check_here(interaction) if kind is OfferKind.REMATCH else None
 
+    async def _show(self, interaction: Interaction, offered: _Offered) -> None:
+        """Show the question to the other players, or what they have agreed on."""
+        if offered.made is not None:
+            await self._show_made(interaction, offered, offered.made)
+            return
+        view = offer_view(offered.stored, offered.kind, offered.wanting, texts_of(interaction))
+        await self._channels.answer(interaction, view)
+
     async def _show_made(
         self,
         interaction: Interaction,
-        before: StoredMatch,
+        offered: _Offered,
         made: StoredMatch,
-        settings: ServerSettings | None,
         question: MessageId | None = None,
     ) -> None:
         """Show the result of an agreement: the same match, whose board moves on, or the next."""
-        if made.id == before.id:
-            await self._boards.show(interaction, made, [question, before.board_id])
+        if made.id == offered.stored.id:
+            await self._boards.show(interaction, made, [question, offered.stored.board_id])
         else:
-            assert settings is not None, "the settings are read before a rematch"
-            await self._boards.show_first(interaction, made, settings, [question])
+            assert offered.settings is not None, "the settings are read before a rematch"
+            await self._boards.show_first(interaction, made, offered.settings, [question])
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it."""
@@ -150,19 +198,21 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             offer = (stored, press.kind, press.ply, press.asker, me)
+            offered = None
             if press.answer is Answer.DECLINE:
                 await self._offers.decline(*offer)
-                view = declined_view(stored, press.kind, check_seated(stored, me), texts)
-                await response_of(interaction).edit(view)
-                return
-            settings = await self._settings(interaction, press.kind)
-            made = await self._offers.agree(*offer)
-            if made is not None:
-                question = pressed_message(interaction)
-                await self._show_made(interaction, stored, made, settings, question)
-                return
-            wanting = await self._offers.wanting(stored, press.kind)
-            await response_of(interaction).edit(offer_view(stored, press.kind, wanting, texts))
+            else:
+                settings = await self._settings(interaction, press.kind)
+                made = await self._offers.agree(*offer)
+                offered = await self._offered(stored, press.kind, made, settings)
+        if offered is None:
+            view = declined_view(stored, press.kind, check_seated(stored, me), texts)
+            await response_of(interaction).edit(view)
+        elif offered.made is not None:
+            await self._show_made(interaction, offered, offered.made, pressed_message(interaction))
+        else:
+            view = offer_view(stored, press.kind, offered.wanting, texts)
+            await response_of(interaction).edit(view)
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Note on the final board that somebody wants a rematch, or start it."""
@@ -171,13 +221,13 @@ class Offers(Feature):
             settings = await self._check_here(interaction)
             stored = await self._matches.get(press.match, channel_id)
             made = await self._offers.make(stored, OfferKind.REMATCH, asker_of(interaction))
-            if made is None:
-                wanting = await self._offers.wanting(stored, OfferKind.REMATCH)
-                view = board_view(stored, texts_of(interaction), wanting_rematch=wanting)
-                await response_of(interaction).edit(view)
-                return
-            pressed = replace(stored, board_id=pressed_message(interaction))
-            await self._boards.show_first(interaction, made, settings, pressed=pressed)
+            offered = await self._offered(stored, OfferKind.REMATCH, made, settings)
+        if made is None:
+            view = board_view(stored, texts_of(interaction), wanting_rematch=offered.wanting)
+            await response_of(interaction).edit(view)
+            return
+        pressed = replace(stored, board_id=pressed_message(interaction))
+        await self._boards.show_first(interaction, made, settings, pressed=pressed)
 
     async def resign(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""
@@ -195,5 +245,8 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             before = await self._matches.get(press.match, channel_id)
             stored = await self._matches.resign(before, asker_of(interaction))
+        try:
             await response_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
-            await self._boards.show(interaction, stored, [before.board_id])
+        except CALL_FAILED as error:
+            log.warning("a resignation is only shown on the board: %s", error)
+        await self._boards.show(interaction, stored, [before.board_id])

@@ -118,4 +118,4 @@ class Privacy(Feature):
         ended = await self._privacy.forget(press.member)
         await response_of(interaction).edit(text_view(texts_of(interaction)("mydata.deleted")))
         for stored in ended:
-            await self._boards.post(stored)
+            self._boards.post_later(stored)

@@ -138,15 +138,15 @@ class Servers(Feature):
         channel_id = here if channel is None else ChannelId(channel.id)
         async with self._matches.lock(channel_id):
             ended, stored = await self._moderation.call_off(channel_id)
-            if channel_id == here:
-                await self._tell_here(interaction, ended, stored)
-            else:
-                await self._tell_there(interaction, channel_id, ended, stored)
-            if stored is None and ended.board_id is not None:
-                self._channels.remove_later(channel_id, [ended.board_id])
         closed = text_view(texts_for(DEFAULT_LOCALE)("invitation.called_off"))
         for message_id in ended.challenge_messages:
-            await self._channels.change(channel_id, message_id, closed)
+            self._channels.change_later(channel_id, message_id, closed)
+        if stored is None and ended.board_id is not None:
+            self._channels.remove_later(channel_id, [ended.board_id])
+        if channel_id == here:
+            await self._tell_here(interaction, ended, stored)
+        else:
+            await self._tell_there(interaction, channel_id, ended, stored)
 
     async def _tell_here(
         self, interaction: Interaction, ended: CalledOff, stored: StoredMatch | None
@@ -155,7 +155,7 @@ class Servers(Feature):
             await self._boards.show(interaction, stored, [stored.board_id])
         else:
             view = text_view(texts_of(interaction)(_ended_key(ended)))
-            await response_of(interaction).post(view)
+            await self._channels.answer(interaction, view)
 
     async def _tell_there(
         self,
@@ -168,7 +168,7 @@ class Servers(Feature):
             told = await self._boards.post(stored)
         else:
             view = text_view(texts_for(DEFAULT_LOCALE)(_ended_key(ended)))
-            told = await self._channels.send(channel_id, view) is not None
+            told = await self._channels.sent(channel_id, view)
         key = "called_off.told" if told else "called_off.untold"
         text = texts_of(interaction)(key, channel=f"<#{channel_id}>")
         await response_of(interaction).whisper(text)

@@ -123,8 +123,8 @@ class World:
     def keep_old_boards(self) -> None:
         """Make every removal and edit of a message fail, as without the permission."""
         for method in ("DELETE", "PATCH"):
-            path = "/channels/*/messages/*"
-            self.env.inject_error(method, path, status=403, code=50013, times=None)
+            for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):
+                self.env.inject_error(method, path, status=403, code=50013, times=None)
 
     def public(self) -> list[tuple[int, str, tuple[str, ...]]]:
         """Return the channel's public messages: the id, text and buttons of each."""

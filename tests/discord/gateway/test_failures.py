@@ -9,9 +9,23 @@ import pytest
 from tests.discord.world import World, ids, mentioned, refused, text
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
+POST = ("POST", "/channels/*/messages")
 REMOVAL = ("DELETE", "/channels/*/messages/*")
+REMOVAL_BY_TOKEN = ("DELETE", "/webhooks/*/messages/*")
 FOLLOWUP = ("POST", "/webhooks/*")
 CHANGE = ("PATCH", "/channels/*/messages/*")
+
+
+def lose_the_board(world: World, status: int = 500, code: int = 0) -> None:
+    """Let the next answer fail with this error, and so the post in the channel in its place."""
+    world.env.inject_error(*CALLBACK, status=status, code=code)
+    world.env.inject_error(*POST)
+
+
+def keep_the_board(world: World, status: int, code: int) -> None:
+    """Let the next removal fail with this error, by a token and in the channel."""
+    for removal in (REMOVAL, REMOVAL_BY_TOKEN):
+        world.env.inject_error(*removal, status=status, code=code)
 
 
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062), (400, 50035)])
@@ -19,7 +33,7 @@ async def test_a_board_that_could_not_be_posted(world: World, status: int, code:
     """The move is saved once; a press on the board left behind shows the current one."""
     await world.challenge()
     behind = world.last
-    world.env.inject_error(*CALLBACK, status=status, code=code)
+    lose_the_board(world, status, code)
     words = refused(await world.press(world.alice, "b2"))
     assert "Accepted moves are saved: `/board`" in words
     assert await plies(world) == "b2"
@@ -47,7 +61,7 @@ async def test_a_member_who_presses_again_plays_once(world: World) -> None:
 async def test_controls_of_a_board_that_was_left_behind(world: World, action: str) -> None:
     """Controls on a board left behind show the current board instead of acting."""
     await world.challenge()
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     await world.press(world.alice, "b2")
     await world.bob.click(world.last, custom_id=f"a:1:0:{action}")
     assert "Last move: ❌ b2" in text(world.last)
@@ -57,7 +71,7 @@ async def test_controls_of_a_board_that_was_left_behind(world: World, action: st
 async def test_a_command_whose_answer_could_not_be_posted(world: World) -> None:
     """A move by `/move` is saved once; a repeated command is out of turn."""
     await world.challenge()
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     await world.alice.slash(world.channel, "move", where="b2")
     assert "bob" in refused(await world.alice.slash(world.channel, "move", where="b2"))
     await world.press(world.bob, "c3")
@@ -68,7 +82,7 @@ async def test_a_command_whose_answer_could_not_be_posted(world: World) -> None:
 async def test_a_turn_against_the_computer_that_could_not_be_posted(world: World) -> None:
     """The move and the answer are saved once, and the next press shows both."""
     await world.alice.slash(world.channel, "play tictactoe")
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     await world.press(world.alice, "b2")
     saved = await plies(world)
     await world.press(world.alice, "b2")
@@ -88,7 +102,7 @@ async def test_a_pick_that_could_not_be_shown(world: World) -> None:
 
 async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     """The match against the computer exists: `/board` shows it and `/move` plays it."""
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     words = refused(await world.alice.slash(world.channel, "play tictactoe"))
     assert "`/board`" in words
     assert "already" in refused(await world.alice.slash(world.channel, "play tictactoe"))
@@ -100,7 +114,7 @@ async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
 async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: World) -> None:
     """The match starts once; Accept is spent, and `/board` shows the match."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     assert "`/board`" in refused(await world.bob.click(world.last, label="Accept"))
     assert "answered already" in refused(await world.bob.click(world.last, label="Accept"))
     await world.bob.slash(world.channel, "board")
@@ -111,7 +125,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
 async def test_board_repairs_the_view(world: World) -> None:
     """After a failed post, `/board` posts the current board and removes the old one."""
     await world.challenge()
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     await world.press(world.alice, "b2")
     await world.bob.slash(world.channel, "board")
     assert "Last move: ❌ b2" in text(world.last)
@@ -122,7 +136,7 @@ async def test_the_last_move_is_shown_by_a_press_on_the_board_left_behind(world:
     """A final board that couldn't be posted is shown by the next press."""
     await world.challenge()
     await world.play("a1 b1 a2 b2")
-    world.env.inject_error(*CALLBACK)
+    lose_the_board(world)
     await world.press(world.alice, "a3")
     await world.press(world.bob, "c3")
     assert "alice** wins" in text(world.last)
@@ -136,7 +150,7 @@ async def test_a_board_that_cannot_be_removed_loses_its_buttons(
     """The member sees no error, and the old message says that the board has moved on."""
     await world.challenge()
     old = world.last
-    world.env.inject_error(*REMOVAL, status=status, code=code)
+    keep_the_board(world, status, code)
     result = await world.press(world.alice, "b2")
     assert not result.ephemeral
     assert "moved on" in text(world.now(old))
@@ -146,7 +160,7 @@ async def test_a_board_that_cannot_be_removed_loses_its_buttons(
 async def test_an_old_board_that_is_already_gone(world: World) -> None:
     """An old board that someone else removed causes no error."""
     await world.challenge()
-    world.env.inject_error(*REMOVAL, status=404, code=10008)
+    keep_the_board(world, 404, 10008)
     result = await world.press(world.alice, "b2")
     assert not result.ephemeral
     assert "Last move: ❌ b2" in text(world.last)
@@ -163,6 +177,7 @@ async def test_a_connection_that_breaks_at_the_removal(
     async def request(*args: Any, **kwargs: Any) -> None:
         raise broken
 
+    world.env.inject_error(*REMOVAL_BY_TOKEN)
     monkeypatch.setattr(world.env.bot.http, "request", request)
     result = await world.press(world.alice, "b2")
     monkeypatch.undo()
@@ -176,7 +191,7 @@ async def test_neither_removal_nor_change(world: World) -> None:
     """An old board that can be neither removed nor edited still answers its presses."""
     await world.challenge()
     old = world.last
-    world.env.inject_error(*REMOVAL, status=403, code=50013)
+    keep_the_board(world, 403, 50013)
     world.env.inject_error(*CHANGE, status=403, code=50013)
     await world.press(world.alice, "b2")
     assert "old one" in refused(await world.press(world.bob, "a1", old))
@@ -190,7 +205,7 @@ async def test_everything_fails(
 ) -> None:
     """When every call fails the move is made once and each failure is logged; `/board` shows it."""
     await world.challenge()
-    for call in (CALLBACK, REMOVAL, CHANGE, FOLLOWUP):
+    for call in (CALLBACK, POST, REMOVAL, REMOVAL_BY_TOKEN, CHANGE, FOLLOWUP):
         world.env.inject_error(*call, status=status, code=code, times=None)
     result = await world.press(world.alice, "b2")
     assert not result.acknowledged
@@ -229,8 +244,9 @@ async def plies(world: World) -> str:
 
 
 async def test_a_challenge_that_could_not_be_posted(world: World) -> None:
-    """The challenger is told of the failure, and the unseen challenge lapses."""
-    world.env.inject_error(*CALLBACK)
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    again = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    assert "open challenge" in refused(again)
+    """The challenger is told of the failure, and may challenge again at once."""
+    lose_the_board(world)
+    assert refused(await world.alice.slash(world.channel, "play tictactoe", against=world.bob))
+    assert world.public() == []
+    await world.challenge()
+    assert len(world.boards()) == 1

@@ -1,0 +1,42 @@
+"""The budget for the bot's requests."""
+
+import asyncio
+import time
+
+from bot.gateway.budget import Budget, Urgency
+
+
+async def test_the_most_urgent_go_first() -> None:
+    """Of the turns that wait, mentions come before posts and posts before removals."""
+    budget, came = Budget(at_once=1, a_second=200), []
+
+    async def ask(name: str, urgency: Urgency) -> None:
+        await budget.turn(urgency)
+        came.append(name)
+
+    asked = [
+        ("first", Urgency.TIDY),
+        ("removal", Urgency.TIDY),
+        ("post", Urgency.POST),
+        ("mention", Urgency.MENTION),
+        ("another mention", Urgency.MENTION),
+    ]
+    await asyncio.gather(*(ask(*one) for one in asked))
+    assert came == ["first", "mention", "another mention", "post", "removal"]
+
+
+async def test_no_more_than_the_rate() -> None:
+    """After those at once, turns come at the rate."""
+    budget, began = Budget(at_once=5, a_second=100), time.monotonic()
+    await asyncio.gather(*(budget.turn(Urgency.POST) for _ in range(15)))
+    assert time.monotonic() - began >= 0.09
+
+
+async def test_a_caller_that_gives_up_takes_no_turn() -> None:
+    """A cancelled caller doesn't hold up the next."""
+    budget = Budget(at_once=1, a_second=100)
+    await budget.turn(Urgency.POST)
+    waiting = [asyncio.create_task(budget.turn(Urgency.POST)) for _ in range(2)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.wait_for(waiting[1], 1)
