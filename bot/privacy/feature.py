@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Literal
+from io import BufferedIOBase
+from typing import IO, Literal, cast
 
 import discord
 from discord import ButtonStyle, ui
@@ -19,7 +19,8 @@ from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.refusals import Refusal
 
-_FILE = "rowbot-data.json"
+# https://discord.com/developers/docs/reference#uploading-files: files of a message
+_MOST_FILES = 10
 _ERASE_EVERY_SECONDS = 3600.0
 _LOOK_EVERY_SECONDS = 86_400.0
 
@@ -96,13 +97,25 @@ class Privacy(Feature):
         await self._servers.note_present([ServerId(guild.id)])
 
     async def export(self, interaction: Interaction) -> None:
-        """Send the asker everything that is stored about them."""
-        asker = asker_of(interaction)
+        """Send the asker everything that is stored about them, in files that Discord takes."""
+        asker, limit = asker_of(interaction), interaction.filesize_limit
         with self._limits.one(Kind.OWN_DATA, asker):
-            found = await self._privacy.export(asker)
-        text = Display(texts_of(interaction)("mydata.export"))
-        view = layout(text, ui.File(f"attachment://{_FILE}"))
-        await response_of(interaction).whisper(view, [discord.File(BytesIO(found), _FILE)])
+            await response_of(interaction).promise(private=True)
+            async with self._privacy.export(asker, limit) as parts:
+                await self._send(interaction, parts)
+
+    async def _send(self, interaction: Interaction, parts: Sequence[IO[bytes]]) -> None:
+        # discord.py takes any file, and its types only those of one class.
+        files = [
+            discord.File(cast("BufferedIOBase", part), f"rowbot-data-{number}.zip")
+            for number, part in enumerate(parts, 1)
+        ]
+        for first in range(0, len(files), _MOST_FILES):
+            some = files[first : first + _MOST_FILES]
+            key = "mydata.export.more" if first else "mydata.export"
+            text = Display(texts_of(interaction)(key, count=len(files)))
+            shown = (ui.File[ui.LayoutView](f"attachment://{file.filename}") for file in some)
+            await response_of(interaction).whisper(layout(text, *shown), some)
 
     async def delete(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""

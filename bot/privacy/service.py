@@ -1,14 +1,17 @@
 """The stored data of members and servers: export and erasure."""
 
-import json
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from random import Random
+from typing import IO
 
 from bot.db import CorruptRowError
 from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.privacy.archive import Archive
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.refusals import Refusal
 
@@ -30,10 +33,13 @@ class PrivacyService:
         self._matches = matches
         self._clock = clock
 
-    async def export(self, member_id: MemberId) -> bytes:
-        """Return everything that is stored about a member, as JSON."""
-        found = {"exported_at": self._clock(), **await self._store.export(member_id)}
-        return json.dumps(found, indent=2, ensure_ascii=False).encode()
+    @asynccontextmanager
+    async def export(self, member_id: MemberId, limit: int) -> AsyncIterator[list[IO[bytes]]]:
+        """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
+        with Archive({"exported_at": self._clock(), "user_id": member_id}, limit) as archive:
+            async for section, rows in self._store.pages(member_id):
+                await asyncio.to_thread(archive.add, section, rows)
+            yield await asyncio.to_thread(archive.finish)
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""

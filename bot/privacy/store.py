@@ -1,7 +1,8 @@
 """The data of one member or one server in the database: export and erasure."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -45,13 +46,21 @@ class PersonalStore:
         self._engine = engine
         self._rng = rng
 
-    async def export(self, user_id: MemberId) -> dict[str, Any]:
-        """Return everything that is stored about a member, on every server, as JSON's types.
+    async def pages(self, user_id: MemberId) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
+        """Yield everything that is stored about a member, on every server, as JSON's types.
 
+        It comes section by section, each with its name and in pages; the last page may be empty.
         Other players are left out: their data isn't the member's.
         """
-        async with self._engine.connect() as connection:
-            return await connection.run_sync(_export, user_id)
+        for section in _sections(user_id):
+            key, last = len(section.key), None
+            while True:
+                async with self._engine.connect() as connection:
+                    found = (await connection.execute(section.after(last))).mappings().all()
+                yield section.name, [_readable(row, key) for row in found]
+                if len(found) < _PAGE:
+                    break
+                last = tuple(found[-1].values())[-key:]
 
     async def live(self, user_id: MemberId) -> Sequence[MatchId]:
         """Return the ids of the matches that a member is playing."""
@@ -127,10 +136,31 @@ _OF_RESULT = (
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after")
 
 
-def _export(connection: Connection, user_id: MemberId) -> dict[str, Any]:
-    def rows(statement: Select[Any]) -> list[dict[str, Any]]:
-        return [_readable(dict(row)) for row in connection.execute(statement).mappings()]
+# Rows of a page: few enough to be held in memory, many enough for a query.
+_PAGE = 500
 
+
+@dataclass(frozen=True)
+class _Section:
+    """A part of the export: what to select, and the columns by which its rows are ordered."""
+
+    name: str
+    rows: Select[Any]
+    key: tuple[ColumnElement[Any], ...]
+
+    def after(self, last: tuple[Any, ...] | None) -> Select[Any]:
+        """Return the statement for the page after the row with the key `last`.
+
+        The columns of the key are the last ones of a row.
+        """
+        page = self.rows.add_columns(*(c.label(f"key_{n}") for n, c in enumerate(self.key)))
+        if last is not None:
+            page = page.where(tuple_(*self.key) > last)
+        return page.order_by(*self.key).limit(_PAGE)
+
+
+def _sections(user_id: MemberId) -> tuple[_Section, ...]:
+    """Return all that is stored about a member."""
     played = (
         select(
             *(matches.c[name] for name in (*_OF_MATCH, *_OF_RESULT)),
@@ -138,26 +168,33 @@ def _export(connection: Connection, user_id: MemberId) -> dict[str, Any]:
         )
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == user_id)
-        .order_by(matches.c.id)
     )
     theirs = ("guild_id", "channel_id", "game", "options", "status", "expires_at")
     concerning = select(
         *(invitations.c[name] for name in theirs),
         (invitations.c.owner_id == user_id).label("you_invited"),
     ).where(_concerns(user_id))
-    return {
-        "user_id": user_id,
-        "called": rows(select(members).where(members.c.user_id == user_id)),
-        "matches": rows(played),
-        "ratings": rows(select(ratings).where(ratings.c.user_id == user_id)),
-        "standings": rows(select(standings).where(standings.c.user_id == user_id)),
-        "invitations": rows(concerning),
-    }
+    return (
+        _Section("called", *_of_member(members, user_id)),
+        _Section("matches", played, (seats.c.match_id, seats.c.seat)),
+        _Section("ratings", *_of_member(ratings, user_id)),
+        _Section("standings", *_of_member(standings, user_id)),
+        _Section("invitations", concerning, (invitations.c.id,)),
+    )
 
 
-def _readable(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with its options as an object; they are stored as JSON text."""
-    return row | {"options": json.loads(row["options"])} if "options" in row else row
+def _of_member(
+    table: Table, user_id: MemberId
+) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
+    """Return the rows of a member in a table, and the rest of its key."""
+    key = tuple(column for column in table.primary_key if column.name != "user_id")
+    return select(*table.c).where(table.c.user_id == user_id), key
+
+
+def _readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
+    """Return a row without the `key` columns at its end, and with its options as an object."""
+    told = dict(list(row.items())[:-key])
+    return told | {"options": json.loads(told["options"])} if "options" in told else told
 
 
 class ServerDataStore:

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from zipfile import ZipFile
 
 from tests.discord.world import World, ids, refused, text
 
@@ -15,7 +16,10 @@ async def handed_out(world: World) -> dict[str, Any]:
     """Return the export that alice gets."""
     result = await world.alice.slash(world.channel, "mydata export")
     assert result.response is not None and result.response.ephemeral
-    found: dict[str, Any] = json.load((await world.files(result))["rowbot-data.json"])
+    ((name, file),) = (await world.files(result)).items()
+    assert name == "rowbot-data-1.zip"
+    with ZipFile(file) as packed:
+        found: dict[str, Any] = json.loads(packed.read("rowbot-data.json"))
     return found
 
 

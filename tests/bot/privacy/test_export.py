@@ -1,0 +1,149 @@
+"""A member's data as zip files: complete, each small enough, and in little memory."""
+
+import json
+import time
+import tracemalloc
+from collections import defaultdict
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import guilds, matches, members, seats, standings
+from bot.matches.service import MatchService
+from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
+from tests.bot.serving import Clock
+
+_MIB = 1024 * 1024
+
+
+async def play_a_lot(database: AsyncEngine, count: int) -> None:
+    """Store `count` matches of alice and bob; in every tenth she sits at both seats."""
+    rng = Random(1)
+    squares = [f"{column}{row}" for column in "abcdefghij" for row in range(1, 11)]
+    options = json.dumps({"rows": 10, "columns": 10, "line": 5, "variant": "classic"})
+    async with database.begin() as connection:
+        await connection.execute(insert(guilds).values(id=SERVER))
+        named = {"guild_id": SERVER, "user_id": ALICE_ID, "name": "Alice", "present": True}
+        await connection.execute(insert(members).values(named))
+        for first in range(1, count + 1, 1000):
+            ids = range(first, min(first + 1000, count + 1))
+            played = [
+                {
+                    "id": number,
+                    "guild_id": SERVER,
+                    "channel_id": 20,
+                    "game": "tictactoe",
+                    "options": options,
+                    "start": "classic 5 " + "/".join(["." * 10] * 10),
+                    "moves": " ".join(rng.sample(squares, 30)),
+                    "computer_due": False,
+                    "started_at": NOW,
+                    "ended_at": NOW + number,
+                }
+                for number in ids
+            ]
+            await connection.execute(insert(matches), played)
+            seated = [
+                {
+                    "match_id": number,
+                    "seat": seat,
+                    "user_id": ALICE_ID if seat == 0 or number % 10 == 0 else BOB_ID,
+                    "rank": seat + 1,
+                    "points": 0,
+                }
+                for number in ids
+                for seat in (0, 1)
+            ]
+            await connection.execute(insert(seats), seated)
+
+
+async def count_periods(database: AsyncEngine, periods: int) -> None:
+    """Store results of alice and bob in many periods."""
+    tally = {"guild_id": SERVER, "game": "tictactoe", "wins": 1, "draws": 0, "losses": 0}
+    rows = [
+        {**tally, "user_id": user, "period": str(period), "ranked": False, "present": True}
+        for period in range(periods)
+        for user in (ALICE_ID, BOB_ID)
+    ]
+    async with database.begin() as connection:
+        await connection.execute(insert(standings), rows)
+
+
+async def exported(privacy: PrivacyService, limit: int) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return the sizes of alice's files, and what they hold."""
+    sizes, found = [], []
+    async with privacy.export(ALICE_ID, limit) as parts:
+        for part in parts:
+            sizes.append(part.seek(0, 2))
+            with ZipFile(part) as packed:
+                found.append(json.loads(packed.read("rowbot-data.json")))
+    return sizes, found
+
+
+@pytest.fixture
+def privacy(database: AsyncEngine, matches: MatchService) -> PrivacyService:
+    return PrivacyService(PersonalStore(database, Random(1)), matches, Clock())
+
+
+async def test_every_row_is_exported_once(database: AsyncEngine, privacy: PrivacyService) -> None:
+    """Of more rows than pages hold; with both seats of a match, and nothing of others."""
+    await play_a_lot(database, 1100)
+    await count_periods(database, 600)
+    sizes, (found,) = await exported(privacy, 10 * _MIB)
+    assert len(sizes) == 1
+    assert (found["part"], found["exported_at"], found["user_id"]) == (1, NOW, ALICE_ID)
+    seated = [(match["id"], match["your_seat"]) for match in found["matches"]]
+    assert seated == [(n, s) for n in range(1, 1101) for s in ((0, 1) if n % 10 == 0 else (0,))]
+    assert found["matches"][0]["options"]["rows"] == 10
+    assert sorted(int(row["period"]) for row in found["standings"]) == list(range(600))
+    assert {row["user_id"] for row in found["standings"]} == {ALICE_ID}
+    assert found["ratings"] == found["invitations"] == []
+
+
+async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService) -> None:
+    """Each file stays below the limit and can be read by itself; together they hold each row."""
+    await play_a_lot(database, 1100)
+    limit = 220 * 1024
+    sizes, found = await exported(privacy, limit)
+    assert len(sizes) > 2 and max(sizes) <= limit
+    assert [part["part"] for part in found] == list(range(1, len(found) + 1))
+    together = defaultdict[str, list[Any]](list)
+    for name, rows in sections(found):
+        together[name] += rows
+    assert len(together["matches"]) == 1210
+    assert len({(match["id"], match["your_seat"]) for match in together["matches"]}) == 1210
+    assert list(together) == ["called", "matches", "ratings", "standings", "invitations"]
+
+
+def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the lists of all files."""
+    for part in found:
+        yield from ((name, rows) for name, rows in part.items() if isinstance(rows, list))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [20_000, 200_000])
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_memory_does_not_grow_with_the_number_of_matches(
+    database: AsyncEngine, privacy: PrivacyService, count: int
+) -> None:
+    """The export takes the same few megabytes, however much somebody has played."""
+    await play_a_lot(database, count)
+    began = time.perf_counter()
+    async with privacy.export(ALICE_ID, 10 * _MIB) as parts:
+        sizes = [part.seek(0, 2) for part in parts]
+    took = time.perf_counter() - began
+    tracemalloc.start()
+    async with privacy.export(ALICE_ID, 10 * _MIB):
+        _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    print(f"{count} matches: {took:.1f} s, {peak / _MIB:.1f} MiB, files of {sizes} bytes")
+    assert peak < 8 * _MIB
+    assert max(sizes) <= 10 * _MIB
