@@ -285,8 +285,8 @@ class Room:
                     await self._press(member, asked, asked.controls[0], "really resign")
 
     async def _look_around(self, member: int) -> None:
-        name = self._rng.choice(("leaderboard", "profile", "help", "games"))
-        await self._command(member, name)
+        names = ("leaderboard", "profile", "help", "games", "settings show", "mydata export")
+        await self._command(member, *self._rng.choice(names).split())
 
     async def _afterwards(self, shown: Reading) -> None:
         """Look at a finished match, or play it again."""
