@@ -16,6 +16,8 @@ from .payloads import APP_ID, GUILD_ID, Json
 from .responses import Unknown
 
 _HEARTBEAT_MS = 41_250
+# discord.py notes that it has sent a heartbeat after it has sent it.
+_LATENCY_SECONDS = 0.02
 # Events that a session keeps for a bot that resumes it.
 _REPLAYED = 1000
 _UNKNOWN_ERROR = 4000
@@ -173,6 +175,7 @@ class Gateway:
         data = payload["d"]
         match payload["op"]:
             case 1:
+                await asyncio.sleep(_LATENCY_SECONDS)
                 await connection.send(_payload(11, None))
             case 2:
                 await self._identify(connection, data, url)

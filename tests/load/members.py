@@ -22,6 +22,8 @@ _PROMISE_SECONDS = 120.0
 _LOOKS_SECONDS = (0.3, 1.2)
 _MOST_ACTIONS = 70
 _BUSY_SECONDS = 1.0
+# Nobody asks more often for the board of one match.
+_MOST_ASKED = 3
 
 _BOARDS: tuple[tuple[int, dict[str, Any]], ...] = (
     (6, {}),
@@ -75,6 +77,7 @@ class Room:
         self._shortest_clock = shortest_clock
         self._others: tuple[int, ...] = ()
         self._owner = members[0]
+        self._asked = 0
         self._seen: list[Reading] = []
         self._wrong: set[str] = set()
         self._background: set[asyncio.Task[Any]] = set()
@@ -95,6 +98,7 @@ class Room:
     async def _game(self) -> None:
         self._seen.clear()
         self._wrong.clear()
+        self._asked = 0
         for wish in self._wishes():
             if await self._begin(wish):
                 break
@@ -104,6 +108,8 @@ class Room:
             if shown is not None and shown.over:
                 await self._afterwards(shown)
                 return
+            if self._asked > _MOST_ASKED:
+                break
             await self._step(shown)
             await self._look()
         await self._command(self._owner, "endgame")
@@ -177,6 +183,7 @@ class Room:
             await asyncio.sleep(_BUSY_SECONDS)
             if self._state() != before:
                 return
+        self._asked += 1
         self._tally.done["/board because nothing came"] += 1
         await self._command(self._owner, "board")
 
