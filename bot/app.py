@@ -132,7 +132,7 @@ def create_bot(
         facts,
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
-            Matches(matches, boards, absence),
+            Matches(matches, boards, absence, check_here),
             Offers(matches, offers, boards, channels, absence, check_here),
             Analysis(matches, AnalysisService(matches, here, searches), pictures, limits),
             Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),

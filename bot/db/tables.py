@@ -84,6 +84,7 @@ class _Match(TypedColumns):
     put_away_at: Named[int | None] = Column(BigInteger)  # archived; null: it holds its channel
     # why a finished match of members isn't rated; null: it is, or may still be
     unrated: Named[str | None] = Column(String(16))
+    moved_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it last changed
 
 
 matches = Table("matches", metadata, _Match)

@@ -1,6 +1,6 @@
 """/play, with a subcommand for each game, and *Challenge* in a member's menu."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
@@ -13,6 +13,7 @@ from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
     Channels,
     Interaction,
+    asker_of,
     person_of,
     place_of,
     response_of,
@@ -34,9 +35,11 @@ from bot.invitations.options import (
 from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
-from bot.matches.service import MatchService
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
+from bot.matches.view import take_over_view
+from bot.render.refusals import refusal_text
 from core.game import Game
 from core.games import GAMES
 from core.options import Options
@@ -86,6 +89,16 @@ class PlayCommands:
         """Return the handler of a game's subcommand; it takes the options of the game."""
 
         async def play(interaction: Interaction, **given: Any) -> None:
+            try:
+                await begin(interaction, given)
+            except ChannelBusy as busy:
+                if not self._matches.may_take_over(busy.stored, asker_of(interaction)):
+                    raise
+                texts = texts_of(interaction)
+                view = take_over_view(refusal_text(busy, texts), busy.stored, texts)
+                await response_of(interaction).whisper(view)
+
+        async def begin(interaction: Interaction, given: Mapping[str, Any]) -> None:
             settings = await self._check_here(interaction)
             named = [somebody for name in others_of(game) if (somebody := given.get(name))]
             is_open = bool(given.get("open"))

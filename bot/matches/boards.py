@@ -28,7 +28,7 @@ from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.settings import ServerSettings
 from bot.matches.store import MatchStore
-from bot.matches.view import board_view, to_notify
+from bot.matches.view import archived_view, board_view, to_notify
 from bot.refusals import Refusal
 
 # The newest boards are remembered for longer than any board is under way.
@@ -144,6 +144,12 @@ class Boards:
             await self.post(stored)
 
         self._channels.later(post)
+
+    def archive(self, stored: StoredMatch) -> None:
+        """Show on the board of an archived match what has become of it, in the background."""
+        if stored.board_id is not None:
+            view = archived_view(stored, texts_for(DEFAULT_LOCALE))
+            self._channels.change_later(stored.place.channel_id, stored.board_id, view)
 
     async def _post(self, board: _Board) -> None:
         stored = board.stored

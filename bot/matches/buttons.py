@@ -13,19 +13,21 @@ from bot.gateway.responses import (
 from bot.matches.boards import Boards
 from bot.matches.menus import has_page, legal_text
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal
+from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
+from bot.matches.settings import CheckHere
 from bot.matches.view import board_view, names_of
 from bot.refusals import Refusal
 from core.grid import Square
 
 
 class MatchButtons:
-    """The presses on a running match."""
+    """The presses on a running match, and the one that puts it away."""
 
-    def __init__(self, matches: MatchService, boards: Boards):
+    def __init__(self, matches: MatchService, boards: Boards, check_here: CheckHere):
         self._matches = matches
         self._boards = boards
+        self._check_here = check_here
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
@@ -61,6 +63,15 @@ class MatchButtons:
         texts = texts_of(interaction)
         text = legal_text(stored.match, names_of(stored, texts), texts)
         await response_of(interaction).whisper(text_view(text))
+
+    async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
+        """Put an idle match away, so that the presser can play in its channel."""
+        await self._check_here(interaction)
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            archived = await self._matches.take_over(press.match, asker_of(interaction), channel_id)
+        self._boards.archive(archived)
+        await response_of(interaction).edit(text_view(texts_of(interaction)("take_over.done")))
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         channel_id = place_of(interaction).channel_id

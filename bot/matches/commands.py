@@ -12,6 +12,7 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.menus import legal_text
 from bot.matches.service import MatchService
+from bot.matches.settings import CheckHere
 from bot.matches.view import names_of
 from bot.refusals import Refusal
 from core.grid import SWAP
@@ -20,10 +21,13 @@ from core.grid import SWAP
 class MatchCommands:
     """/move, /moves and /board."""
 
-    def __init__(self, matches: MatchService, boards: Boards, absence: Absence):
+    def __init__(
+        self, matches: MatchService, boards: Boards, absence: Absence, check_here: CheckHere
+    ):
         self._matches = matches
         self._boards = boards
         self._absence = absence
+        self._check_here = check_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return the commands."""
@@ -73,11 +77,16 @@ class MatchCommands:
     async def board(self, interaction: Interaction) -> None:
         """Post the board again, after the move that the computer owes, if it owes one.
 
-        An archived match is brought back, and members who have left the server lose.
+        An archived match is brought back, also from another channel of the server, and members who
+        have left the server lose.
         """
-        channel_id, asker = place_of(interaction).channel_id, asker_of(interaction)
-        async with self._matches.lock(channel_id):
-            live = await self._matches.brought_back(channel_id, asker)
+        place, asker = place_of(interaction), asker_of(interaction)
+        async with self._matches.lock(place.channel_id):
+            live = await self._matches.meant(place, asker)
+            if live.archived:
+                if live.place != place:
+                    await self._check_here(interaction)
+                live = await self._matches.brought_back(live, place)
             resumed = await self._matches.resume(live)
             current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)

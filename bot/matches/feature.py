@@ -10,8 +10,9 @@ from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
 from bot.matches.owed import OwedMoves
-from bot.matches.presses import Group, Pick, Play, ShowLegal
+from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
+from bot.matches.settings import CheckHere
 
 _EVERY_SECONDS = 5.0
 
@@ -19,11 +20,13 @@ _EVERY_SECONDS = 5.0
 class Matches(Feature):
     """Playing matches, and making the moves that the computer owes after a start."""
 
-    def __init__(self, matches: MatchService, boards: Boards, absence: Absence):
+    def __init__(
+        self, matches: MatchService, boards: Boards, absence: Absence, check_here: CheckHere
+    ):
         self._matches = matches
         self._boards = boards
-        self._buttons = MatchButtons(matches, boards)
-        self._commands = MatchCommands(matches, boards, absence)
+        self._buttons = MatchButtons(matches, boards, check_here)
+        self._commands = MatchCommands(matches, boards, absence, check_here)
         self._owed = OwedMoves(matches, boards.post)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -31,12 +34,13 @@ class Matches(Feature):
         return self._commands.commands(build)
 
     def routes(self) -> Sequence[Route]:
-        """Return the presses of squares, menus and the control that shows legal moves."""
+        """Return the presses of squares, menus and the controls that the feature answers."""
         return [
             route(Play, self._buttons.play),
             route(Pick, self._buttons.pick),
             route(Group, self._buttons.group),
             route(ShowLegal, self._buttons.legal),
+            route(TakeOver, self._buttons.take_over),
         ]
 
     def loops(self) -> Sequence[Loop]:

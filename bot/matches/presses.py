@@ -87,6 +87,13 @@ class AskHint(Press, tag="a"):
 
 
 @dataclass(frozen=True)
+class TakeOver(Press, tag="t"):
+    """Put an idle match away, to play in its channel."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True)
 class Rematch(Press, tag="r"):
     """Play a finished match again."""
 

@@ -54,6 +54,7 @@ class SeatRow(Protocol):
     clock: int | None
     deadline: int | None
     due_at: int | None
+    moved_at: int
     put_away_at: int | None
     seat: int
     user_id: MemberId | None
@@ -67,7 +68,7 @@ class SeatRow(Protocol):
 _MATCH_COLUMNS = (
     *("id", "guild_id", "channel_id", "series_id", "board_id", "game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
-    *("ended_at", "clock", "deadline", "due_at", "put_away_at"),
+    *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
 )
 _SEAT_COLUMNS = ("seat", "user_id", "level", "name", "points", "rating_before", "rating_after")
 
@@ -108,6 +109,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         unrated=unrated,
         clock=row.clock,
         timing=Timing(row.deadline, row.due_at),
+        moved_at=row.moved_at,
         archived=row.put_away_at is not None,
     )
 
@@ -208,6 +210,7 @@ def match_row(place: Place, match: Match, series: Series, now: int, clock: int |
         "start": match.initial.notation,
         "started_at": now,
         "clock": clock,
+        "moved_at": now,
         **progress(match, now),
         **asdict(timing(match, clock, now)),
     }

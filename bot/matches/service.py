@@ -8,12 +8,13 @@ presses at once only one plays.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.identity import ChannelId, MatchId, MemberId, MessageId
-from bot.matches.clock import timing
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.matches.clock import takeable, timing
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, MatchTransaction
@@ -24,6 +25,14 @@ from core.players import Computer, Member, Player
 
 FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 """Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
+
+
+class ChannelBusy(Refusal):
+    """Another match, `stored`, is being played in the channel."""
+
+    def __init__(self, stored: StoredMatch):
+        super().__init__("refusal.channel_busy", stored)
+        self.stored = stored
 
 
 class MatchService:
@@ -84,32 +93,62 @@ class MatchService:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 
-    async def brought_back(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch:
-        """Return the match of a channel, after bringing back this member's archived one, if any.
+    async def meant(self, place: Place, member_id: MemberId) -> StoredMatch:
+        """Return the match that a member means by asking for the board of a channel.
+
+        That is the one that they play there, else their archived match if the channel is free for
+        it, else the channel's. Raises Refusal.
+        """
+        live = await self.store.live(place.channel_id)
+        if live is not None and Member(member_id) in live.match.players:
+            return live
+        archived = await self.store.archived(place, member_id)
+        if archived is None or (live is not None and archived.place != place):
+            return await self.live(place.channel_id)
+        return archived
+
+    async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
+        """Return an archived match, live again, in its channel or in another one of its server.
 
         Raises Refusal, also if another match holds the channel.
         """
-        live = await self.store.live(channel_id)
-        if live is not None and Member(member_id) in live.match.players:
-            return live
-        archived = await self.store.archived(channel_id, member_id)
-        if archived is None:
-            return await self.live(channel_id)
+        now, channel_id = self.clock(), place.channel_id
         try:
-            due = timing(archived.match, archived.clock, self.clock()).due_at
-            await self.store.bring_back(archived.id, due)
+            due = timing(archived.match, archived.clock, now).due_at
+            await self.store.bring_back(archived, channel_id, due, now)
         except ChannelTakenError as error:
             raise Refusal("refusal.put_away_busy", await self.live(channel_id)) from error
         except ChangedError:
             pass  # somebody else has brought it back in the same moment
         stored = await self.get(archived.id)
         check_not_archived(stored)
+        if stored.place != place:
+            raise Refusal("refusal.back_elsewhere", stored)
         return stored
 
+    def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
+        """Return whether a member may have this match archived, to play in its channel."""
+        idle = takeable(stored.match, stored.moved_at, self.clock())
+        return idle and not stored.archived and Member(member_id) not in stored.match.players
+
+    async def take_over(
+        self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
+    ) -> StoredMatch:
+        """Return the idle match that held a channel, archived for another member; raise Refusal."""
+        stored = await self.get(match_id)
+        here = stored.place.channel_id == channel_id
+        if not here or stored.archived or stored.match.outcome:
+            await self.check_free(channel_id)
+            raise Refusal("refusal.channel_free")
+        allowed = self.may_take_over(stored, member_id)
+        if not (allowed and await self.store.archive(stored, self.clock())):
+            raise Refusal("refusal.not_idle", stored)
+        return replace(stored, archived=True)
+
     async def check_free(self, channel_id: ChannelId) -> None:
-        """Raise Refusal, with the board's link, if a match is being played in the channel."""
+        """Raise ChannelBusy if a match is being played in the channel."""
         if (stored := await self.store.live(channel_id)) is not None:
-            raise Refusal("refusal.channel_busy", stored)
+            raise ChannelBusy(stored)
 
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match."""

@@ -76,19 +76,34 @@ _HINT = (
 )
 _ARCHIVED = reading(
     matches.c.id
-    == newest(
-        _HERE
-        & matches.c.put_away_at.is_not(None)
-        & select(seats.c.match_id)
-        .where(seats.c.match_id == matches.c.id, seats.c.user_id == bindparam("user_id"))
-        .exists()
+    == select(matches.c.id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        seats.c.user_id == bindparam("user_id"),
+        matches.c.guild_id == bindparam("server_id"),
+        matches.c.put_away_at.is_not(None),
     )
+    .order_by(_HERE.desc(), matches.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+# Every turn changes `moved_at`, so of a move and an archiving at once only one changes the match.
+_ARCHIVE = (
+    update(matches)
+    .where(
+        matches.c.id == bindparam("match_id"),
+        matches.c.moved_at == bindparam("seen"),
+        LIVE,
+    )
+    .values(due_at=None, put_away_at=bindparam("now"))
 )
 _BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
-    .values(put_away_at=None, due_at=bindparam("due"))
+    .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
 )
+# The board stays behind when a match goes to another channel.
+_BRING_BACK_ELSEWHERE = _BRING_BACK.values(channel_id=bindparam("channel"), board_id=None)
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
@@ -197,22 +212,40 @@ class MatchStore:
         async with self._engine.begin() as connection:
             return (await connection.execute(_HINT, {"match_id": match_id})).rowcount == 1
 
-    async def archived(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch | None:
-        """Return a member's newest archived match of a channel."""
-        return await self._read(_ARCHIVED, channel_id=channel_id, user_id=member_id)
+    async def archive(self, stored: StoredMatch, now: int) -> bool:
+        """Archive a match, which frees its channel; return False if it has changed since."""
+        values = {"match_id": stored.id, "seen": stored.moved_at, "now": now}
+        async with self._engine.begin() as connection:
+            return (await connection.execute(_ARCHIVE, values)).rowcount == 1
 
-    async def bring_back(self, match_id: MatchId, due_at: int | None) -> None:
-        """Give an archived match its channel again; raise ChannelTakenError, ChangedError.
+    async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
+        """Return a member's newest archived match of a channel, else of its server."""
+        return await self._read(
+            _ARCHIVED,
+            channel_id=place.channel_id,
+            server_id=place.server_id,
+            user_id=member_id,
+        )
 
-        It is due at `due_at`, in Unix seconds, None for never.
+    async def bring_back(
+        self, archived: StoredMatch, channel_id: ChannelId, due_at: int | None, now: int
+    ) -> None:
+        """Give an archived match its channel again, or another one of its server.
+
+        It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError,
+        ChangedError.
         """
+        values: dict[str, int | None] = {"match_id": archived.id, "due": due_at, "now": now}
+        statement = _BRING_BACK
+        if channel_id != archived.place.channel_id:
+            statement, values["channel"] = _BRING_BACK_ELSEWHERE, channel_id
         async with self._engine.begin() as connection:
             with unique(LIVE_CHANNEL, ChannelTakenError):
-                result = await connection.execute(
-                    _BRING_BACK, {"match_id": match_id, "due": due_at}
-                )
+                result = await connection.execute(statement, values)
             if result.rowcount != 1:
                 raise ChangedError
+        if statement is _BRING_BACK_ELSEWHERE:
+            self._shown.pop(archived.id, None)
 
     def note_board(self, match_id: MatchId, message_id: MessageId) -> None:
         """Remember the message that shows a match."""
@@ -306,6 +339,7 @@ def insert_match(
         ended_at=now if match.outcome else None,
         clock=clock,
         timing=timing(match, clock, now),
+        moved_at=now,
     )
 
 
@@ -336,6 +370,7 @@ def _write(
         undone=before.undone or match.ply < before.match.ply,
         ended_at=now if match.outcome else None,
         timing=_timing(before, match, now),
+        moved_at=now,
     )
     _update(connection, before, after, now)
     if match.outcome != before.match.outcome:
@@ -382,7 +417,8 @@ def _updating(columns: frozenset[str]) -> Update:
 def _columns(stored: StoredMatch, now: int) -> Columns:
     """Return every column of `matches` that a turn may change."""
     timing = {"deadline": stored.timing.deadline, "due_at": stored.timing.due_at}
-    return progress(stored.match, now) | {"undone": stored.undone} | timing
+    others = {"undone": stored.undone, "moved_at": stored.moved_at}
+    return progress(stored.match, now) | others | timing
 
 
 def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:

@@ -8,10 +8,12 @@ from bot.gateway.components import (
     MAX_COMPONENTS,
     MAX_ROW,
     Button,
+    Display,
     Row,
     button,
     emoji_of,
     framed,
+    layout,
     text_view,
 )
 from bot.i18n import Texts
@@ -30,6 +32,7 @@ from bot.matches.presses import (
     Replay,
     ShowLegal,
     Step,
+    TakeOver,
 )
 from bot.ratings.model import FEWEST_PLIES, Unrated
 from bot.render import emoji, words
@@ -111,6 +114,12 @@ def archived_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
     title = words.title(stored.match.game, stored.match.options, texts)
     players = words.players_line(stored.match, names_of(stored, texts), texts)
     return text_view(texts("board.put_away", title=title, players=players))
+
+
+def take_over_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+    """Return the refusal `told`, with a button by which to take over the channel of a match."""
+    take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
+    return layout(Display(f"{told}\n{texts('take_over.offer')}"), Row(take))
 
 
 def fits_on_buttons(grid: Grid) -> bool:

@@ -36,6 +36,8 @@ from tests.bot.playing import DRAWN, X_WINS, begin
 from tests.core.boards import ALICE, ROBOT, after
 
 BOT = Path(bot.__file__).parent
+# The calls that make a refusal, the one of a subclass included.
+_REFUSALS = ("Refusal", "super().__init__")
 
 
 @cache
@@ -117,7 +119,7 @@ def calls() -> Iterator[Asked]:
             names = [keyword.arg for keyword in node.keywords]
             known = frozenset(name for name in names if name is not None)
             values = None if None in names else known
-            if values is not None and ast.unparse(node.func) == "Refusal":
+            if values is not None and ast.unparse(node.func) in _REFUSALS:
                 values |= {"players"}  # `refusal_text` passes the board's names to every refusal
             yield Asked(form, values, f"{where}:{node.lineno}")
 

@@ -38,7 +38,9 @@ async def test_a_match_round_trips(store: MatchStore, game: str, seed: int) -> N
     nothing = (0,) * match.game.seats
     over = NOW if match.outcome else None
     names = names_of(match)
-    assert stored == StoredMatch(stored.id, HERE, match, names, stored.id, nothing, ended_at=over)
+    assert stored == StoredMatch(
+        stored.id, HERE, match, names, stored.id, nothing, ended_at=over, moved_at=NOW
+    )
 
 
 @pytest.mark.parametrize("level", Level)
