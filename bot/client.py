@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
+from bot.logs import mark
 from bot.router import Router
 from bot.watching.server import WatchServer
 
@@ -126,6 +127,11 @@ async def _attempt(step: Hook) -> None:
 
 class _Tree(app_commands.CommandTree[Any]):
     """The command tree, which also answers failures from before a command's own code runs."""
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Mark what is logged from here on, before a handler runs or in its autocomplete."""
+        mark(interaction=interaction.id, server=interaction.guild_id)
+        return True
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /

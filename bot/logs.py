@@ -49,6 +49,11 @@ def about(**what: object) -> Iterator[None]:
         _about.reset(token)
 
 
+def mark(**what: object) -> None:
+    """Mark every line that this task logs from now on, and those that it starts."""
+    _about.set({**_about.get(), **what})
+
+
 def subject() -> Mapping[str, object]:
     """Return what the current task is about."""
     return _about.get()

@@ -15,6 +15,7 @@ from typing import Any, cast
 import discord
 
 from bot.db import CorruptRowError
+from bot.gateway.components import Press
 from bot.gateway.feature import Route
 from bot.gateway.responses import CALL_FAILED, Interaction, response_of, texts_of
 from bot.logs import about
@@ -27,6 +28,7 @@ log = logging.getLogger(__name__)
 
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
+_UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # A handler that takes longer than this at shutdown is cut off; what it has saved stays.
 _FINISH_WITHIN_SECONDS = 10
 
@@ -56,17 +58,19 @@ class Router:
         press, and leaves a press unanswered if the message has just lost the button.
         """
         if interaction.type is discord.InteractionType.component:
-            pressed = _data(interaction)
+            pressed = cast("dict[str, Any]", interaction.data or {})
             # A choice completes the custom id of its menu.
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
-            await self.serve(interaction, self._press(interaction, ":".join(map(str, parts))))
+            route, press = self._read(":".join(map(str, parts)))
+            name = type(press).__name__ if press else _UNKNOWN
+            await self.serve(interaction, _press(interaction, route, press), pressed=name)
 
-    async def _press(self, interaction: Interaction, custom_id: str) -> None:
+    def _read(self, custom_id: str) -> tuple[Route | None, Press | None]:
+        """Return the press that a custom id stands for, with its route; None if there is none."""
         for route in self._routes.get(custom_id.partition(":")[0], ()):
             if (press := route.kind.parse(custom_id)) is not None:
-                await route.handle(interaction, press)
-                return
-        raise Refusal("refusal.unknown_button")
+                return route, press
+        return None, None
 
     async def serve(
         self,
@@ -74,13 +78,15 @@ class Router:
         work: Coroutine[Any, Any, None],
         *,
         private: bool = False,
+        pressed: str | None = None,
     ) -> None:
         """Run one handler to its end; answer a refusal or a failure privately.
 
         If it takes long, Discord is promised an answer in time, a `private` one or a public one.
+        `pressed` names the kind of press, None for a command.
         """
         begun = time.perf_counter()
-        kind, name = self._kind(interaction)
+        kind, name = ("press", pressed) if pressed else ("command", _command(interaction))
         with about(interaction=interaction.id, server=interaction.guild_id, **{kind: name}):
             await self._serve(interaction, work, private=private)
         self._metrics.answers.labels(kind, name).observe(time.perf_counter() - begun)
@@ -122,14 +128,6 @@ class Router:
         if self._running:
             await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
 
-    def _kind(self, interaction: Interaction) -> tuple[str, str]:
-        """Return whether it is a press or a command, and which one."""
-        if interaction.type is discord.InteractionType.application_command:
-            command = interaction.command
-            return "command", command.qualified_name if command else "unknown"
-        tag = str(_data(interaction).get("custom_id", "")).partition(":")[0]
-        return "press", tag if tag in self._routes else "unknown"
-
     async def _whisper(self, interaction: Interaction, text: str) -> None:
         try:
             await response_of(interaction).whisper(text)
@@ -137,5 +135,11 @@ class Router:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
 
 
-def _data(interaction: Interaction) -> dict[str, Any]:
-    return cast("dict[str, Any]", interaction.data or {})
+async def _press(interaction: Interaction, route: Route | None, press: Press | None) -> None:
+    if route is None:
+        raise Refusal("refusal.unknown_button")
+    await route.handle(interaction, press)
+
+
+def _command(interaction: Interaction) -> str:
+    return interaction.command.qualified_name if interaction.command else _UNKNOWN

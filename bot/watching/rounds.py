@@ -17,7 +17,10 @@ class LoopCollector(Collector):
         self._loops = loops
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the rounds, the failures, and the age of the last success of each loop."""
+        """Yield each loop's rounds and failures, whether it is well, and its last success.
+
+        Work that was done once and has succeeded has no age.
+        """
         rounds = CounterMetricFamily("rowbot_loop_rounds", "Rounds of a loop", labels=["loop"])
         failures = CounterMetricFamily(
             "rowbot_loop_failures", "Rounds that failed", labels=["loop"]
@@ -25,10 +28,14 @@ class LoopCollector(Collector):
         age = GaugeMetricFamily(
             "rowbot_loop_success_age_seconds", "Time since the last success", labels=["loop"]
         )
+        well = GaugeMetricFamily(
+            "rowbot_loop_well", "0 if a loop has ended, or fails again and again", labels=["loop"]
+        )
         now = time.monotonic()
         for loop in self._loops:
             rounds.add_metric([loop.name], loop.rounds)
             failures.add_metric([loop.name], loop.failures)
-            if loop.succeeded_at is not None:
+            well.add_metric([loop.name], loop.well)
+            if loop.running and loop.succeeded_at is not None:
                 age.add_metric([loop.name], now - loop.succeeded_at)
-        yield from (rounds, failures, age)
+        yield from (rounds, failures, age, well)

@@ -38,9 +38,9 @@ def fail(error: Exception) -> None:
 
 def test_a_line_for_people() -> None:
     """It has the time, the level, the logger, what it is about, and the message."""
-    with about(interaction=12, server=3, press="m"):
+    with about(interaction=12, server=3, press="Play"):
         line = Log("text")("bot.router", logging.WARNING, "it took %s s", 4)
-    assert line.endswith("WARNING bot.router [interaction=12 server=3 press=m] it took 4 s\n")
+    assert line.endswith("WARNING bot.router [interaction=12 server=3 press=Play] it took 4 s\n")
 
 
 def test_a_line_of_json() -> None:

@@ -36,8 +36,8 @@ def traced() -> Iterator[list[str]]:
 
 WAY = [
     "router",
-    "gateway.responses",
     "gateway.components",
+    "gateway.responses",
     "matches.buttons",
     "matches.service",
     "matches.store",

@@ -54,8 +54,8 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     await asyncio.sleep(0.3)  # the lag of the event loop is measured four times a second
     found = await samples(fetch)
     assert found["rowbot_answer_seconds_count command play tictactoe"] == 1
-    assert found["rowbot_answer_seconds_count press m"] == 3
-    assert found["rowbot_answer_seconds_count press unknown"] == 1
+    assert found["rowbot_answer_seconds_count press Play"] == 2
+    assert found["rowbot_answer_seconds_count press unknown"] == 2
     assert found["rowbot_refusals_total NotYourTurn"] == 1
     assert found["rowbot_refusals_total refusal.unknown_button"] == 2
     assert found["rowbot_matches_live"] == 1
@@ -63,6 +63,7 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     assert found["rowbot_gateway_connected"] == 1
     assert found["rowbot_loop_rounds_total writing boards"] >= 2
     assert found["rowbot_loop_failures_total writing boards"] == 0
+    assert found["rowbot_loop_well making owed moves"] == 1
     assert "rowbot_loop_success_age_seconds sweeping due matches" in found
     assert found["rowbot_event_loop_lag_seconds_count"] >= 1
 
@@ -110,6 +111,6 @@ async def test_lines_of_an_interaction(world: World, caplog: pytest.LogCaptureFi
         await world.press(world.alice, "b2")
     finally:
         logging.getLogger("bot").removeHandler(noting)
-    of_press = [about for about in seen if about.get("press") == "m"]
+    of_press = [about for about in seen if about.get("press") == "Play"]
     assert of_press, "the removal of the old board failed"
     assert all(about["server"] == world.guild.id and about["interaction"] for about in of_press)

@@ -1,0 +1,47 @@
+"""The bot closes completely, however far it came and however often it is told to."""
+
+import asyncio
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot
+from bot.settings import Settings
+
+
+async def fail() -> None:
+    raise OSError("no route to host")
+
+
+async def test_a_setup_that_fails_half_way_is_closed(
+    sqlite_database: AsyncEngine, settings: Settings
+) -> None:
+    """The loops that have begun by then end with it, and no task is left."""
+    bot = create_bot(settings, sqlite_database)
+    bot.on_setup.append(fail)
+    before = asyncio.all_tasks()
+    async with bot:
+        with pytest.raises(OSError, match="no route"):
+            await bot.setup_hook()
+        assert asyncio.all_tasks() > before
+    assert bot.is_closed()
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_second_close_waits_for_the_first(
+    sqlite_database: AsyncEngine, settings: Settings
+) -> None:
+    """A signal that comes while discord.py closes the bot doesn't cut its last calls off."""
+    bot = create_bot(settings, sqlite_database)
+    steps: list[str] = []
+
+    async def finish_calls() -> None:
+        await asyncio.sleep(0.02)
+        steps.append("finished" if not bot.is_closed() else "cut off")
+
+    bot.on_closing.append(finish_calls)
+    async with bot:
+        await asyncio.gather(bot.close(), bot.close())
+    assert steps == ["finished"]
+    assert bot.is_closed()

@@ -1,0 +1,53 @@
+"""The dashboard for Grafana asks for metrics that exist, and shows all of them."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from bot.metrics import Metrics
+from bot.watching.rounds import LoopCollector
+
+DASHBOARD = Path(__file__).parents[2] / "docs" / "grafana.json"
+HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
+
+_SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
+
+
+def metrics() -> dict[str, set[str]]:
+    """Return every metric's name, with the names of its samples."""
+    registry = Metrics().registry
+    registry.register(LoopCollector([]))
+    families = {family.name: family.type for family in registry.collect()}
+    return {name: {name + end for end in _SUFFIXES[kind]} for name, kind in families.items()}
+
+
+def panels() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
+    return [panel for panel in found if panel["type"] != "row"]
+
+
+def test_the_dashboard_shows_every_metric_and_no_other() -> None:
+    """A metric that is renamed or added must be so there, too."""
+    asked = {
+        name
+        for panel in panels()
+        for target in panel["targets"]
+        for name in re.findall(r"rowbot_\w+", target["expr"])
+    }
+    assert asked <= set().union(*metrics().values())
+    assert all(samples & asked for samples in metrics().values())
+
+
+def test_each_panel_says_what_it_shows() -> None:
+    """It has a title of its own, and a description."""
+    titles = [panel["title"] for panel in panels()]
+    assert len(set(titles)) == len(titles)
+    assert all(panel["description"] for panel in panels())
+
+
+def test_the_documentation_names_metrics_that_exist() -> None:
+    """The table of what to look at has the names of samples."""
+    named = set(re.findall(r"rowbot_[a-z_]+", HOSTING.read_text(encoding="utf-8")))
+    known = {*metrics(), *set().union(*metrics().values())}
+    assert {name for name in named if not name.endswith("_")} <= known | {"rowbot_"}
