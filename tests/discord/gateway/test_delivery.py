@@ -1,0 +1,261 @@
+"""Whatever way a call to Discord fails, afterwards one board shows the stored match.
+
+CI runs every operation with one fault and every fault with one operation;
+`pytest -m slow tests/discord/gateway/test_delivery.py` runs the other pairs.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+import aiohttp
+import pytest
+from simcord.backend.errors import BackendError
+from simcord.http import router
+from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
+from tests.discord.offers.agreeing import finish
+from tests.discord.world import World, ids, labels, mentioned, text
+
+CALLBACK = ("POST", "/interactions/*/*/callback")
+IN_CHANNEL = ("POST", "/channels/*/messages")
+
+Step = Callable[[World, Calendar], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the bot is told in place of Discord's answer, and whether the call was carried out."""
+
+    error: Exception
+    carried_out: bool = False
+
+
+FAULTS = {
+    "unknown": Fault(BackendError(404, 10062, "Unknown interaction")),
+    "acknowledged": Fault(BackendError(400, 40060, "Already acknowledged"), carried_out=True),
+    "invalid": Fault(BackendError(400, 50035, "Invalid Form Body")),
+    "forbidden": Fault(BackendError(403, 50001, "Missing Access")),
+    "too many": Fault(BackendError(429, 0, "You are being rate limited")),
+    "500": Fault(BackendError(500, 0, "Internal Server Error")),
+    "503": Fault(BackendError(503, 0, "Service Unavailable")),
+    "cut": Fault(aiohttp.ServerDisconnectedError()),
+    "lost": Fault(aiohttp.ServerDisconnectedError(), carried_out=True),
+}
+
+
+# Errors that Discord has for interactions alone.
+_OF_INTERACTIONS = ("unknown", "acknowledged")
+
+
+class FailingOnce:
+    """Lets the next call of one kind fail. As at Discord, a nonce makes one message."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], fault: Fault):
+        self._dispatch = router.dispatch
+        self._call = call
+        self._fault: Fault | None = fault
+        self._made: dict[str, Any] = {}
+        monkeypatch.setattr(router, "dispatch", self)
+
+    def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
+        nonce = (sent.get("json") or {}).get("nonce")
+        if nonce in self._made:
+            return self._made[nonce]
+        fault = self._fault
+        if fault is None or method != self._call[0] or not fnmatch(path, self._call[1]):
+            return self._dispatch(backend, method, path, **sent)
+        self._fault = None
+        if fault.carried_out:
+            self._made[nonce or "none"] = self._dispatch(backend, method, path, **sent)
+        raise fault.error
+
+
+async def challenged(world: World, _: Calendar) -> None:
+    await world.challenge()
+
+
+async def offered(world: World, _: Calendar) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+
+
+async def against_the_computer(world: World, _: Calendar) -> None:
+    await world.alice.slash(world.channel, "play tictactoe")
+
+
+async def nothing(_: World, __: Calendar) -> None:
+    pass
+
+
+async def undo_asked(world: World, _: Calendar) -> None:
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    await world.alice.click(world.last, label="Undo")
+
+
+async def rematch_asked(world: World, _: Calendar) -> None:
+    await world.bob.click(await finish(world), label="Rematch")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that shows a board: what comes before, what is done, and who is then mentioned."""
+
+    before: Step
+    act: Step
+    mentions: str | None = None
+    call: tuple[str, str] = CALLBACK
+
+
+OPERATIONS = {
+    "press": Operation(challenged, lambda w, _: w.press(w.alice, "b2"), "bob"),
+    "press against the computer": Operation(
+        against_the_computer, lambda w, _: w.press(w.alice, "b2")
+    ),
+    "move": Operation(challenged, lambda w, _: w.alice.slash(w.channel, "move", where="b2"), "bob"),
+    "play": Operation(nothing, against_the_computer),
+    "challenge": Operation(nothing, offered, "bob"),
+    "accept": Operation(offered, lambda w, _: w.bob.click(w.last, label="Accept"), "alice"),
+    "rematch": Operation(rematch_asked, lambda w, _: w.alice.click(w.last, label="Rematch"), "bob"),
+    "undo": Operation(undo_asked, lambda w, _: w.bob.click(w.last, label="Agree"), "alice"),
+    "deadline": Operation(challenged, lambda w, c: pass_time(w, c, DEFAULT), call=IN_CHANNEL),
+}
+
+
+def _pairs() -> list[Any]:
+    pairs = []
+    for row, operation in enumerate(OPERATIONS):
+        for column, fault in enumerate(FAULTS):
+            if operation == "deadline" and fault in _OF_INTERACTIONS:
+                continue
+            quick = row in (0, column)
+            marks = () if quick else (pytest.mark.slow,)
+            pairs.append(pytest.param(operation, fault, marks=marks, id=f"{operation}-{fault}"))
+    return pairs
+
+
+@pytest.mark.parametrize(("operation", "fault"), _pairs())
+async def test_a_failed_call_is_made_good(
+    world: World,
+    calendar: Calendar,
+    monkeypatch: pytest.MonkeyPatch,
+    operation: str,
+    fault: str,
+) -> None:
+    """One live message shows the stored state and mentions who is to act, and it can be used."""
+    doing = OPERATIONS[operation]
+    await doing.before(world, calendar)
+    failing = FailingOnce(monkeypatch, doing.call, FAULTS[fault])
+    await doing.act(world, calendar)
+    await world.env.advance_time(40)  # what failed for a passing reason is tried again
+    assert failing is router.dispatch
+    if operation == "challenge":
+        (shown,) = [m for m in world.channel.history() if "Accept" in labels(m)]
+        assert mentioned(shown, world.env) == [world.bob.id]
+        await world.bob.click(shown, label="Accept")
+        assert len(world.boards()) == 1
+        return
+    await check_shown(world, doing.mentions)
+
+
+async def check_shown(world: World, mentions: str | None) -> None:
+    """Check that one board shows the stored match, mentions its player, and can be played on."""
+    stored = await world.stored()
+    if stored.match.outcome:
+        assert not world.boards()
+        (final,) = [m for m in world.channel.history() if "ran out of time" in text(m)]
+        assert "Rematch" in labels(final)
+        return
+    (board,) = world.boards()
+    prefix = f"m:{stored.id}:{stored.match.ply}:"
+    assert all(i.startswith(prefix) for i in ids(board) if i.startswith("m:"))
+    expected = [] if mentions is None else [getattr(world, mentions).id]
+    assert mentioned(board, world.env) == expected
+    mover = world.alice if mentions is None else getattr(world, mentions)
+    free = str(stored.match.position.legal_moves()[0])
+    await world.press(mover, free, board)
+    assert (await world.stored()).match.ply > stored.match.ply
+    assert len(world.boards()) == 1
+
+
+async def test_boards_that_arrive_in_the_wrong_order(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board of which Discord tells only after it has told of a newer one is removed."""
+    await world.challenge()
+    world.on_sight({"m:1:1:a1": world.bob})
+    overtaken, callbacks = asyncio.Event(), []
+    request = FakeWebhookAdapter.request
+
+    async def first_comes_last(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
+        answer = await request(self, route, **sent)
+        if route.url.endswith("/callback"):
+            callbacks.append(answer)
+            if len(callbacks) == 1:
+                await overtaken.wait()
+            overtaken.set()
+        return answer
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", first_comes_last)
+    await world.press(world.alice, "b2")
+    assert len(callbacks) == 2
+    (board,) = world.boards()
+    assert "m:1:2:c3" in ids(board)
+    assert len(world.channel.history()) == 1
+    assert "old one" not in text(await world.press(world.alice, "c3"))
+
+
+async def test_one_failing_channel_holds_up_no_other(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Discord leaves one channel without an answer, a deadline in another one is told."""
+    await world.challenge()
+    failing = f"/channels/{world.channel.id}/messages"
+    await pass_time(world, calendar, MINUTE)
+    world.channel = world.guild.create_text_channel("other")
+    await world.challenge()
+    request = FakeHTTPClient.request
+
+    async def hang(self: FakeHTTPClient, route: Any, **sent: Any) -> Any:
+        if route.url.endswith(failing):
+            await asyncio.sleep(1000)
+        return await request(self, route, **sent)
+
+    monkeypatch.setattr(FakeHTTPClient, "request", hang)
+    await pass_time(world, calendar, DEFAULT - MINUTE)
+    assert "ran out of time" not in text(world.last)
+    await pass_time(world, calendar, MINUTE)
+    assert "ran out of time" in text(world.last)
+
+
+async def test_a_board_that_stays_is_removed_later(world: World) -> None:
+    """An old board that can't be removed or changed for a while holds up nobody, and goes later."""
+    await world.challenge()
+    for method in ("DELETE", "PATCH"):
+        for path in ("/webhooks/*/messages/[0-9]*", "/channels/*/messages/*"):
+            world.env.inject_error(method, path, times=None)
+    await world.press(world.alice, "b2")
+    await world.press(world.bob, "a1")
+    assert len(world.boards()) == 3
+    world.env.backend.faults.clear()
+    await world.env.advance_time(40)
+    (board,) = world.boards()
+    assert "m:1:2:c3" in ids(board)
+
+
+async def test_old_boards_go_by_tokens(world: World) -> None:
+    """A turn makes no request that counts against the bot's limit, by press or by command."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    before = len(world.env.backend.http_requests)
+    await world.press(world.bob, "a1")
+    await world.alice.slash(world.channel, "move", where="c3")
+    await world.press(world.bob, "b1")
+    made = [entry.path for entry in world.env.backend.http_requests[before:]]
+    assert len(made) == 6
+    assert not [path for path in made if path.startswith("/channels")]
+    assert len(world.channel.history()) == 1
