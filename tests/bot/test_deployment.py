@@ -1,0 +1,50 @@
+"""The files for containers and systemd agree with the program and with each other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.failures import ExitCode
+from bot.settings import Settings
+from tests.bot.processes import ROOT
+
+UNIT = ROOT / "deploy" / "rowbot.service"
+CONTAINERFILE = ROOT / "Containerfile"
+COMPOSE = [ROOT / "compose.yaml", ROOT / "compose.sqlite.yaml"]
+_OTHERS = {"PATH", "MPLCONFIGDIR", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
+
+
+def unit() -> dict[str, str]:
+    """Return the unit's settings; of those that are repeated, the last."""
+    lines = UNIT.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if re.match(r"\w+=", line))
+
+
+def test_the_unit_leaves_a_bot_that_somebody_has_to_mend() -> None:
+    """Systemd starts it again after a failure, but not after the exit code that says it is vain."""
+    assert unit()["Restart"] == "on-failure"
+    assert str(int(ExitCode.DONT_RESTART)) in unit()["RestartPreventExitStatus"].split()
+    assert str(int(ExitCode.TRY_AGAIN)) not in unit()["RestartPreventExitStatus"].split()
+
+
+@pytest.mark.parametrize("file", [CONTAINERFILE, *COMPOSE], ids=lambda file: file.name)
+def test_settings_of_containers_exist(file: Path) -> None:
+    """A variable that a file sets for the bot is a setting, or one of Python or PostgreSQL."""
+    named = set(re.findall(r"^(?:ENV)?\s+([A-Z][A-Z_]+)[=:]", file.read_text(), re.MULTILINE))
+    ours = {name for name in named if not name.startswith("PYTHON")} - _OTHERS
+    assert {"DATABASE_URL", "METRICS_PORT"} <= ours
+    assert ours <= {name.upper() for name in Settings.model_fields}
+
+
+@pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
+def test_containers_keep_to_themselves(file: Path) -> None:
+    """Every service is read-only, without capabilities, and publishes no port."""
+    declared = file.read_text(encoding="utf-8").partition("\nservices:")[2]
+    services = re.split(r"\n  (?=\w+:\n)", re.split(r"\n(?=\w)", declared)[0])[1:]
+    assert len(services) in (1, 2)
+    for service in services:
+        assert "read_only: true" in service
+        assert re.search(r"cap_drop:\n\s+- ALL", service)
+        assert "no-new-privileges:true" in service
+        assert "ports:" not in service
