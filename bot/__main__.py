@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from bot.app import create_bot
 from bot.check.account import Place
 from bot.check.report import report
-from bot.db.database import open_database
+from bot.db.database import Limits, open_database
 from bot.failures import ExitCode, failure_of, require_preview
 from bot.logs import redacting
 from bot.logs import set_up as set_up_logs
@@ -125,7 +125,13 @@ async def _run(settings: Settings) -> None:
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    async with open_database(settings.database_url, AFTER_UPGRADE) as database:
+    limits = Limits(
+        settings.database_pool_size,
+        settings.database_pool_overflow,
+        settings.database_connect_seconds,
+        settings.database_statement_seconds,
+    )
+    async with open_database(settings.database_url, AFTER_UPGRADE, limits) as database:
         bot = create_bot(settings, database)
         bot.on_online.append(spare_the_collector)
         async with bot:  # closes it, however this block ends

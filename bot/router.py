@@ -15,6 +15,7 @@ from typing import Any, cast
 import discord
 
 from bot.db import CorruptRowError
+from bot.db.errors import is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
 from bot.gateway.responses import CALL_FAILED, Interaction, response_of, texts_of
@@ -117,6 +118,10 @@ class Router:
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""
         self._metrics.errors.inc()
+        if is_passing(error):
+            log.error("interaction %s failed: %s", interaction.id, error)
+            await self._whisper(interaction, texts_of(interaction)("refusal.database"))
+            return
         log.error("interaction %s failed", interaction.id, exc_info=error)
         corrupt = isinstance(error, CorruptRowError)
         key = "refusal.corrupt" if corrupt else "refusal.unexpected"

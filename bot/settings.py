@@ -27,6 +27,10 @@ class Settings(BaseSettings):
 
     discord_token: SecretStr | None = None
     database_url: str = "sqlite:///rowbot.db"
+    database_pool_size: Annotated[int, Field(ge=1, le=100)] = 5
+    database_pool_overflow: Annotated[int, Field(ge=0, le=100)] = 10
+    database_connect_seconds: Annotated[int, Field(ge=1, le=60)] = 5
+    database_statement_seconds: Annotated[int, Field(ge=1, le=600)] = 10
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
     rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30

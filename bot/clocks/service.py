@@ -1,6 +1,7 @@
 """The effects of time on a match: reminders, losses on time, archived matches."""
 
 from bot.clocks.store import Due, DueStore
+from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 
@@ -38,12 +39,16 @@ class ClockService:
 
         The result's `board_id` is still the board before.
         """
+        stored = await self._time_out(due)
+        return stored and await self._matches.searched(stored)
+
+    @retried
+    async def _time_out(self, due: Due) -> StoredMatch | None:
         async with self._store.transaction(due) as transaction:
             if transaction is None or transaction.stored is None:
                 return None
             match = transaction.stored.match.time_out()
-            stored = await self._matches.save_turn(transaction, match)
-        return await self._matches.searched(stored)
+            return await self._matches.save_turn(transaction, match)
 
     async def archive(self, due: Due) -> StoredMatch | None:
         """Return the match, archived; None if somebody has played on."""

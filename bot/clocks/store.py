@@ -13,6 +13,7 @@ from sqlalchemy import Integer, NotNullable, Update, bindparam, func, select, up
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
+from bot.db.errors import retried
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
@@ -68,6 +69,7 @@ class DueStore:
             rows = await connection.execute(_DUE, {"now": now, "most": most})
             return [Due(*row) for row in rows]
 
+    @retried
     async def give_grace(self, now: int) -> int:
         """Put off the deadlines that have passed, with a reminder; return how many there were."""
         async with self._engine.begin() as connection:
@@ -81,6 +83,7 @@ class DueStore:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
         return await self._claim(_ARCHIVED, due, now=now)
 
+    @retried
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         async with self._engine.begin() as connection:
             return (await connection.execute(claim, _seen(due) | values)).rowcount == 1

@@ -5,24 +5,25 @@ two databases are here and in `bot.db.sqlite`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Index, Table, text
+from sqlalchemy import Connection, Table, event, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.db import sqlite, unfinished
+from bot.db.errors import UNREACHABLE
 from bot.db.holding import held
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -50,7 +51,23 @@ class MissingDriverError(CannotOpenError):
     """The driver of the database isn't installed."""
 
 
-def create_engine(url: str) -> AsyncEngine:
+class Limits(NamedTuple):
+    """What a bot takes of a PostgreSQL server; SQLite has no use for it.
+
+    `size` connections stay open, and `overflow` more may be opened for a while. A statement may
+    take `statement_seconds`, None for no limit.
+    """
+
+    size: int = 5
+    overflow: int = 10
+    connect_seconds: int = 5
+    statement_seconds: int | None = None
+
+
+UNLIMITED = Limits()
+
+
+def create_engine(url: str, limits: Limits = UNLIMITED) -> AsyncEngine:
     """Return the engine for a `sqlite:` or `postgresql:` URL; raise ImportError without a driver.
 
     No connection is opened yet.
@@ -58,7 +75,7 @@ def create_engine(url: str) -> AsyncEngine:
     parsed = make_url(url)
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() != "sqlite":
-        return create_async_engine(parsed, hide_parameters=True)
+        return _server_engine(parsed, limits)
     path = parsed.database or ":memory:"
     writers = asyncio.Lock()
     # The connection used last has its pages in the cache, so it is taken first.
@@ -70,31 +87,69 @@ def create_engine(url: str) -> AsyncEngine:
     )
 
 
+# Names the connections of a bot to the server's administrators, and to `restore`.
+APPLICATION = "rowbot"
+
+
+def _server_engine(url: URL, limits: Limits) -> AsyncEngine:
+    told = {"application_name": APPLICATION}
+    options: dict[str, Any] = {"timeout": limits.connect_seconds, "server_settings": told}
+    if limits.statement_seconds is not None:
+        told["statement_timeout"] = f"{limits.statement_seconds}s"
+        # If the server doesn't answer at all: its own limit comes first.
+        options["command_timeout"] = limits.statement_seconds + 2
+    engine = create_async_engine(
+        url,
+        connect_args=options,
+        pool_size=limits.size,
+        max_overflow=limits.overflow,
+        pool_timeout=limits.statement_seconds or 30,
+        pool_pre_ping=True,
+        hide_parameters=True,
+    )
+    event.listen(engine.sync_engine, "do_connect", _connect)
+    return engine
+
+
+def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
+    """Return a connection; if the server can't be reached, raise an error as SQLAlchemy knows it.
+
+    asyncpg passes on the system's error.
+    """
+    try:
+        return dialect.connect(*where, **options)
+    except OSError as error:
+        unreachable = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
+        unreachable.sqlstate = UNREACHABLE
+        raise unreachable from error
+
+
 @asynccontextmanager
 async def open_database(
-    url: str, after_upgrade: AfterUpgrade = _NOTHING
+    url: str, after_upgrade: AfterUpgrade = _NOTHING, limits: Limits = UNLIMITED
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
     No other process may have the file of an SQLite database open: InUseError. Also raises
     MissingDriverError, CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server
-    refuses. `after_upgrade` is as in `migrate`.
+    refuses. `after_upgrade` is as in `migrate`, which no `limits` hold for.
     """
     async with AsyncExitStack() as stack:
         try:
             stack.enter_context(held(url))
-            engine = await stack.enter_async_context(reach(url))
-            await migrate(engine, after_upgrade)
+            async with reach(url) as engine:
+                await migrate(engine, after_upgrade)
+            engine = await stack.enter_async_context(reach(url, limits))
         except OSError as error:
             raise CannotOpenError(str(error)) from error
         yield engine
 
 
 @asynccontextmanager
-async def reach(url: str) -> AsyncIterator[AsyncEngine]:
+async def reach(url: str, limits: Limits = UNLIMITED) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a database as it is, and close it; raise MissingDriverError."""
     try:
-        engine = create_engine(url)
+        engine = create_engine(url, limits)
     except ImportError as error:
         raise MissingDriverError(
             f"The driver of DATABASE_URL isn't installed: {error}"
@@ -179,24 +234,3 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, obj
     connection.execute(
         statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows)
     )
-
-
-@contextmanager
-def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
-    """Raise `otherwise` in place of the error that a row of a unique index is there already.
-
-    Other violations are passed on: of keys, of columns that are NOT NULL, of other indexes.
-    """
-    try:
-        yield
-    except IntegrityError as error:
-        if not _violates(error, index):
-            raise
-        raise otherwise from error
-
-
-def _violates(error: IntegrityError, index: Index) -> bool:
-    # asyncpg's error, which knows the index, is the cause of SQLAlchemy's. SQLite tells columns.
-    name = getattr(error.orig and error.orig.__cause__, "constraint_name", None)
-    columns = ", ".join(map(str, index.columns))
-    return name == index.name or str(error.orig) == f"UNIQUE constraint failed: {columns}"

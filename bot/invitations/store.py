@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, sel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
-from bot.db.database import unique
+from bot.db.errors import retried, unique
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted
 from bot.invitations.model import Invitation, InvitationStatus
@@ -88,6 +88,7 @@ class InvitationStore:
         shown = Posted(Place(server_id, channel_id), message_id) if message_id else None
         return Waiting(owner, shown, table=fill_level is not None)
 
+    @retried
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations whose time ran out by `now` (Unix seconds).
 
@@ -105,6 +106,7 @@ class InvitationStore:
                     await connection.execute(_becoming(InvitationStatus.LAPSED, unread))
         return found
 
+    @retried
     async def create(self, invitation: Invitation) -> Invitation:
         """Return `invitation` with its id; raise AlreadyOpenError."""
         async with self._engine.begin() as connection:
@@ -120,6 +122,7 @@ class InvitationStore:
             await connection.execute(insert(invitation_seats), rows)
             return created
 
+    @retried
     async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
         async with self._engine.begin() as connection:
@@ -129,6 +132,7 @@ class InvitationStore:
                 .values(message_id=message_id)
             )
 
+    @retried
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
         """Write `after` over `before` and return it.
 
@@ -137,6 +141,7 @@ class InvitationStore:
         async with self._engine.begin() as connection:
             return await connection.run_sync(_change, before, after)
 
+    @retried
     async def begin(
         self,
         before: Invitation,

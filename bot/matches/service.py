@@ -13,6 +13,7 @@ from random import Random
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
+from bot.db.errors import retried
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import takeable, timing
 from bot.matches.computer import ComputerPlayer
@@ -172,18 +173,31 @@ class MatchService:
         state. If that board lags behind, nothing is played, and the match is returned as it is.
         The result's `board_id` is still the board before the move. Raises Refusal.
         """
+        pressed = await self._play(match_id, member_id, move, ply, message_id, channel_id)
+        return pressed.stored if pressed.lagging else await self.searched(pressed.stored)
+
+    @retried
+    async def _play(
+        self,
+        match_id: MatchId,
+        member_id: MemberId,
+        move: str,
+        ply: int | None,
+        message_id: MessageId | None,
+        channel_id: ChannelId | None,
+    ) -> Pressed:
+        """Return the match after the move; if nothing was played, its board lags behind."""
         async with self.store.transaction(match_id) as transaction:
             stored = _in_channel(transaction.stored, channel_id)
             if _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id):
-                return stored
+                return Pressed(stored, lagging=True)
             try:
                 match = stored.match.play(move, by=Member(member_id), ply=ply)
-                saved = await self.save_turn(transaction, match)
+                return Pressed(await self.save_turn(transaction, match), lagging=False)
             except GameError as error:
                 raise Refusal(error, stored) from error
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
-        return await self.searched(saved)
 
     async def pressed(
         self,

@@ -25,7 +25,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import unique, upsert
+from bot.db.database import upsert
+from bot.db.errors import retried, unique
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import Timing, runs, timing
@@ -188,6 +189,7 @@ class MatchStore:
             rows = await connection.execute(_COMPUTER_DUE)
             return [(row.id, row.channel_id) for row in rows]
 
+    @retried
     async def create(
         self,
         place: Place,
@@ -201,17 +203,20 @@ class MatchStore:
         async with self._engine.begin() as connection:
             return await connection.run_sync(insert_match, place, match, names, series, now, clock)
 
+    @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
         async with self._engine.connect() as connection:
             transaction = MatchTransaction(connection, before, self._ledger, self._states)
             return await transaction.save(match, now)
 
+    @retried
     async def note_hint(self, match_id: MatchId) -> bool:
         """Mark a match as hinted, for good; return False if it is over and keeps its result."""
         async with self._engine.begin() as connection:
             return (await connection.execute(_HINT, {"match_id": match_id})).rowcount == 1
 
+    @retried
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
         values = {"match_id": stored.id, "seen": stored.moved_at, "now": now}
@@ -227,6 +232,7 @@ class MatchStore:
             user_id=member_id,
         )
 
+    @retried
     async def bring_back(
         self, archived: StoredMatch, channel_id: ChannelId, due_at: int | None, now: int
     ) -> None:
@@ -255,6 +261,7 @@ class MatchStore:
         """Return the newest message that shows a match; the database holds `written`."""
         return self._shown.get(match_id, written)
 
+    @retried
     async def write_boards(self) -> None:
         """Write the remembered messages to the database, and forget them here."""
         if not self._shown:

@@ -3,6 +3,7 @@
 from sqlalchemy import Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import retried
 from bot.db.tables import matches, offers
 from bot.identity import MatchId
 from bot.matches.model import OfferKind
@@ -14,6 +15,7 @@ class OfferStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
+    @retried
     async def offer(
         self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
     ) -> tuple[int, ...]:
@@ -35,6 +37,7 @@ class OfferStore:
         async with self._engine.connect() as connection:
             return tuple((await connection.execute(_standing(match_id, kind, ply))).scalars())
 
+    @retried
     async def withdraw(self, match_id: MatchId, kind: OfferKind | None = None) -> None:
         """Forget all offers in a match, or those of one kind."""
         statement = delete(offers).where(offers.c.match_id == match_id)

@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import upsert
+from bot.db.errors import retried
 from bot.db.tables import (
     guild_settings,
     guilds,
@@ -73,6 +74,7 @@ class PersonalStore:
         async with self._engine.connect() as connection:
             return (await connection.execute(playing)).scalars().all()
 
+    @retried
     async def forget(self, user_id: MemberId) -> None:
         """Erase a member; on each server, their seats go to a former player with a random id.
 
@@ -203,11 +205,13 @@ class ServerDataStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
+    @retried
     async def note_left(self, server_id: ServerId, now: int) -> None:
         """Note that the bot left a server."""
         async with self._engine.begin() as connection:
             await connection.run_sync(upsert, guilds, [{"id": server_id, "removed_at": now}])
 
+    @retried
     async def note_present(self, server_ids: Iterable[ServerId]) -> None:
         """Note that the bot is on these servers, so that none of them is erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))

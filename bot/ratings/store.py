@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import retried
 from bot.db.tables import members, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Standing
@@ -125,6 +126,7 @@ class ScoreStore:
             better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
             return line.standing(1 + (await connection.execute(better)).scalar_one())
 
+    @retried
     async def note_presence(
         self, server_id: ServerId, user_ids: Iterable[MemberId], *, present: bool
     ) -> None:

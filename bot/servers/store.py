@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.database import upsert
+from bot.db.errors import retried
 from bot.db.tables import guild_settings, matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
@@ -63,6 +64,7 @@ class SettingsStore:
         channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
         return ServerSettings(channels, row.clock, row.challenge_seconds, row.boards_stay)
 
+    @retried
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:
         """Write new choices, at least one."""
         row: dict[str, object] = {"guild_id": server_id, **changes}
@@ -79,6 +81,7 @@ class ModerationStore:
         self._engine = engine
         self._close_invitations = close_invitations
 
+    @retried
     async def call_off(self, channel_id: ChannelId, now: int) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; neither is read."""
         async with self._engine.begin() as connection:

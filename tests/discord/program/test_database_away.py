@@ -16,7 +16,7 @@ from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
 from tests.discord.program.test_restarts import BrokenEngine
-from tests.discord.world import World, labels, text
+from tests.discord.world import World, labels, refused, text
 
 TABLES = ("matches", "invitations")
 
@@ -67,6 +67,17 @@ async def test_owed_moves_are_tried_again(
     assert "is thinking" in text(world.last)
     await world.env.advance_time(ROUND)
     assert "Last move: ⭕" in text(world.last)
+
+
+async def test_a_press_is_answered_meanwhile(world: World) -> None:
+    """Who presses while nothing can be written is told to try again, and then plays."""
+    await world.challenge()
+    board = world.last
+    await world.sql("PRAGMA query_only = ON")
+    assert "try again" in refused(await world.press(world.alice, "b2", board))
+    await world.sql("PRAGMA query_only = OFF")
+    await world.press(world.alice, "b2", board)
+    assert "Last move: ❌ b2" in text(world.last)
 
 
 @pytest.mark.parametrize("simcord_bot", [SearchingEngine], indirect=True)

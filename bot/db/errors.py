@@ -1,0 +1,86 @@
+"""The errors of the two databases: which violation it is, what to do again, and what may pass."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from random import random
+from typing import Any, ParamSpec, TypeVar
+
+from sqlalchemy import Index
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# Given to an error for a server that can't be reached, which has no code of its own.
+UNREACHABLE = "08001"
+# The transaction lost against another one, in a deadlock or a failed serialisation.
+_LOST = "40"
+# Codes, or their beginnings, that say nothing against the statement: PostgreSQL's of lost
+# connections, of a server that is now a read-only copy, of resources and locks, of shutdowns and
+# time limits, of disks; and SQLite's of locks and disks.
+_PASSING = (
+    *("08", "25006", _LOST, "53", "55P03", "57", "58"),
+    *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR"),
+    *("SQLITE_READONLY", "SQLITE_CANTOPEN"),
+)
+# The pauses in seconds, at most, before a transaction that lost is done again.
+_PAUSES = (0.05, 0.2)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Return whether the database is away, busy or full, so that the same may succeed later.
+
+    No commit has succeeded then, or nobody knows whether it has.
+    """
+    if isinstance(error, InterfaceError | InternalError):
+        return True  # asyncpg's own, of a connection that was lost in the middle of a call
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or _code(error).startswith(_PASSING)
+    return isinstance(error, PoolTimeoutError | TimeoutError)
+
+
+def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return `work`, which is one whole transaction, so that it is done again if it lost."""
+
+    @wraps(work)
+    async def again(*args: P.args, **kwargs: P.kwargs) -> T:
+        for pause in _PAUSES:
+            try:
+                return await work(*args, **kwargs)
+            except DBAPIError as error:
+                if not _code(error).startswith(_LOST):
+                    raise
+            await asyncio.sleep(pause * random())
+        return await work(*args, **kwargs)
+
+    return again
+
+
+@contextmanager
+def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
+    """Raise `otherwise` in place of the error that a row of a unique index is there already.
+
+    Other violations are passed on: of keys, of columns that are NOT NULL, of other indexes.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        if not _violates(error, index):
+            raise
+        raise otherwise from error
+
+
+def _violates(error: IntegrityError, index: Index) -> bool:
+    # asyncpg's error, which knows the index, is the cause of SQLAlchemy's. SQLite tells columns.
+    name = getattr(error.orig and error.orig.__cause__, "constraint_name", None)
+    columns = ", ".join(map(str, index.columns))
+    return name == index.name or str(error.orig) == f"UNIQUE constraint failed: {columns}"
+
+
+def _code(error: DBAPIError) -> str:
+    """Return PostgreSQL's code, or the name of SQLite's; empty if there is neither."""
+    orig = error.orig
+    return getattr(orig, "sqlstate", None) or getattr(orig, "sqlite_errorname", None) or ""

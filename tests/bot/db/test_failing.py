@@ -1,0 +1,143 @@
+"""Databases that fail for a while: what is done again, what may pass, and that nothing is lost."""
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text, update
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import Limits, create_engine, open_database
+from bot.db.errors import is_passing
+from bot.db.tables import guilds, matches
+from bot.identity import ChannelId, MatchId, Place
+from bot.matches.model import Series, StoredMatch
+from bot.matches.store import MatchStore
+from core.grid import Move
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin
+from tests.core.boards import after
+
+LIMITS = Limits(size=2, overflow=0, connect_seconds=2, statement_seconds=1)
+
+
+# --- PostgreSQL
+
+
+async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None:
+    """A match whose end loses a deadlock against another transaction is saved all the same."""
+    store = MatchStore(postgres_database)
+    stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+    async with postgres_database.connect() as other:
+        await other.execute(text("SET LOCAL deadlock_timeout = '20s'"))
+        await other.execute(select(guilds.c.id).where(guilds.c.id == SERVER).with_for_update())
+        ending = asyncio.create_task(store.save(stored, after(stored.match, X_WINS), NOW))
+        await _waits_for_a_lock(postgres_database)
+        await other.execute(update(matches).values(board_id=7))
+        await other.commit()
+        assert (await ending).changes
+    assert (await store.load(stored.id)) is not None
+
+
+async def _waits_for_a_lock(database: AsyncEngine) -> None:
+    waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+    async with asyncio.timeout(10), database.connect() as connection:
+        while not (await connection.execute(waiting)).scalar_one():
+            await asyncio.sleep(0.01)
+            await connection.rollback()
+
+
+async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_url: str) -> None:
+    """Every error meanwhile may pass, every accepted move stays, and each match goes on."""
+    accepted: dict[MatchId, Sequence[Move]] = {}
+    refused: list[Exception] = []
+
+    async def play(store: MatchStore, stored: StoredMatch) -> None:
+        while not stored.match.outcome:
+            await asyncio.sleep(0.1)
+            try:
+                # The last move may be saved although nobody was told so.
+                stored = await store.load(stored.id) or stored
+                assert len(stored.match.moves) >= len(accepted.get(stored.id, ()))
+                if moves := stored.match.position.legal_moves():
+                    stored = await store.save(stored, stored.match.play(moves[0]), NOW)
+                    accepted[stored.id] = stored.match.moves
+            except Exception as error:
+                refused.append(error)
+
+    async with open_database(postgres_url, limits=LIMITS) as database:
+        store = MatchStore(database)
+        places = [Place(SERVER, ChannelId(channel)) for channel in (1, 2, 3)]
+        begun = [await store.create(place, begin(), NAMES, Series(), NOW) for place in places]
+        async with asyncio.TaskGroup() as tasks:
+            for stored in begun:
+                tasks.create_task(play(store, stored))
+            await asyncio.sleep(0.25)
+            try:
+                await asyncio.to_thread(postgres.stop)
+                await asyncio.sleep(0.25)
+            finally:
+                await asyncio.to_thread(postgres.ensure_postgres_running)
+        assert refused
+        assert [error for error in refused if not is_passing(error)] == []
+        for match_id, moves in accepted.items():
+            over = await store.load(match_id)
+            assert over is not None and over.match.outcome
+            assert over.match.moves[: len(moves)] == moves
+
+
+async def test_a_statement_has_a_time_limit(postgres_url: str) -> None:
+    """A statement that takes too long is given up, and may pass; the connection is good."""
+    engine = create_engine(postgres_url, LIMITS)
+    async with engine.connect() as connection:
+        with pytest.raises(DBAPIError, match="statement timeout") as caught:
+            await connection.execute(text("SELECT pg_sleep(30)"))
+        assert is_passing(caught.value)
+        await connection.rollback()
+        assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1
+    await engine.dispose()
+
+
+async def test_a_full_pool(postgres_url: str) -> None:
+    """If no connection comes free in time, that may pass too."""
+    engine = create_engine(postgres_url, LIMITS)
+    async with engine.connect(), engine.connect():
+        with pytest.raises(Exception, match="QueuePool limit") as caught:
+            async with engine.connect():
+                pytest.fail("there were only two")
+    assert is_passing(caught.value)
+    await engine.dispose()
+
+
+# --- SQLite
+
+
+async def test_a_locked_file_may_pass(sqlite_database: AsyncEngine) -> None:
+    """A file that another program writes to is busy for a while."""
+    other = sqlite3.connect(str(sqlite_database.url.database))
+    other.execute("BEGIN IMMEDIATE")
+    async with sqlite_database.connect() as connection:
+        await connection.execute(text("PRAGMA busy_timeout = 1"))
+        with pytest.raises(OperationalError, match="locked") as caught:
+            await connection.execute(text("DELETE FROM guilds"))
+    other.close()
+    assert is_passing(caught.value)
+
+
+async def test_a_full_disk_may_pass(sqlite_database: AsyncEngine) -> None:
+    """A database that can't grow is full for a while."""
+    async with sqlite_database.connect() as connection:
+        await connection.execute(text("PRAGMA max_page_count = 1"))  # at least what it has
+        with pytest.raises(OperationalError, match="full") as caught:
+            await connection.execute(text("CREATE TABLE more AS SELECT * FROM sqlite_master"))
+    assert is_passing(caught.value)
+
+
+async def test_a_wrong_statement_wont_pass(database: AsyncEngine) -> None:
+    """An error of ours is unexpected, on both engines."""
+    async with database.connect() as connection:
+        with pytest.raises(DBAPIError) as caught:
+            await connection.execute(text("SELECT * FROM nothing"))
+    assert not is_passing(caught.value)
