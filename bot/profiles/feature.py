@@ -72,7 +72,7 @@ class Profiles(Feature):
         self, interaction: Interaction, profile: Profile, name: str
     ) -> tuple[list[ui.Item[ui.LayoutView]], list[discord.File]]:
         """Return the chart of a profile's ratings as components and files; none for one match."""
-        if not any(len(points) > 1 for points in profile.ratings.values()):
+        if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return [], []
         texts = texts_of(interaction)
         drawn = chart_words(profile, name, texts)

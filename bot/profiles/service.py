@@ -1,7 +1,7 @@
 """Profiles and histories: the sums of a member's matches, and the matches page by page."""
 
 from bot.identity import MemberId, ServerId
-from bot.profiles.model import HistoryPage, Profile, career
+from bot.profiles.model import HistoryPage, Profile
 from bot.profiles.store import HistoryStore
 from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.store import ScoreStore
@@ -29,10 +29,10 @@ class ProfileService:
         self, server_id: ServerId, member_id: MemberId, asker_id: MemberId
     ) -> Profile:
         """Return the profile of a member, as `asker_id` sees it."""
-        played = await self._histories.results(server_id, member_id)
         standings = {}
         for game in GAMES:
             listing = Listing(server_id, game, ALL_TIME, By.RATING)
             if (standing := await self._scores.standing(listing, member_id)) is not None:
                 standings[game] = standing
-        return career(played, standings, None if asker_id == member_id else asker_id)
+        rival_id = None if asker_id == member_id else asker_id
+        return Profile(standings, await self._histories.career(server_id, member_id, rival_id))

@@ -1,21 +1,22 @@
-"""One member's finished matches on a server: whole ones by page, and all results for a profile."""
+"""One member's finished matches on a server: whole ones by page, and their sums for a profile."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple, TypeVarTuple, cast
+from typing import Any, TypeVarTuple, cast
 
-from sqlalchemy import NotNullable, Select, func, or_, select
+from sqlalchemy import CTE, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.tables import matches, seats
-from bot.identity import MatchId, MemberId, ServerId
+from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
-from bot.profiles.model import Opponent, Played
+from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
-from core.outcome import NO_RESULT
+from core.outcome import NO_RESULT, Result
 
 log = logging.getLogger(__name__)
 
@@ -54,46 +55,16 @@ class HistoryStore:
                 log.exception("a match is missing on a page")
         return found[::-1]
 
-    async def results(self, server_id: ServerId, member_id: MemberId) -> Sequence[Played]:
-        """Return a member's matches on a server that have a result, the oldest first."""
-        statement = _finished(_OTHERS, server_id, member_id)
+    async def career(
+        self, server_id: ServerId, member_id: MemberId, rival_id: MemberId | None
+    ) -> Career:
+        """Return the sums of a member's matches on a server that have a result.
+
+        The database adds them up, so that memory doesn't grow with their number.
+        """
+        own = _own(server_id, member_id)
         async with self._engine.connect() as connection:
-            rows = [_OtherSeat(*row) for row in await connection.execute(statement)]
-        return [_played(list(of)) for _, of in groupby(rows, key=lambda row: row.match_id)]
-
-
-class _OtherSeat(NamedTuple):
-    """Another seat in a member's match, beside the match and the member's own result."""
-
-    match_id: MatchId
-    game: str
-    ended_at: int
-    rated_as: int | None
-    rank: int
-    rating_after: int | None
-    other_id: MemberId | None
-    other_level: str | None
-    other_rank: int
-
-
-_OTHER = seats.alias("other")
-_OTHERS = (
-    select(
-        matches.c.id,
-        matches.c.game,
-        NotNullable(matches.c.ended_at),
-        matches.c.rated_as,
-        NotNullable(seats.c.rank),
-        seats.c.rating_after,
-        _OTHER.c.user_id,
-        _OTHER.c.level,
-        NotNullable(_OTHER.c.rank),
-    )
-    .select_from(seats)
-    .join(_OTHER, (_OTHER.c.match_id == seats.c.match_id) & (_OTHER.c.seat != seats.c.seat))
-    .where(or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT])))
-    .order_by(matches.c.ended_at, matches.c.rated_as, matches.c.id)
-)
+            return await connection.run_sync(_career, own, rival_id)
 
 
 def _finished(statement: Select[*Ts], server_id: ServerId, member_id: MemberId) -> Select[*Ts]:
@@ -105,14 +76,134 @@ def _finished(statement: Select[*Ts], server_id: ServerId, member_id: MemberId) 
     )
 
 
-def _played(rows: Sequence[_OtherSeat]) -> Played:
-    row = rows[0]
-    others = tuple(
-        Opponent(other.other_id, _level(other.other_level), other.other_rank) for other in rows
+# Points of a chart for each game; its lines are no finer.
+_MOST_POINTS = 200
+_OTHER = seats.alias("other")
+
+
+def _own(server_id: ServerId, member_id: MemberId) -> CTE:
+    """Return a member's matches that have a result: the seat, its result and its rating."""
+    shared = exists().where(
+        _OTHER.c.match_id == seats.c.match_id, _OTHER.c.seat != seats.c.seat, _OTHER.c.rank == 1
     )
-    rating = row.rating_after if row.rated_as is not None else None
-    return Played(row.game, row.ended_at, row.rank, others, rating)
+    result = case(
+        (seats.c.rank > 1, Result.LOSS.value),
+        (shared, Result.DRAW.value),
+        else_=Result.WIN.value,
+    )
+    rated = case((matches.c.rated_as.is_not(None), seats.c.rating_after))
+    own = select(
+        matches.c.id,
+        matches.c.game,
+        matches.c.ended_at,
+        matches.c.rated_as,
+        seats.c.seat,
+        seats.c.rank,
+        rated.label("rating"),
+        result.label("result"),
+    ).select_from(seats)
+    counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT]))
+    return _finished(own, server_id, member_id).where(counting).cte("own")
 
 
-def _level(name: str | None) -> Level | None:
-    return Level(name) if name else None
+def _career(connection: Connection, own: CTE, rival_id: MemberId | None) -> Career:
+    rated = select(own).where(own.c.rating.is_not(None)).cte("rated")
+    games = connection.execute(
+        select(own.c.game, func.count(), func.min(own.c.id)).group_by(own.c.game)
+    ).all()
+    most = sorted(games, key=lambda row: (-row[1], row[2]))
+    results = select(rated.c.result, func.count()).group_by(rated.c.result)
+    return Career(
+        results=_counted(connection, results),
+        streak=_streak(connection, rated),
+        longest=_longest(connection, rated),
+        favourite=most[0][0] if most else None,
+        played=sum(row[1] for row in games),
+        levels=_levels(connection, own),
+        against=None if rival_id is None else _against(connection, own, rival_id),
+        trends=_trends(connection, rated),
+    )
+
+
+def _counted(connection: Connection, statement: Select[Any]) -> Results:
+    """Return the numbers that a statement counts by result."""
+    return Results({Result(result): count for result, count in connection.execute(statement)})
+
+
+def _streak(connection: Connection, rated: CTE) -> Streak | None:
+    last = select(rated.c.result).order_by(rated.c.rated_as.desc()).limit(1)
+    result = connection.execute(last).scalar()
+    if result is None:
+        return None
+    broken = select(func.max(rated.c.rated_as)).where(rated.c.result != result).scalar_subquery()
+    since = select(func.count()).where(rated.c.rated_as > func.coalesce(broken, 0))
+    return Streak(Result(result), connection.execute(since).scalar_one())
+
+
+def _longest(connection: Connection, rated: CTE) -> int:
+    """Return the most wins in a row: wins are one run if as many other results come before."""
+    won = rated.c.result == Result.WIN.value
+    before = func.sum(case((won, 0), else_=1)).over(order_by=rated.c.rated_as)
+    numbered = select(won.label("won"), before.label("before")).subquery()
+    runs = select(func.count().label("wins")).where(numbered.c.won).group_by(numbered.c.before)
+    longest = select(func.max(runs.subquery().c.wins))
+    return connection.execute(longest).scalar() or 0
+
+
+def _levels(connection: Connection, own: CTE) -> dict[Level, Results]:
+    """Return the results of matches with the computer at all the other seats, by its level."""
+    with_others = exists().where(
+        seats.c.match_id == own.c.id, seats.c.seat != own.c.seat, seats.c.level.is_(None)
+    )
+    statement = (
+        select(_OTHER.c.level, own.c.result, func.count(own.c.id.distinct()))
+        .join(own, (_OTHER.c.match_id == own.c.id) & (_OTHER.c.seat != own.c.seat))
+        .where(~with_others)
+        .group_by(_OTHER.c.level, own.c.result)
+    )
+    found = defaultdict[Level, Results](Results)
+    for level, result, count in connection.execute(statement):
+        found[Level(level)][Result(result)] = count
+    return {level: found[level] for level in Level if level in found}
+
+
+def _against(connection: Connection, own: CTE, rival_id: MemberId) -> Results:
+    """Return a member's results against one other, in the matches that both played."""
+    result = case(
+        (own.c.rank < _OTHER.c.rank, Result.WIN.value),
+        (own.c.rank > _OTHER.c.rank, Result.LOSS.value),
+        else_=Result.DRAW.value,
+    ).label("result")
+    together = (
+        select(result)
+        .join_from(own, _OTHER, _OTHER.c.match_id == own.c.id)
+        .where(_OTHER.c.user_id == rival_id)
+        .subquery()
+    )
+    counted = select(together.c.result, func.count()).group_by(together.c.result)
+    return _counted(connection, counted)
+
+
+def _trends(connection: Connection, rated: CTE) -> dict[str, Trend]:
+    """Return the ratings by game, evenly thinned out, with the first and the last."""
+    game = rated.c.game
+    number = func.row_number().over(partition_by=game, order_by=rated.c.rated_as)
+    numbered = select(
+        game,
+        rated.c.ended_at,
+        rated.c.rating,
+        rated.c.rated_as,
+        number.label("number"),
+        func.count().over(partition_by=game).label("count"),
+        func.max(rated.c.rating).over(partition_by=game).label("highest"),
+    ).subquery()
+    step = numbered.c.count // _MOST_POINTS + 1
+    shown = or_((numbered.c.number - 1) % step == 0, numbered.c.number == numbered.c.count)
+    statement = select(numbered).where(shown).order_by(numbered.c.rated_as)
+    found = defaultdict[str, list[Any]](list)
+    for row in connection.execute(statement):
+        found[row.game].append(row)
+    return {
+        game: Trend([(row.ended_at, row.rating) for row in rows], rows[0].highest, rows[0].count)
+        for game, rows in found.items()
+    }

@@ -12,7 +12,7 @@ from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
-from bot.profiles.model import HistoryPage, Profile, Results, ShowHistory
+from bot.profiles.model import Career, HistoryPage, Profile, Results, ShowHistory
 from bot.ratings.model import RANKED_AFTER, Standing
 from bot.render import words
 from core.outcome import Outcome, Result
@@ -31,22 +31,23 @@ class Chart:
 
 def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
     """Return a member's profile, without the chart."""
-    if not profile.played:
+    career = profile.career
+    if not career.played:
         return "\n".join([texts("profile.title", name=name), texts("profile.empty")])
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
-        _rated(profile, texts),
-        texts("profile.favourite", game=texts(f"game.{profile.favourite}"), count=profile.played),
+        _rated(career, texts),
+        texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
         *(
             texts(
                 "profile.level", level=texts(f"level.{level}"), results=results_words(found, texts)
             )
-            for level, found in profile.levels.items()
+            for level, found in career.levels.items()
         ),
     ]
-    if profile.against:
-        lines.append(texts("profile.against", results=results_words(profile.against, texts)))
+    if career.against:
+        lines.append(texts("profile.against", results=results_words(career.against, texts)))
     return "\n".join(line for line in lines if line)
 
 
@@ -65,14 +66,14 @@ def _standing(game: str, standing: Standing, texts: Texts) -> str:
     )
 
 
-def _rated(profile: Profile, texts: Texts) -> str | None:
-    if profile.streak is None:
+def _rated(career: Career, texts: Texts) -> str | None:
+    if career.streak is None:
         return None
     return texts(
         "profile.rated",
-        results=results_words(profile.results, texts),
-        streak=texts(f"streak.{profile.streak.result}", count=profile.streak.length),
-        longest=profile.longest,
+        results=results_words(career.results, texts),
+        streak=texts(f"streak.{career.streak.result}", count=career.streak.length),
+        longest=career.longest,
     )
 
 
@@ -88,20 +89,22 @@ def results_words(results: Results, texts: Texts) -> str:
 
 def chart_words(profile: Profile, name: str, texts: Texts) -> Chart:
     """Return the content of a profile's chart, described for people who can't see it."""
-    series = {texts(f"game.{game}"): points for game, points in profile.ratings.items()}
+    trends = {texts(f"game.{game}"): trend for game, trend in profile.career.trends.items()}
     told = "; ".join(
         texts(
             "chart.line",
             game=game,
-            first=points[0][1],
-            last=points[-1][1],
-            highest=max(rating for _, rating in points),
-            count=len(points),
+            first=trend.points[0][1],
+            last=trend.points[-1][1],
+            highest=trend.highest,
+            count=trend.count,
         )
-        for game, points in series.items()
+        for game, trend in trends.items()
     )
+    series: dict[str, Sequence[tuple[int, float]]]
+    series = {game: trend.points for game, trend in trends.items()}
     title = texts("chart.title", name=name)
-    return Chart(dict(series), title, texts("chart.axis"), f"{title}: {told}"[:1024])
+    return Chart(series, title, texts("chart.axis"), f"{title}: {told}"[:1024])
 
 
 def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
