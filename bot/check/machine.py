@@ -1,8 +1,11 @@
 """What the bot needs of its machine: the database, and processes that search and draw."""
 
+import asyncio
 import time
 from collections.abc import Awaitable
 from random import SystemRandom
+
+import aiohttp
 
 from bot.check.model import Finding, amiss, well
 from bot.db.examination import Examination, examine
@@ -17,6 +20,7 @@ from core.engine.player import Engine
 _TICKET = Ticket(server_id=0)  # of no server: nobody else waits
 _MIB = 1 << 20
 _LEAST_FREE = 100 * _MIB
+_HEALTH_SECONDS = 2
 
 
 async def check_database(url: str) -> Finding:
@@ -38,6 +42,30 @@ def _state(found: Examination) -> str:
     space = "" if found.free is None else f", {found.free // _MIB} MiB free"
     todo = f"{found.migrations} migrations at the next start" if found.migrations else "up to date"
     return f"{found.kind}, writable, {todo}{space}"
+
+
+async def check_port(host: str, port: int) -> Finding:
+    """Return whether the port of metrics and health is free, or a running bot's."""
+    where = f"{host}:{port} (METRICS_HOST, METRICS_PORT)"
+    try:
+        server = await asyncio.start_server(lambda _reader, writer: writer.close(), host, port)
+    except OSError as error:
+        if await _is_healthy(host, port):
+            return well("metrics", f"a running Rowbot answers at {where}")
+        return amiss("metrics", f"{where} can't be opened, choose another: {error.strerror}")
+    server.close()
+    return well("metrics", f"{where} is free")
+
+
+async def _is_healthy(host: str, port: int) -> bool:
+    """Return whether a bot answers at the address."""
+    timeout = aiohttp.ClientTimeout(_HEALTH_SECONDS)
+    async with aiohttp.ClientSession(timeout=timeout) as session:
+        try:
+            async with session.get(f"http://{host}:{port}/healthz") as response:
+                return response.ok
+        except (aiohttp.ClientError, TimeoutError):
+            return False
 
 
 async def check_searches(settings: Settings) -> Finding:

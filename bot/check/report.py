@@ -4,7 +4,12 @@ import logging
 from collections.abc import AsyncIterator
 
 from bot.check.account import Place, check_account
-from bot.check.machine import check_database, check_pictures, check_searches
+from bot.check.machine import (
+    check_database,
+    check_pictures,
+    check_port,
+    check_searches,
+)
 from bot.check.model import Finding, amiss, well
 from bot.failures import CannotRunError, NotWellError, require_preview
 from bot.settings import Settings, misspelt
@@ -30,6 +35,8 @@ async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:
         async for finding in check_account(settings.discord_token, place):
             yield finding
     yield await check_database(settings.database_url)
+    if settings.metrics_port is not None:
+        yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)
     yield await check_pictures()
 

@@ -1,5 +1,6 @@
 """`check` on the database and on the processes that search and draw."""
 
+import asyncio
 import os
 import shutil
 from pathlib import Path
@@ -7,11 +8,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
+from yarl import URL
 
-from bot.check.machine import check_database
+from bot.check.machine import check_database, check_port
 from bot.db.database import create_engine, open_database
 from bot.failures import ExitCode
 from tests.bot.processes import ROOT, run
+from tests.bot.scripted_discord import scripted_discord
 
 
 async def sql(url: str, statement: str) -> None:
@@ -85,6 +88,31 @@ async def test_a_server_that_is_away() -> None:
     finding = await check_database("postgresql://somebody:geheim@127.0.0.1:1/rowbot")
     assert not finding.well and "DATABASE_URL" in finding.text
     assert "geheim" not in finding.text
+
+
+# --- the port of metrics
+
+
+async def test_the_port_of_metrics() -> None:
+    """A port that something else has is told, as is an address that isn't this machine's."""
+    server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        finding = await check_port("127.0.0.1", port)
+        assert not finding.well and "choose another" in finding.text
+    assert (await check_port("127.0.0.1", port)).well
+    finding = await check_port("no.such.address.invalid", port)
+    assert not finding.well and "METRICS_HOST" in finding.text
+
+
+async def test_the_port_of_a_running_bot() -> None:
+    """A bot that answers at its port is no trouble."""
+    async with scripted_discord() as bot:
+        url = URL(bot.url)
+        assert url.host is not None and url.port is not None
+        bot.answers["/healthz"] = {}
+        finding = await check_port(url.host, url.port)
+        assert finding.well and "a running Rowbot" in finding.text
 
 
 # --- the whole report
