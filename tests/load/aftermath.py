@@ -15,6 +15,7 @@ from pathlib import Path
 
 from .discord_server import LoopbackDiscord
 from .ledger import Ledger
+from .payloads import Json
 from .processes import ROOT
 from .reading import Reading, read
 
@@ -165,10 +166,11 @@ class Aftermath:
         for channel in self._server.channel_ids:
             for reading in map(read, self._server.messages(channel)):
                 match = stored.get(reading.match or 0)
+                told = _origin(reading.message)
                 if reading.running and match is not None and not match.live:
-                    left.append(f"leftover: a board of match {match.id}, which is over")
+                    left.append(f"leftover: a board of match {match.id}, which is over; {told}")
                 if reading.invitation is not None and reading.invitation not in invitations:
-                    left.append(f"leftover: invitation {reading.invitation}, which is closed")
+                    left.append(f"leftover: invitation {reading.invitation}, now closed; {told}")
         return left
 
     async def dead_buttons(self, stranger: int) -> list[str]:
@@ -244,6 +246,13 @@ class Aftermath:
             answer = await self._server.slash(member, channel, path)
             shown = read(await answer.shown)
         return f"/{' '.join(path)}: {shown.text}" if shown.private else None
+
+
+def _origin(message: Json) -> str:
+    """Return how a message came about, to be looked up in the log."""
+    asked = message.get("interaction_metadata")
+    origin = f"answers interaction {asked['id']}" if asked else "sent unasked"
+    return f"message {message['id']} in channel {message['channel_id']}, {origin}"
 
 
 def _doubled(shown: list[Reading]) -> Iterator[str]:

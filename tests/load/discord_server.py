@@ -55,7 +55,7 @@ class LoopbackDiscord:
         self.shown = Messages(self.channel_ids, self.gateway)
         self.interactions = Interactions(self.shown, self.gateway, self.unknown, lifetimes)
         if faults is not None:
-            faults.place = self._place
+            faults.place, faults.remove = self._place, self.shown.forget
         self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
 
     async def __aenter__(self) -> Self:

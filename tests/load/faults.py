@@ -51,8 +51,6 @@ _NOT_FOUND = {
     Kind.FOLLOWUP: (10015, "Unknown Webhook"),
     Kind.TOKEN_EDIT: (10015, "Unknown Webhook"),
     Kind.TOKEN_DELETE: (10015, "Unknown Webhook"),
-    Kind.EDIT: (10008, "Unknown Message"),
-    Kind.DELETE: (10008, "Unknown Message"),
 }
 _FORBIDDEN = {
     Kind.CREATE: (50013, "Missing Permissions"),
@@ -65,13 +63,14 @@ _FORBIDDEN = {
 class Faults:
     """Hits the share `rate` of all calls while it is `on`.
 
-    `place` names the channel of a call. `counts` counts the faults by kind of call, and `hit` has
-    the tokens of the interactions that were hit.
+    `place` names the channel of a call, and `remove` takes away a message. `counts` counts the
+    faults by kind of call, and `hit` has the tokens of the interactions that were hit.
     """
 
     seed: str
     rate: float
     place: Callable[[Call], str] = field(default=lambda call: call.about)
+    remove: Callable[[int], None] = field(default=lambda message: None)
     on: bool = True
     counts: Counter[tuple[Kind, Fault]] = field(default_factory=Counter)
     hit: set[str] = field(default_factory=set)
@@ -94,8 +93,11 @@ class Faults:
                 return too_many(0.5)
             case Fault.FORBIDDEN:
                 raise error(403, *_FORBIDDEN[call.kind])
-            case Fault.NOT_FOUND:
+            case Fault.NOT_FOUND if call.kind in _NOT_FOUND:
                 raise error(404, *_NOT_FOUND[call.kind])
+            case Fault.NOT_FOUND:
+                self.remove(int(call.message))  # a moderator was faster
+                return await handler(request)
             case _:
                 number = self._calls[call.kind, self.place(call)]
                 return web.Response(status=_STATUSES[number % len(_STATUSES)], text="oops")
