@@ -19,7 +19,7 @@ from .payloads import Json
 from .processes import ROOT
 from .reading import Reading, read
 
-_REST_SECONDS = 90.0
+_RESTS, _REST_SECONDS = 30, 3.0
 _PRESS_SECONDS = 20.0
 # The loops that look for what is due run every five seconds.
 _OVERDUE_SECONDS = 30
@@ -90,22 +90,26 @@ def open_invitations(path: Path) -> dict[int, tuple[int, int]]:
 
 
 class Aftermath:
-    """Checks a bot at rest; each check returns what is wrong, in words."""
+    """Checks a bot at rest; each check returns what is wrong, in words.
 
-    def __init__(self, server: LoopbackDiscord, ledger: Ledger, database: Path):
+    It comes to rest within `rests` looks, a few seconds apart.
+    """
+
+    def __init__(
+        self, server: LoopbackDiscord, ledger: Ledger, database: Path, rests: int = _RESTS
+    ) -> None:
         self._server = server
         self._ledger = ledger
         self._database = database
+        self._rests = rests
 
     async def at_rest(self) -> list[str]:
         """Return what is wrong with what is shown, once nothing is or time is up."""
-        async with asyncio.timeout(_REST_SECONDS * 2):
-            for _ in range(int(_REST_SECONDS / 3)):
-                wrong = list(self._shown_wrong())
-                if not wrong:
-                    break
-                await asyncio.sleep(3)
-        return [*wrong, *self._moves_lost()]
+        for _ in range(self._rests):
+            if not list(self._shown_wrong()):
+                break
+            await asyncio.sleep(_REST_SECONDS)
+        return [*self._shown_wrong(), *self._moves_lost()]
 
     def _moves_lost(self) -> Iterator[str]:
         """Yield the acknowledged moves and ends that the database doesn't have."""

@@ -27,23 +27,20 @@ def _match(moves: str, options: Options | None = None) -> Match:
     return match
 
 
-def _message(match: Match, number: int = 1) -> payloads.Json:
-    """Return the message that mentions the member to move."""
-    stored = StoredMatch(
-        MatchId(7),
-        Place(ServerId(1), ChannelId(_CHANNEL)),
-        match,
-        _NAMES,
-        MatchId(7),
-        (0.0, 0.0),
-    )
+def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
+    """Return the body of the message that shows a match, and mentions the member to move."""
+    place, match_id = Place(ServerId(1), ChannelId(_CHANNEL)), MatchId(number)
+    stored = StoredMatch(match_id, place, match, _NAMES, match_id, (0.0, 0.0))
     notify = to_notify(stored, None)
     view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
-    fields: dict[str, Any] = {
+    return {
         "components": view.to_components(),  # type: ignore[no-untyped-call]
         "allowed_mentions": {"users": [str(notify)] if notify else []},
     }
-    return payloads.message(number, _CHANNEL, "", fields)
+
+
+def _message(match: Match, number: int = 1) -> payloads.Json:
+    return payloads.message(number, _CHANNEL, "", board_fields(match))
 
 
 def test_a_running_board_is_read() -> None:
