@@ -151,7 +151,8 @@ def create_bot(
     bot.event(privacy.on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.on_closing += [finish_calls, searches.close, pictures.close]
-    _watch(bot, metrics, database, loops, {"search": searches.queue, "picture": pictures.queue})
+    queues = {"search": searches.queue, "picture": pictures.queue}
+    _watch(bot, metrics, database, loops, queues, channels)
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
     bot.watch = WatchServer(metrics, health, store.count_live)
     return bot
@@ -163,6 +164,7 @@ def _watch(
     database: AsyncEngine,
     loops: Sequence[Loop],
     queues: Mapping[str, FairQueue],
+    channels: Channels,
 ) -> None:
     """Let the metrics read the state of the bot."""
     event.listen(database.sync_engine, "commit", lambda _: metrics.commits.inc())
@@ -170,9 +172,15 @@ def _watch(
     metrics.connected.set_function(lambda: bot.connected)
     metrics.latency.labels(bot.shard_id or 0).set_function(lambda: bot.latency)
     metrics.identifies.set_function(lambda: bot.identifies.used)
+    for state in channels.backlog:
+        metrics.backlog.labels(state).set_function(partial(_backlog, channels, state))
     for work, queue in queues.items():
         metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
         metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
+
+
+def _backlog(channels: Channels, state: str) -> int:
+    return channels.backlog[state]
 
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> list[Loop]:

@@ -43,6 +43,12 @@ class Metrics:
             "Answers 401, 403 and 429 of the last 10 minutes; Discord bans an address at 10,000",
             registry=registry,
         )
+        self.backlog = Gauge(
+            "rowbot_discord_backlog",
+            "Calls to Discord in the background that are under way, or put off after a failure",
+            ["state"],
+            registry=registry,
+        )
         self.commits = Counter(
             "rowbot_database_commits", "Transactions that were committed", registry=registry
         )

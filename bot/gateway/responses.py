@@ -219,6 +219,11 @@ class Channels:
         # The token of the interaction that a message answers: it can remove that message.
         self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
 
+    @property
+    def backlog(self) -> dict[str, int]:
+        """The numbers of calls in the background that are under way, and that are put off."""
+        return {"under way": len(self._calls), "put off": len(self._put_off)}
+
     async def answer(
         self, interaction: Interaction, view: ui.LayoutView, *notify: MemberId | None
     ) -> MessageId:
