@@ -11,6 +11,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import discord
 from pydantic import SecretStr
@@ -18,6 +19,7 @@ from pydantic import SecretStr
 from bot.app import create_bot
 from bot.check.account import Place
 from bot.check.report import report
+from bot.db.backup import back_up, restore
 from bot.db.database import Limits, open_database
 from bot.failures import ExitCode, failure_of, require_preview
 from bot.logs import redacting
@@ -59,6 +61,13 @@ def _parser() -> argparse.ArgumentParser:
         ("rerate", _rerate, "work out all ratings and standings anew from the stored matches"),
     ):
         actions.add_parser(name, help=told, description=told).set_defaults(work=work)
+    for name, of_file, told in (
+        ("backup", _backup, "write the database to a new file, also while the bot runs"),
+        ("restore", _restore, "put the database of a backup in the place of this one"),
+    ):
+        action = actions.add_parser(name, help=told, description=told)
+        action.set_defaults(work=of_file)
+        action.add_argument("file", type=Path, metavar="FILE")
     told = "say what is well, and what to do about the rest"
     check = actions.add_parser("check", help=told, description=told)
     check.set_defaults(work=_check)
@@ -94,6 +103,16 @@ def _set_up_logging(settings: Settings) -> None:
 
 async def _check(settings: Settings, server: int | None, channel: int | None) -> None:
     await report(settings, Place(server, channel))
+
+
+async def _backup(settings: Settings, file: Path) -> None:
+    await back_up(settings.database_url, file)
+    log.info("the database was backed up to %s", file)
+
+
+async def _restore(settings: Settings, file: Path) -> None:
+    told = await restore(settings.database_url, file)
+    log.info("the database is that of %s; %s", file, told)
 
 
 async def _migrate(settings: Settings) -> None:

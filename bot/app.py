@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.feature import Analysis
 from bot.analysis.service import AnalysisService
+from bot.backups.feature import Backups
 from bot.client import Rowbot
 from bot.clocks.feature import Clocks
 from bot.clocks.service import ClockService
@@ -141,6 +142,7 @@ def create_bot(
             servers,
             Clocks(matches, clocks, boards, channels, absence),
             Help(settings.privacy_url, settings.terms_url),
+            *_backups(settings, clock),
         ],
     )
 
@@ -156,6 +158,14 @@ def create_bot(
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
     bot.watch = WatchServer(metrics, health, store.count_live)
     return bot
+
+
+def _backups(settings: Settings, clock: Callable[[], int]) -> list[Feature]:
+    """Return the nightly backup if the host wants one; the preview has nothing to keep."""
+    if settings.backup_dir is None or settings.discord_token is None:
+        return []
+    keep, hour = settings.backup_keep, settings.backup_hour
+    return [Backups(settings.database_url, settings.backup_dir, keep, hour, clock)]
 
 
 def _watch(

@@ -9,6 +9,7 @@ import discord
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.db.backup import BackupError
 from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseError
 from bot.db.holding import InUseError
 from bot.db.unfinished import UnfinishedError
@@ -66,7 +67,7 @@ def _to_be_mended(error: Exception) -> str | None:
 
 def _may_pass(error: Exception) -> str | None:
     match error:
-        case NotWellError() | InUseError():
+        case NotWellError() | InUseError() | BackupError():
             return str(error)
         case CannotOpenError():
             return f"The database of DATABASE_URL can't be opened: {error}"

@@ -1,6 +1,7 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, SecretStr, field_validator
@@ -31,6 +32,9 @@ class Settings(BaseSettings):
     database_pool_overflow: Annotated[int, Field(ge=0, le=100)] = 10
     database_connect_seconds: Annotated[int, Field(ge=1, le=60)] = 5
     database_statement_seconds: Annotated[int, Field(ge=1, le=600)] = 10
+    backup_dir: Path | None = None
+    backup_keep: Annotated[int, Field(ge=1, le=365)] = 7
+    backup_hour: Annotated[int, Field(ge=0, le=23)] = 3
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
     rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
@@ -52,7 +56,13 @@ class Settings(BaseSettings):
         return [*hidden, password] if password else hidden
 
     @field_validator(
-        "discord_token", "privacy_url", "terms_url", "metrics_port", "sentry_dsn", mode="before"
+        "discord_token",
+        "privacy_url",
+        "terms_url",
+        "metrics_port",
+        "sentry_dsn",
+        "backup_dir",
+        mode="before",
     )
     @classmethod
     def _empty_is_none(cls, value: object) -> object:

@@ -84,6 +84,8 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_POOL_OVERFLOW", "-1"),
         ("DATABASE_CONNECT_SECONDS", "61"),
         ("DATABASE_STATEMENT_SECONDS", "0"),
+        ("BACKUP_KEEP", "0"),
+        ("BACKUP_HOUR", "24"),
         ("ENGINE_PROCESSES", "0"),
         ("ENGINE_PROCESSES", "65"),
         ("ENGINE_SECONDS", "0"),

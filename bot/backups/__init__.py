@@ -1,0 +1,1 @@
+"""Backups that the bot makes by itself."""

@@ -1,0 +1,52 @@
+"""The nightly backup."""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.db.backup import BackupError, back_up, suffix
+from bot.gateway.feature import Feature
+from bot.gateway.loops import Loop
+
+log = logging.getLogger(__name__)
+
+_LOOK_EVERY_SECONDS = 600
+
+
+class Backups(Feature):
+    """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
+
+    Whether today's was made is told by the folder, so a bot that was away at that hour makes it
+    when it comes back. `clock` gives Unix seconds.
+    """
+
+    def __init__(self, url: str, folder: Path, keep: int, hour: int, clock: Callable[[], int]):
+        self._url = url
+        self._folder = folder
+        self._keep = keep
+        self._hour = hour
+        self._clock = clock
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that looks whether a backup is due."""
+        return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, self.back_up_if_due)]
+
+    async def back_up_if_due(self) -> None:
+        """Make today's backup if it is time and there is none; log why if that is impossible."""
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        file = self._folder / f"rowbot-{now:%Y-%m-%d}{suffix(self._url)}"
+        if now.hour < self._hour or file.exists():
+            return
+        try:
+            await back_up(self._url, file)
+        except BackupError as error:
+            log.error("%s It is tried again in ten minutes.", error)  # noqa: TRY400 - a sentence
+            return
+        log.info("the database was backed up to %s", file)
+        self._remove_old()
+
+    def _remove_old(self) -> None:
+        made = sorted(self._folder.glob(f"rowbot-????-??-??{suffix(self._url)}"))
+        for file in made[: -self._keep]:
+            file.unlink(missing_ok=True)

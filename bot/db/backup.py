@@ -1,0 +1,105 @@
+"""The database in one file, and the way back: SQLite by its own copy, PostgreSQL by its programs.
+
+A backup appears under its name only when it is whole and was checked. A restore takes no file that
+it hasn't checked, and leaves the database as it was until the new one is in place.
+"""
+
+from pathlib import Path
+
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+
+from bot.db import dumps, files
+from bot.db.database import MIGRATIONS
+from bot.db.holding import held, sqlite_path
+
+_MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
+
+
+class BackupError(Exception):
+    """A backup or restore that wasn't done; the text is a sentence that says why."""
+
+
+def suffix(url: str) -> str:
+    """Return how the name of a backup of this database ends."""
+    return ".db" if sqlite_path(url) else ".dump"
+
+
+async def back_up(url: str, file: Path) -> None:
+    """Write the database to a new file, also while a bot runs; raise BackupError."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        _make_way(file, part)
+        if path := sqlite_path(url):
+            await files.copy(path, part)
+        else:
+            await dumps.dump(url, part)
+        part.replace(file)
+    except (OSError, files.FileError, dumps.ToolError) as error:
+        raise BackupError(f"The backup {file} can't be made: {_reason(error)}.") from error
+    finally:
+        _remove(part)
+
+
+def _make_way(file: Path, part: Path) -> None:
+    """Make an empty file for the backup that is to be `file`; raise BackupError and OSError."""
+    if file.exists():
+        raise BackupError(f"{file} exists already; a backup takes a new file.")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)  # there are names in it
+
+
+async def restore(url: str, file: Path) -> str:
+    """Put the database of a backup in the place of this one; return what became of this one.
+
+    Raises BackupError, and InUseError if a bot runs.
+    """
+    kind = "SQLite" if sqlite_path(url) else "PostgreSQL"
+    try:
+        with held(url):
+            _check_kind(file, kind)
+            if path := sqlite_path(url):
+                _check_revision(file, await files.revision(file))
+                former = await files.replace(path, file)
+                return f"the former database is kept as {former}"
+            _check_revision(file, await dumps.revision(file))
+            await dumps.load(url, file)
+            return "the former tables were replaced in one transaction"
+    except (OSError, files.FileError, dumps.ToolError) as error:
+        raise BackupError(f"{file} can't be restored: {_reason(error)}.") from error
+
+
+def _check_kind(file: Path, kind: str) -> None:
+    with file.open("rb") as opened:
+        begins = opened.read(16)
+    if not begins.startswith(_MAGIC[kind]):
+        other = next((name for name, magic in _MAGIC.items() if begins.startswith(magic)), None)
+        found = f"a backup of {other}" if other else "no backup"
+        raise BackupError(f"{file} is {found}, and DATABASE_URL is a database of {kind}.")
+
+
+def _check_revision(file: Path, revision: str | None) -> None:
+    if revision is None:
+        raise BackupError(f"{file} holds no database of Rowbot.")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    try:
+        ScriptDirectory.from_config(config).get_revision(revision)
+    except CommandError as error:
+        raise BackupError(
+            f"{file} was made by a newer version of Rowbot (revision {revision}). Update Rowbot."
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
+
+
+def _remove(file: Path) -> None:
+    try:
+        file.unlink(missing_ok=True)
+    except OSError:
+        return  # the reason for it was told

@@ -1,0 +1,100 @@
+"""Copies of SQLite files, checked; the work is done in a thread.
+
+A copy is made in one step of SQLite's backup. With a write-ahead log that holds up no writer, and
+the copy is of one moment; in several steps, each write in between would have it begin anew.
+"""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+
+class FileError(Exception):
+    """SQLite can't read or write a file."""
+
+
+async def copy(source: Path, target: Path) -> None:
+    """Write a checked copy of a database over the empty file `target`; raise FileError."""
+    await asyncio.to_thread(_copy, source, target)
+
+
+async def revision(file: Path) -> str | None:
+    """Return the revision of a sound database, None if it isn't Rowbot's; raise FileError."""
+    return await asyncio.to_thread(_revision, file)
+
+
+async def replace(path: Path, backup: Path) -> Path:
+    """Put a copy of `backup` in the place of `path`; return the name of the former database.
+
+    There is a whole database at `path` at any moment. Raises FileError and OSError.
+    """
+    return await asyncio.to_thread(_replace, path, backup)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a file that exists; raise FileError in place of SQLite's errors."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise FileError(f"{file}: {error}") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    with _opened(source) as there, _opened(target) as here:
+        there.backup(here)
+        here.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        _check(target, here)
+    with target.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def _check(file: Path, connection: sqlite3.Connection) -> None:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise FileError(f"{file} is damaged: {found}")
+
+
+def _revision(file: Path) -> str | None:
+    with _opened(file) as connection:
+        _check(file, connection)
+        known = connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
+        ).fetchone()
+        row = known and connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return str(row[0]) if row else None
+
+
+def _replace(path: Path, backup: Path) -> Path:
+    new, former = (path.with_name(f"{path.name}.{which}") for which in ("new", "former"))
+    try:
+        new.unlink(missing_ok=True)
+        new.touch(mode=0o600)
+        _copy(backup, new)
+        if path.exists():
+            _keep(path, former)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    return former
+
+
+def _keep(path: Path, former: Path) -> None:
+    """Give the database at `path` a second name, and leave no log that the next one would read."""
+    with suppress(FileError), _opened(path) as connection:  # a damaged one is kept as it is
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for log in ("-wal", "-shm"):
+        left = path.with_name(path.name + log)
+        if left.exists():
+            left.replace(former.with_name(former.name + log))
+    former.unlink(missing_ok=True)
+    try:
+        os.link(path, former)
+    except OSError:  # the file system has no links
+        shutil.copy2(path, former)

@@ -1,0 +1,257 @@
+"""Backups and restores, by the commands and by the bot each night."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text
+
+from bot.backups.feature import Backups
+from bot.db.backup import BackupError, back_up, restore, suffix
+from bot.db.database import open_database
+from bot.db.holding import InUseError
+from bot.db.tables import guilds, metadata
+from bot.failures import ExitCode
+from bot.matches.model import Series
+from bot.matches.store import MatchStore
+from tests.bot.playing import HERE, NAMES, NOW, begin
+from tests.bot.processes import one_sentence, run
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, url: str) -> str:
+    """Return an empty database on each engine in turn, with PostgreSQL's programs on the path."""
+    if url.startswith("postgresql"):
+        programs = request.getfixturevalue("postgres").bin_path
+        monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    return url
+
+
+async def fill(url: str) -> None:
+    """Begin a match."""
+    async with open_database(url) as database:
+        await MatchStore(database).create(HERE, begin(), NAMES, Series(), NOW)
+
+
+async def servers(url: str) -> list[int]:
+    async with open_database(url) as database, database.connect() as connection:
+        return list((await connection.execute(select(guilds.c.id))).scalars())
+
+
+def remove(url: str) -> None:
+    Path(url.removeprefix("sqlite:///")).unlink()
+
+
+def content(place: Path) -> Any:
+    """Return the content of a file, or the names in a folder."""
+    return sorted(file.name for file in place.iterdir()) if place.is_dir() else place.read_bytes()
+
+
+@pytest.fixture
+async def backup(url: str, tmp_path: Path) -> Path:
+    """Return the backup of a database with a match, which was made while it was open."""
+    file = tmp_path / f"backup{suffix(url)}"
+    await fill(url)
+    async with open_database(url):
+        await back_up(url, file)
+    return file
+
+
+# --- there and back
+
+
+async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> None:
+    """What was written since is gone, also a table of a newer version, and the match is back."""
+    async with open_database(url) as database, database.begin() as connection:
+        await connection.execute(text("UPDATE guilds SET id = 77"))
+        await connection.execute(text("CREATE TABLE later (id INTEGER PRIMARY KEY)"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
+    await restore(url, backup)
+    assert await servers(url) == [HERE.server_id]
+    async with open_database(url) as database, database.connect() as connection:
+        with pytest.raises(Exception, match="later"):
+            await connection.execute(text("SELECT * FROM later"))
+
+
+async def test_a_restore_into_an_empty_place(url: str, backup: Path) -> None:
+    """A database that is new, or isn't there yet, gets all of the backup."""
+    async with open_database(url) as database, database.begin() as connection:
+        await connection.run_sync(metadata.drop_all)
+        await connection.execute(text("DROP TABLE alembic_version"))
+    if url.startswith("sqlite"):
+        remove(url)
+    await restore(url, backup)
+    assert await servers(url) == [HERE.server_id]
+
+
+async def test_a_backup_during_writes(sqlite_url: str, tmp_path: Path) -> None:
+    """Writers of SQLite aren't held up, and the copy is of one moment."""
+    await fill(sqlite_url)
+    async with open_database(sqlite_url) as database, database.connect() as writing:
+        await writing.execute(text("UPDATE guilds SET id = 1"))
+        await back_up(sqlite_url, tmp_path / "backup.db")
+        await writing.commit()
+    await restore(sqlite_url, tmp_path / "backup.db")
+    assert await servers(sqlite_url) == [HERE.server_id]
+
+
+async def test_the_former_file_is_kept(sqlite_url: str, tmp_path: Path) -> None:
+    """SQLite's former database stays beside the new one, even if it is damaged."""
+    await fill(sqlite_url)
+    await back_up(sqlite_url, tmp_path / "backup.db")
+    (tmp_path / "rowbot.db").write_bytes(b"nothing but this")
+    told = await restore(sqlite_url, tmp_path / "backup.db")
+    assert "rowbot.db.former" in told
+    assert (tmp_path / "rowbot.db.former").read_bytes() == b"nothing but this"
+    assert await servers(sqlite_url) == [HERE.server_id]
+
+
+# --- refused
+
+
+async def test_a_restore_beside_a_bot(url: str, backup: Path) -> None:
+    """It is refused as long as a bot has the database open."""
+    async with open_database(url) as database, database.connect():
+        with pytest.raises(InUseError, match="Stop it first"):
+            await restore(url, backup)
+    await restore(url, backup)
+
+
+def cut_off(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:1500])
+
+
+def nonsense(file: Path) -> None:
+    file.write_text("This is a letter to my aunt.")
+
+
+def other_kind(file: Path) -> None:
+    was_sqlite = file.read_bytes().startswith(b"SQLite")
+    file.write_bytes(b"PGDMP" if was_sqlite else b"SQLite format 3\0")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (cut_off, "can't be restored"),
+        (nonsense, "is no backup, and DATABASE_URL is a database of"),
+        (other_kind, "is a backup of"),
+        (Path.unlink, "No such file"),
+    ],
+)
+async def test_a_file_that_is_no_backup(
+    url: str, backup: Path, spoil: Callable[[Path], None], reason: str
+) -> None:
+    """Such a file is refused with the reason, and the database stays as it is."""
+    spoil(backup)
+    with pytest.raises(BackupError, match=reason):
+        await restore(url, backup)
+    assert await servers(url) == [HERE.server_id]
+
+
+async def test_a_newer_backup(url: str, tmp_path: Path) -> None:
+    """A backup by a newer version is refused, and the database stays as it is."""
+    await fill(url)
+    file = tmp_path / f"newer{suffix(url)}"
+    change = "UPDATE alembic_version SET version_num = '{}'"
+    async with open_database(url) as database:
+        async with database.begin() as connection:
+            now = await connection.execute(text("SELECT version_num FROM alembic_version"))
+            was = now.scalar_one()
+            await connection.execute(text(change.format("ffff")))
+        await back_up(url, file)
+        async with database.begin() as connection:
+            await connection.execute(text(change.format(was)))
+    with pytest.raises(BackupError, match="newer version of Rowbot"):
+        await restore(url, file)
+    assert await servers(url) == [HERE.server_id]
+
+
+async def test_a_file_that_exists(url: str, backup: Path) -> None:
+    """A backup overwrites nothing."""
+    before = content(backup)
+    with pytest.raises(BackupError, match="exists already"):
+        await back_up(url, backup)
+    assert content(backup) == before
+
+
+async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
+    """The reason is told in one sentence."""
+    with pytest.raises(BackupError, match="No such file or directory"):
+        await back_up(url, tmp_path / "missing" / "backup")
+
+
+async def test_a_disk_without_room(sqlite_url: str, tmp_path: Path) -> None:
+    """The reason is told in one sentence, and no part of the file is left."""
+    resource = pytest.importorskip("resource", reason="Windows has no limits for files")
+    await fill(sqlite_url)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(BackupError, match=r"can't be made: .*disk"):
+            await back_up(sqlite_url, tmp_path / "backup.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not [name for name in content(tmp_path) if name.startswith("backup")]
+
+
+async def test_postgres_without_its_programs(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The missing program is named."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BackupError, match="pg_dump isn't installed"):
+        await back_up(postgres_url, tmp_path / "backup.dump")
+    assert content(tmp_path) == []
+
+
+# --- the commands
+
+
+async def test_the_commands(tmp_path: Path) -> None:
+    """`backup` writes a file, and `restore` says where the former database is."""
+    await fill(f"sqlite:///{tmp_path / 'rowbot.db'}")
+    for action in ("backup", "restore"):
+        ended = await run(tmp_path, "-m", "bot", action, "saved.db")
+        assert ended.code == ExitCode.DONE
+    assert "rowbot.db.former" in ended.complained
+    ended = await run(tmp_path, "-m", "bot", "backup", "saved.db")
+    assert "exists already" in one_sentence(ended, ExitCode.TRY_AGAIN)
+
+
+# --- each night
+
+
+async def test_the_nightly_backup(sqlite_url: str, tmp_path: Path) -> None:
+    """From three o'clock on there is one a day, and the newest two are kept."""
+    await fill(sqlite_url)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    now = datetime(2026, 11, 22, 2, 59, tzinfo=UTC).timestamp()
+    backups = Backups(sqlite_url, folder, 2, 3, lambda: int(now))
+    await backups.back_up_if_due()
+    assert not list(folder.iterdir())
+    for _ in range(3):
+        now += 3600
+        for _ in range(2):
+            await backups.back_up_if_due()
+        now += 23 * 3600
+    names = sorted(file.name for file in folder.iterdir())
+    assert names == ["rowbot-2026-11-23.db", "rowbot-2026-11-24.db"]
+
+
+async def test_a_nightly_backup_that_fails(
+    sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is told in the log in one sentence, and the next round tries again."""
+    await fill(sqlite_url)
+    folder = tmp_path / "backups"
+    backups = Backups(sqlite_url, folder, 2, 0, lambda: NOW)
+    await backups.back_up_if_due()
+    assert "can't be made: No such file or directory" in caplog.text
+    folder.mkdir()
+    await backups.back_up_if_due()
+    assert len(list(folder.iterdir())) == 1
