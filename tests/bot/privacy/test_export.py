@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, members, seats, standings
+from bot.identity import MemberId
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
@@ -23,14 +24,14 @@ from tests.bot.serving import Clock
 _MIB = 1024 * 1024
 
 
-async def play_a_lot(database: AsyncEngine, count: int) -> None:
+async def play_a_lot(database: AsyncEngine, count: int, alice_id: MemberId = ALICE_ID) -> None:
     """Store `count` matches of alice and bob; in every tenth she sits at both seats."""
     rng = Random(1)
     squares = [f"{column}{row}" for column in "abcdefghij" for row in range(1, 11)]
     options = json.dumps({"rows": 10, "columns": 10, "line": 5, "variant": "classic"})
     async with database.begin() as connection:
         await connection.execute(insert(guilds).values(id=SERVER))
-        named = {"guild_id": SERVER, "user_id": ALICE_ID, "name": "Alice", "present": True}
+        named = {"guild_id": SERVER, "user_id": alice_id, "name": "Alice", "present": True}
         await connection.execute(insert(members).values(named))
         for first in range(1, count + 1, 1000):
             ids = range(first, min(first + 1000, count + 1))
@@ -54,7 +55,7 @@ async def play_a_lot(database: AsyncEngine, count: int) -> None:
                 {
                     "match_id": number,
                     "seat": seat,
-                    "user_id": ALICE_ID if seat == 0 or number % 10 == 0 else BOB_ID,
+                    "user_id": alice_id if seat == 0 or number % 10 == 0 else BOB_ID,
                     "rank": seat + 1,
                     "points": 0,
                 }

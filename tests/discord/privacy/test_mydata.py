@@ -1,9 +1,14 @@
 """A member's stored data, exported and erased."""
 
 import json
+from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
+import pytest
+
+from bot.identity import MemberId
+from tests.bot.privacy.test_export import play_a_lot
 from tests.discord.world import World, ids, refused, text
 
 ALICE_WINS = "a1 b1 a2 b2 a3"
@@ -47,6 +52,29 @@ async def test_the_export_holds_all_that_is_stored(world: World) -> None:
     assert [called["name"] for called in found["called"]] == ["alice"]
     everything = json.dumps(found)
     assert str(world.bob.id) not in everything and "bob" not in everything
+
+
+async def test_a_large_export_takes_several_messages(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A message has ten files at most, none larger than this server takes; nothing is missing."""
+    await play_a_lot(world.database, 6000, MemberId(world.alice.id))
+    emit, limit = world.env.backend.emit, 200 * 1024
+
+    def emit_with_limit(event: str, payload: dict[str, Any]) -> None:
+        emit(event, {**payload, "attachment_size_limit": limit})
+
+    monkeypatch.setattr(world.env.backend, "emit", emit_with_limit)
+    result = await world.alice.slash(world.channel, "mydata export")
+    messages = [message for message in (result.response, *result.followups) if message]
+    assert len(messages) == 2 and all(message.ephemeral for message in messages)
+    assert "zip files" in text(messages[0]) and "the next" in text(messages[1])
+    files = [[await file.read() for file in message.attachments] for message in messages]
+    assert len(files[0]) == 10
+    parts = [file for some in files for file in some]
+    assert max(map(len, parts)) <= limit
+    found = [json.loads(ZipFile(BytesIO(part)).read("rowbot-data.json")) for part in parts]
+    assert sum(len(part.get("matches", ())) for part in found) == 6600
 
 
 async def test_a_stranger_has_an_empty_export(world: World) -> None:
