@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.model import Verdict
 from bot.analysis.service import AnalysisService
@@ -18,6 +19,12 @@ from tests.bot.searching import Gate, searching
 from tests.bot.serving import play_all, start
 
 PATIENCE = 840.0
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """One engine will do: this is about queues, not about SQL."""
+    return sqlite_database
 
 
 @pytest.fixture
