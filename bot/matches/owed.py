@@ -45,5 +45,5 @@ class OwedMoves:
             except (Refusal, CorruptRowError) as error:
                 log.warning("match %s waits for /board: %s", match_id, error)
                 return
-            if resumed is not None:
-                await self._show(resumed)
+        if resumed is not None:
+            await self._show(resumed)
