@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,15 +92,22 @@ def open_invitations(path: Path) -> dict[int, tuple[int, int]]:
 class Aftermath:
     """Checks a bot at rest; each check returns what is wrong, in words.
 
-    It comes to rest within `rests` looks, a few seconds apart.
+    It comes to rest within `rests` looks, a few seconds apart. `unknown` tells of a message that
+    the bot can't know of it, because of a fault.
     """
 
     def __init__(
-        self, server: LoopbackDiscord, ledger: Ledger, database: Path, rests: int = _RESTS
+        self,
+        server: LoopbackDiscord,
+        ledger: Ledger,
+        database: Path,
+        unknown: Callable[[Json], bool],
+        rests: int = _RESTS,
     ) -> None:
         self._server = server
         self._ledger = ledger
         self._database = database
+        self._unknown = unknown
         self._rests = rests
 
     async def at_rest(self) -> list[str]:
@@ -135,7 +142,7 @@ class Aftermath:
         for match in stored.values():
             if match.live:
                 yield from self._live_wrong(match, [r for r in shown if r.match == match.id])
-        yield from _doubled(shown)
+        yield from _doubled(r for r in shown if not self._unknown(r.message))
         invitations = {reading.invitation for reading in shown}
         for invitation, (channel, expires) in open_invitations(self._database).items():
             if invitation not in invitations:
@@ -173,6 +180,8 @@ class Aftermath:
                 told = _origin(reading.message)
                 if reading.running and match is not None and not match.live:
                     left.append(f"leftover: a board of match {match.id}, which is over; {told}")
+                elif reading.running and match is not None and reading.ply != len(match.moves):
+                    left.append(f"leftover: an old board of match {match.id}; {told}")
                 if reading.invitation is not None and reading.invitation not in invitations:
                     left.append(f"leftover: invitation {reading.invitation}, now closed; {told}")
         return left
@@ -259,7 +268,7 @@ def _origin(message: Json) -> str:
     return f"message {message['id']} in channel {message['channel_id']}, {origin}"
 
 
-def _doubled(shown: list[Reading]) -> Iterator[str]:
+def _doubled(shown: Iterable[Reading]) -> Iterator[str]:
     """Yield the matches that have more than one board with squares."""
     boards: dict[int, list[int]] = defaultdict(list)
     for reading in shown:

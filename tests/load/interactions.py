@@ -40,6 +40,11 @@ class Answer:
         return self.message is not None and bool(self.message["flags"] & EPHEMERAL)
 
 
+def token_of(interaction_id: int) -> str:
+    """Return the token of an interaction."""
+    return f"loop{interaction_id}"
+
+
 @dataclass(slots=True)
 class Interaction:
     """A press or a command of a member; `told` is its custom id or name.
@@ -63,7 +68,7 @@ class Interaction:
     @property
     def token(self) -> str:
         """The token by which the bot answers."""
-        return f"loop{self.id}"
+        return token_of(self.id)
 
     @property
     def age(self) -> float:
@@ -98,7 +103,7 @@ class Interactions:
         """
         self.begun += 1
         snowflake = self._messages.snowflake()
-        body = payloads.interaction(snowflake, f"loop{snowflake}", user_id, channel_id)
+        body = payloads.interaction(snowflake, token_of(snowflake), user_id, channel_id)
         body |= {"type": kind, "data": data}
         if source is not None:
             body["message"] = source

@@ -112,6 +112,14 @@ class Mishaps:
             if mishap in (Mishap.DROP, *ENDINGS)
         )
 
+    def killed_after(self, moment: float, within: float) -> bool:
+        """Return whether the bot was killed within so many seconds after a moment."""
+        return any(
+            moment < began < moment + within
+            for mishap, began, _ in self.spans
+            if mishap is Mishap.KILL
+        )
+
     async def _drop(self, lot: Random) -> None:
         """Drop the connection, and wait until the bot is back."""
         how = lot.choices(list(_DROPS), list(_DROPS.values()))[0]

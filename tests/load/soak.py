@@ -26,13 +26,16 @@ from random import Random
 import psutil
 
 from .aftermath import Aftermath, explained, log_errors, rerated, stored_matches
+from .calls import age
 from .discord_server import LoopbackDiscord
 from .faults import Faults
 from .hasty_bot import SHORTEST
+from .interactions import token_of
 from .ledger import Ledger
 from .limits import Lifetimes, Limits
 from .members import Room, Tally
 from .mishaps import ENDINGS, Mishaps, plan
+from .payloads import Json
 from .processes import BotProcess, mib
 
 _FAULTY = 0.03
@@ -40,6 +43,8 @@ _GAUGE_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
 # A bot that has just started fills its caches; only later growth counts.
 _WARM_UP_SECONDS = 120.0
+# The bot notes every five seconds which message shows a match.
+_NOTED_WITHIN_SECONDS = 8.0
 _MOST_GROWTH_MIB_AN_HOUR = 60.0
 _MOST_MORE_FILES = 12
 _MOST_MORE_THREADS = 6
@@ -190,7 +195,11 @@ class Soak:
 
     async def _check(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
         """Check what must hold at rest; the checks that change something come last."""
-        aftermath = Aftermath(self._server, self._ledger, bot.database)
+
+        def unknown(message: Json) -> bool:
+            return self._unknown(message, mishaps)
+
+        aftermath = Aftermath(self._server, self._ledger, bot.database, unknown)
         report.violations += await aftermath.at_rest()
         report.violations += self._silent(mishaps)
         report.leftovers += aftermath.leftovers()
@@ -198,6 +207,14 @@ class Soak:
         stranger = self._server.user_ids[-1]
         report.violations += await aftermath.dead_buttons(stranger)
         report.violations += await aftermath.unplayable(stranger)
+
+    def _unknown(self, message: Json, mishaps: Mishaps) -> bool:
+        """Return whether the bot can't know of a message: a reply was lost, or it was killed."""
+        asked = message.get("interaction_metadata")
+        if asked is not None and token_of(int(asked["id"])) in self._faults.hit:
+            return True
+        sent = time.perf_counter() - age(int(message["id"]))
+        return mishaps.killed_after(sent, _NOTED_WITHIN_SECONDS)
 
     def _silent(self, mishaps: Mishaps) -> Iterator[str]:
         """Yield the interactions without an answer that no fault made impossible."""

@@ -34,7 +34,8 @@ async def test_what_is_shown_must_be_stored(tmp_path: Path) -> None:
         server.shown.on_shown.append(ledger.note)
         for fields in boards:
             server.shown.create(channel, fields)
-        found = await Aftermath(server, ledger, database, rests=0).at_rest()
+        aftermath = Aftermath(server, ledger, database, lambda message: False, rests=0)
+        found = await aftermath.at_rest()
         assert [line.partition(":")[0] for line in found] == wrong
 
 
