@@ -13,6 +13,7 @@ from .responses import Unknown, error, not_found
 
 # Callback types: a new message, a deferred one, a deferred update, an update.
 _NEW, _DEFERRED, _DEFERRED_UPDATE, _UPDATE = 4, 5, 6, 7
+_MARK = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +175,13 @@ class Interactions:
         return message
 
     def edited(self, token: str, message: Json) -> None:
-        """Note that the bot has edited a message by a token: that can be the promised answer."""
+        """Note that the bot has edited a message by a token: that can be the promised answer.
+
+        Where the promise was public and the answer is private, the bot puts a mark in the place of
+        the promise, and removes it after it has answered.
+        """
         it = self._of(token)
-        if not it.shown.done():
+        if not it.shown.done() and message["content"] != _MARK:
             it.shown.set_result(message)
 
     def unsettled(self) -> list[Interaction]:
