@@ -178,6 +178,8 @@ class Aftermath:
             for reading in map(read, self._server.messages(channel)):
                 match = stored.get(reading.match or 0)
                 told = _origin(reading.message)
+                if self._unknown(reading.message):
+                    told += " (which the bot can't know of)"
                 if reading.running and match is not None and not match.live:
                     left.append(f"leftover: a board of match {match.id}, which is over; {told}")
                 elif reading.running and match is not None and reading.ply != len(match.moves):
