@@ -22,7 +22,8 @@ class Knot:
 
 @pytest.fixture
 def thawed() -> Iterator[None]:
-    """Unfreeze the collector for other tests, which search all objects."""
+    """Unfreeze the collector before the test, and again for others, which search all objects."""
+    gc.unfreeze()
     yield
     gc.unfreeze()
 
