@@ -3,7 +3,9 @@
 import asyncio
 import time
 from collections.abc import Awaitable
+from pathlib import Path
 from random import SystemRandom
+from tempfile import TemporaryFile
 
 import aiohttp
 
@@ -42,6 +44,16 @@ def _state(found: Examination) -> str:
     space = "" if found.free is None else f", {found.free // _MIB} MiB free"
     todo = f"{found.migrations} migrations at the next start" if found.migrations else "up to date"
     return f"{found.kind}, writable, {todo}{space}"
+
+
+def check_backups(folder: Path) -> Finding:
+    """Return whether the folder of the nightly backups can be written to."""
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return amiss("backups", f"{folder} (BACKUP_DIR) can't be written to: {error.strerror}")
+    return well("backups", f"can be written to {folder}")
 
 
 async def check_port(host: str, port: int) -> Finding:

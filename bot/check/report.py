@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 from bot.check.account import Place, check_account
 from bot.check.machine import (
+    check_backups,
     check_database,
     check_pictures,
     check_port,
@@ -35,6 +36,8 @@ async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:
         async for finding in check_account(settings.discord_token, place):
             yield finding
     yield await check_database(settings.database_url)
+    if settings.backup_dir is not None:
+        yield check_backups(settings.backup_dir)
     if settings.metrics_port is not None:
         yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)

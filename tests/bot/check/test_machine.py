@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import check_database, check_port
+from bot.check.machine import check_backups, check_database, check_port
 from bot.db.database import create_engine, open_database
 from bot.failures import ExitCode
 from tests.bot.processes import ROOT, run
@@ -88,6 +88,17 @@ async def test_a_server_that_is_away() -> None:
     finding = await check_database("postgresql://somebody:geheim@127.0.0.1:1/rowbot")
     assert not finding.well and "DATABASE_URL" in finding.text
     assert "geheim" not in finding.text
+
+
+# --- the folder of backups
+
+
+def test_the_folder_of_backups(tmp_path: Path) -> None:
+    """A folder that backups can't be written to is told; looking leaves nothing in it."""
+    assert check_backups(tmp_path).well
+    assert list(tmp_path.iterdir()) == []
+    finding = check_backups(tmp_path / "nowhere")
+    assert not finding.well and "BACKUP_DIR" in finding.text
 
 
 # --- the port of metrics
