@@ -25,6 +25,7 @@ from bot.matches.presses import (
     Replay,
     ShowLegal,
     Step,
+    TakeOver,
 )
 from bot.offers.view import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
@@ -68,6 +69,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
         st.integers(0, 9),
         st.sampled_from(Answer),
     ),
+    st.builds(TakeOver, match_ids),
     st.builds(Rematch, match_ids),
     st.builds(Analyse, match_ids),
     st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
@@ -135,6 +137,7 @@ STANDING: dict[str, Press] = {
     "o:12:3:draw:0:agree": Consent(MatchId(12), 3, OfferKind.DRAW, 0, Answer.AGREE),
     "o:12:3:undo:1:decline": Consent(MatchId(12), 3, OfferKind.UNDO, 1, Answer.DECLINE),
     "o:12:3:rematch:2:agree": Consent(MatchId(12), 3, OfferKind.REMATCH, 2, Answer.AGREE),
+    "t:12": TakeOver(MatchId(12)),
     "r:12": Rematch(MatchId(12)),
     "y:12": Analyse(MatchId(12)),
     "v:12:0:open": Replay(MatchId(12), 0, Step.OPEN),
@@ -173,7 +176,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 19
+    assert len(KINDS) == 20
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Period, *By} <= words
 
