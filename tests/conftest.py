@@ -3,7 +3,9 @@
 import asyncio
 import gc
 import shutil
+import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,6 +24,9 @@ from bot.settings import Settings
 from core.engine.player import Engine
 
 MEMORY = Path("/dev/shm")
+_PREFIX = "rowbot-tests-"
+_ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less than one
+_LEFT_SECONDS = 3600  # no test is at work for so long
 # How many more objects make Python look for garbage; its own 700 cost a quarter of the CPU time.
 _GARBAGE = 100_000
 
@@ -66,13 +71,24 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def _memory() -> Path | None:
+    """Return the system's folder in memory if it has room; remove what killed tests left there."""
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < _ROOM:
+        return None
+    for left in MEMORY.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it belongs to somebody else, or another worker removed it
+            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
+                shutil.rmtree(left)
+    return MEMORY
+
+
 @pytest.fixture(scope="session")
 def sqlite_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AsyncEngine]:
     """The engine of all tests, which keeps the statements that it has compiled.
 
-    Its file is in memory if the system has a folder there: nobody misses what a crash loses.
+    Its file is in memory if the system has room there: nobody misses what a crash loses.
     """
-    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with TemporaryDirectory(prefix=_PREFIX, dir=_memory()) as folder:
         engine = create_engine(f"sqlite:///{folder}/rowbot.db")
 
         async def learn_the_version() -> None:

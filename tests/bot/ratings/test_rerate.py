@@ -56,6 +56,14 @@ def test_unknown_arguments(
     assert not (tmp_path / "rowbot.db").exists()
 
 
+async def test_unknown_arguments_end_the_process(tmp_path: Path) -> None:
+    """The exit code is 2, and standard error has the usage instead of a traceback."""
+    ended = await run(tmp_path, "-m", "bot", "rate")
+    assert (ended.code, ended.said) == (2, "")
+    assert "usage: python -m bot" in ended.complained
+    assert "Traceback" not in ended.complained
+
+
 async def test_rerate_without_a_database(tmp_path: Path) -> None:
     """A wrong DATABASE_URL ends `rerate` with one sentence."""
     settings = {"DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}

@@ -4,6 +4,7 @@ import asyncio
 import gc
 
 import discord
+import pytest
 
 from bot.client import Rowbot
 from bot.matches.model import StoredMatch
@@ -11,19 +12,18 @@ from bot.matches.presses import Play
 from bot.matches.service import MatchService
 from tests.discord.world import World, refused, text
 
-ROUNDS = 20  # of five turns each
 
-
-async def test_nothing_stays_in_memory(world: World) -> None:
-    """After 100 turns discord.py holds no view of ours and the services hold no match."""
+@pytest.mark.parametrize("rounds", [20, pytest.param(60, marks=pytest.mark.slow)])
+async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
+    """After matches of five turns discord.py holds no view of ours, the services hold no match."""
     before = alive()
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         await world.challenge()
         await world.play("a1 b1 a2 b2 a3")
     (route,) = rowbot(world).router._routes[Play.tag]  # noqa: SLF001
     matches: MatchService = route.handle.__self__._matches  # type: ignore[attr-defined]  # noqa: SLF001
     assert not matches._locks  # noqa: SLF001
-    assert len(matches.store._shown) <= ROUNDS  # noqa: SLF001
+    assert len(matches.store._shown) <= rounds  # noqa: SLF001
     await world.env.advance_time(10)
     assert not matches.store._shown  # noqa: SLF001
     assert_forgotten(world, before)
