@@ -29,7 +29,8 @@ class Loop:
     """Work that is done every `seconds`, or, with `once`, until it has succeeded once.
 
     Whatever a round raises, the next one comes; with `slowest`, the pause doubles with each failure
-    in a row, up to that many seconds. Only closing the program ends a loop.
+    in a row, up to that many seconds. With `first_after`, the first round comes so many seconds
+    after the start. Only closing the program ends a loop.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Loop:
         *,
         once: bool = False,
         slowest: float | None = None,
+        first_after: float = 0.0,
     ):
         self.name = name
         self.stopping = False
@@ -49,7 +51,8 @@ class Loop:
         self._slowest = slowest or seconds
         self._once = once
         self._work = work
-        self._loop = tasks.loop(seconds=seconds)(self._round)
+        self._begun = not first_after
+        self._loop = tasks.loop(seconds=first_after or seconds)(self._round)
         self._ready: Callable[[], Coroutine[Any, Any, None]] = _at_once
         self._working = asyncio.Lock()
         self._logged_at: float | None = None
@@ -95,6 +98,9 @@ class Loop:
     async def _try(self) -> None:
         try:
             await self._ready()
+            if not self._begun:
+                self._begun = True
+                return
             async with self._working, asyncio.timeout(_ROUND_SECONDS):
                 await self._work()
         except (KeyboardInterrupt, SystemExit):
@@ -137,6 +143,8 @@ class Loop:
         discord.py counts the pauses on the wall clock. After a jump of it, or a long round, it
         would wait for hours, or make up for all missed rounds without a pause; so it begins anew.
         """
+        if not self.rounds:
+            return
         pause = min(self._seconds * 2.0 ** min(self.failures_in_a_row - 1, 30), self._slowest)
         pause = max(pause, self._seconds)
         if pause != self._loop.seconds:

@@ -47,7 +47,7 @@ class Invitations(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the closing of invitations."""
-        return [Loop("closing invitations", _LAPSE_SECONDS, self.lapse)]
+        return [Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS)]
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""

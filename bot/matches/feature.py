@@ -46,7 +46,12 @@ class Matches(Feature):
     def loops(self) -> Sequence[Loop]:
         """Return the loop that writes boards, and the one that makes owed moves at a start."""
         return [
-            Loop("writing boards", _EVERY_SECONDS, self._matches.store.write_boards),
+            Loop(
+                "writing boards",
+                _EVERY_SECONDS,
+                self._matches.store.write_boards,
+                first_after=_EVERY_SECONDS,
+            ),
             Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
         ]
 

@@ -23,6 +23,8 @@ from bot.refusals import Refusal
 _MOST_FILES = 10
 _ERASE_EVERY_SECONDS = 3600.0
 _LOOK_EVERY_SECONDS = 86_400.0
+# Presses and owed moves come first at a start.
+_FIRST_AFTER_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,18 @@ class Privacy(Feature):
     def loops(self) -> Sequence[Loop]:
         """Return the loops that find the servers that the bot has left, and erase them."""
         return [
-            Loop("looking for servers left", _LOOK_EVERY_SECONDS, self.find_left),
-            Loop("erasing servers", _ERASE_EVERY_SECONDS, self._servers.erase_servers),
+            Loop(
+                "looking for servers left",
+                _LOOK_EVERY_SECONDS,
+                self.find_left,
+                first_after=_FIRST_AFTER_SECONDS,
+            ),
+            Loop(
+                "erasing servers",
+                _ERASE_EVERY_SECONDS,
+                self._servers.erase_servers,
+                first_after=_FIRST_AFTER_SECONDS,
+            ),
         ]
 
     async def on_online(self) -> None:

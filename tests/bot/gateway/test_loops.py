@@ -123,6 +123,22 @@ async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
     assert 0.25 < moments[-1] - moments[0] < 1, "0.02 + 0.04 + 3 × 0.08, give or take"
 
 
+async def test_the_first_round_can_wait(run: Callable[..., Loop]) -> None:
+    """With `first_after` the first round comes so long after the start, then every `seconds`."""
+    begun = asyncio.get_running_loop().time()
+    moments: list[float] = []
+
+    async def note() -> None:
+        moments.append(asyncio.get_running_loop().time() - begun)
+
+    loop = run(note, seconds=0.05, first_after=0.2)
+    await until(lambda: len(moments) >= 2)
+    assert 0.19 < moments[0] < moments[1]
+    assert loop.rounds == len(moments)
+    idle = run(Work(), seconds=60, first_after=0.01)
+    await until(lambda: idle.rounds == 1)
+
+
 @pytest.mark.parametrize("hours", [-5, 5])
 async def test_a_jump_of_the_clock_neither_stops_nor_hurries_a_loop(
     run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch, hours: int

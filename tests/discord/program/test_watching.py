@@ -50,7 +50,7 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     forged = await world.made_up("zzz:1", "m:x")
     for custom_id in ("zzz:1", "m:x"):
         refused(await world.alice.click(forged, custom_id=custom_id))
-    await world.env.advance_time(ROUND)
+    await world.env.advance_time(2 * ROUND)
     await asyncio.sleep(0.3)  # the lag of the event loop is measured four times a second
     found = await samples(fetch)
     assert found["rowbot_answer_seconds_count command play tictactoe"] == 1
