@@ -3,12 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
-from typing import Any, TypeAlias
+from contextlib import AsyncExitStack
+from typing import Any, TypeAlias, cast
 
 import aiohttp
 import discord
 from discord import app_commands
+from discord.backoff import ExponentialBackoff
+from discord.gateway import DiscordWebSocket
 
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
@@ -77,12 +79,19 @@ class Rowbot(discord.Client):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected until it closes, within Discord's limit of identifies."""
+        backoff = ExponentialBackoff()
         while await self.identifies.wait():
-            with suppress(
-                TooEarlyError
-            ):  # discord.py gives an identify a minute; out here it waits
+            try:
                 await super().connect(reconnect=reconnect)
+            except TooEarlyError:
+                continue  # discord.py gives an identify a minute; out here it waits
+            except AttributeError:
+                # discord.py 2.7.1 wants to resume a first connection that never came about.
+                if cast("DiscordWebSocket | None", self.ws) is not None:
+                    raise
+            else:
                 return
+            await asyncio.sleep(backoff.delay())
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Raise TooEarlyError before a further identify of this connection if it has to wait."""

@@ -19,13 +19,15 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own.
 
-    Other paths are answered 404. Its gateway closes with `close_code` once the bot identifies.
+    Other paths are answered 404. Its gateway refuses so many connections at first, and closes with
+    `close_code` once the bot identifies.
     """
 
     url: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
     close_code: int = 4004
+    refused_connections: int = 0
     identifies: int = 0
     asked: list[str] = field(default_factory=list)
 
@@ -42,6 +44,9 @@ class ScriptedDiscord:
 
     async def gateway(self, request: web.Request) -> web.WebSocketResponse:
         """Say hello, and close the connection when the bot identifies."""
+        if self.refused_connections:
+            self.refused_connections -= 1
+            raise web.HTTPBadGateway
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_str(json.dumps(_HELLO))

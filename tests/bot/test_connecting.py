@@ -1,0 +1,30 @@
+"""The bot connects to Discord's gateway, and goes on trying while that is away."""
+
+import discord
+import pytest
+import yarl
+from discord.backoff import ExponentialBackoff
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import create_bot
+from bot.settings import Settings
+from tests.bot.scripted_discord import scripted_discord
+
+
+async def test_the_gateway_is_away_at_the_start(
+    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot tries again until it may identify, however often the gateway refuses it."""
+    monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
+    async with scripted_discord() as scripted:
+        scripted.refused_connections = 3
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+        async with create_bot(settings, sqlite_database) as bot:
+            with pytest.raises(discord.ConnectionClosed) as closed:
+                await bot.start("a.b.c")
+    assert closed.value.code == scripted.close_code
+    assert scripted.identifies == 1
