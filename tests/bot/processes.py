@@ -1,17 +1,21 @@
 """Processes in tests: Python with given settings, and the bot's child processes."""
 
 import asyncio
+import logging
 import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+import pytest
 
+from bot.__main__ import main
 from bot.failures import ExitCode
 from bot.settings import Settings
 
@@ -55,6 +59,38 @@ async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None 
     async with python(folder, *arguments, settings=settings) as process:
         said, complained = await process.communicate()
         return Ended(process.returncode, said.decode(), complained.decode())
+
+
+def run_here(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
+    """Run the program in this process, which spares a start, until it ends.
+
+    That the exit code and the sentence leave a process is for other tests to show.
+    """
+    said, complained = StringIO(), StringIO()
+    root = logging.getLogger()
+    handlers = list(root.handlers)
+    levels = {logger: logger.level for logger in (root, *_loggers())}
+    ours = {name.upper() for name in Settings.model_fields}
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(folder)
+        for name in [name for name in os.environ if name.upper() in ours]:
+            here.delenv(name)
+        for name, value in (settings or {}).items():
+            here.setenv(name, value)
+        try:
+            with redirect_stdout(said), redirect_stderr(complained):
+                code = main(arguments)
+        finally:
+            root.handlers[:] = handlers
+            for logger in _loggers():
+                logger.setLevel(levels.get(logger, logging.NOTSET))
+            root.setLevel(levels[root])
+    return Ended(code, said.getvalue(), complained.getvalue())
+
+
+def _loggers() -> list[logging.Logger]:
+    known = logging.getLogger().manager.loggerDict.values()
+    return [logger for logger in known if isinstance(logger, logging.Logger)]
 
 
 def one_sentence(ended: Ended, code: ExitCode) -> str:

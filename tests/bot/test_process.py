@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+import shutil
 import signal
+import sqlite3
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,11 +21,10 @@ from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
-from tests.bot.processes import Ended, one_sentence, python, run
+from tests.bot.processes import Ended, one_sentence, python, run, run_here
 from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
-RUN_MAIN = "import sys; {}; from bot.__main__ import main; sys.exit(main({}))"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 
@@ -130,17 +131,11 @@ def _status(url: str) -> int:
         return int(answer.status)
 
 
-BLOCKED = {
-    "nothing": "sys.modules['simcord'] = None",
-    "simcord without its preview": "sys.modules['markdown_it'] = None",
-}
-
-
-@pytest.mark.parametrize("blocked", BLOCKED.values(), ids=list(BLOCKED))
-async def test_nothing_to_run(tmp_path: Path, blocked: str) -> None:
+@pytest.mark.parametrize("missing", ["simcord", "markdown_it"])
+def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     """Without a token and the preview's packages, one sentence names the remedy."""
-    ended = await run(tmp_path, "-c", RUN_MAIN.format(blocked, []))
-    sentence = one_sentence(ended, ExitCode.DONT_RESTART)
+    monkeypatch.setitem(sys.modules, missing, None)
+    sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
     assert "DISCORD_TOKEN" in sentence
     assert "pip install '.[preview]'" in sentence
 
@@ -214,12 +209,13 @@ async def test_migrate_creates_the_database(tmp_path: Path) -> None:
         assert await MatchStore(database).computer_due() == []
 
 
-async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+def test_a_newer_database_is_refused(tmp_path: Path, migrated: Path) -> None:
     """A database of a newer version ends the program with a sentence, unchanged."""
-    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
-    async with open_database(url) as database, database.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
-    sentence = one_sentence(await run(tmp_path, "-m", "bot", "migrate"), ExitCode.DONT_RESTART)
+    shutil.copy(migrated, tmp_path / "rowbot.db")
+    with sqlite3.connect(tmp_path / "rowbot.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'ffff'")
+    connection.close()
+    sentence = one_sentence(run_here(tmp_path, "migrate"), ExitCode.DONT_RESTART)
     assert "newer version" in sentence
     assert "Update Rowbot" in sentence
 
@@ -232,28 +228,28 @@ async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
         ("postgresql://somebody:geheim@127.0.0.1:1/rowbot", "Connect"),
     ],
 )
-async def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
+def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:
     """A wrong DATABASE_URL ends the program with a sentence that names it without its password."""
     (tmp_path / "garbage.db").write_text("This is a letter to my aunt.\n" * 100)
-    ended = await run(tmp_path, "-m", "bot", "migrate", settings={"DATABASE_URL": url})
+    ended = run_here(tmp_path, "migrate", settings={"DATABASE_URL": url})
     sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert "DATABASE_URL" in sentence
     assert reason in sentence
     assert "geheim" not in sentence
 
 
-async def test_postgres_without_its_driver(tmp_path: Path) -> None:
+def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without asyncpg, the sentence says how to install it."""
-    script = RUN_MAIN.format("sys.modules['asyncpg'] = None", ["migrate"])
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
     settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
-    ended = await run(tmp_path, "-c", script, settings=settings)
+    ended = run_here(tmp_path, "migrate", settings=settings)
     sentence = one_sentence(ended, ExitCode.DONT_RESTART)
     assert "pip install '.[postgres]'" in sentence
 
 
-async def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
+def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
     """A server without the database ends the program with a sentence."""
     settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
-    ended = await run(tmp_path, "-m", "bot", "migrate", settings=settings)
+    ended = run_here(tmp_path, "migrate", settings=settings)
     sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert '"nowhere" does not exist' in sentence

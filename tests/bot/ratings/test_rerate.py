@@ -11,7 +11,7 @@ from bot.failures import ExitCode
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
-from tests.bot.processes import one_sentence, run
+from tests.bot.processes import one_sentence, run, run_here
 from tests.core.boards import after
 
 
@@ -64,9 +64,9 @@ async def test_unknown_arguments_end_the_process(tmp_path: Path) -> None:
     assert "Traceback" not in ended.complained
 
 
-async def test_rerate_without_a_database(tmp_path: Path) -> None:
+def test_rerate_without_a_database(tmp_path: Path) -> None:
     """A wrong DATABASE_URL ends `rerate` with one sentence."""
     settings = {"DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
-    ended = await run(tmp_path, "-m", "bot", "rerate", settings=settings)
+    ended = run_here(tmp_path, "rerate", settings=settings)
     sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
     assert "DATABASE_URL" in sentence
