@@ -91,7 +91,10 @@ class Report:
 class Soak:
     """One run of a seed."""
 
-    def __init__(self, seed: int, minutes: float, games: int, rooms: int, folder: Path):
+    def __init__(
+        self, seed: int, minutes: float, games: int, rooms: int, folder: Path, *, ends: bool = True
+    ) -> None:
+        self._ends = ends
         self._seed = seed
         self._seconds = 60 * minutes
         self._games = games
@@ -183,7 +186,8 @@ class Soak:
                     return
                 await asyncio.sleep(0.2)
             # The process of the second half lives long enough to see whether its memory grows.
-            if planned.mishap not in ENDINGS or 2 * self._tally.games < self._games:
+            ends = self._ends and 2 * self._tally.games < self._games
+            if ends or planned.mishap not in ENDINGS:
                 await mishaps.befall(planned)
 
     async def _watch(self, bot: BotProcess) -> None:
@@ -264,6 +268,7 @@ class Soak:
             first, last = gauges[0], gauges[-1]
             report.rows += [
                 ("memory", f"{first.memory:.0f} to {last.memory:.0f} MiB"),
+                ("memory every minute, in MiB", " ".join(f"{g.memory:.0f}" for g in gauges[::12])),
                 ("memory of its children, at most", f"{max(g.children for g in gauges):.0f} MiB"),
                 ("trend after the warm-up", f"{_trend(gauges):.0f} MiB an hour, {_span(gauges)}"),
                 ("open files, threads", f"{last.files}, {last.threads}"),
@@ -311,9 +316,11 @@ def _sessions(server: LoopbackDiscord) -> str:
     return f"{server.gateway.identifies}, {server.gateway.resumes}"
 
 
-async def soak(seed: int, minutes: float, games: int, rooms: int, folder: Path) -> Report:
-    """Run a seed in a folder, and return the report."""
-    return await Soak(seed, minutes, games, rooms, folder).run()
+async def soak(
+    seed: int, minutes: float, games: int, rooms: int, folder: Path, *, ends: bool = True
+) -> Report:
+    """Run a seed in a folder, and return the report; unless it `ends`, the bot is never ended."""
+    return await Soak(seed, minutes, games, rooms, folder, ends=ends).run()
 
 
 def main() -> None:
@@ -324,12 +331,16 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0, help="no game begins after them")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rooms", type=int, default=10, help="channels that play at a time")
+    parser.add_argument("--one-process", action="store_true", help="the bot is never ended")
     parser.add_argument("--folder", type=Path, help="keeps the database and the log")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder:
         kept = args.folder or Path(folder)
         kept.mkdir(parents=True, exist_ok=True)
-        report = asyncio.run(soak(args.seed, args.minutes, args.games, args.rooms, kept))
+        running = soak(
+            args.seed, args.minutes, args.games, args.rooms, kept, ends=not args.one_process
+        )
+        report = asyncio.run(running)
     print(*report.lines(), sep="\n")
     sys.exit(bool(report.violations))
 
