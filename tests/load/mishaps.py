@@ -51,6 +51,7 @@ _STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
 # discord.py gives up a connection from which nothing has come for a minute.
 _DEAF_SECONDS = 150.0
 _ANSWER_SECONDS = 3.0
+_STARTS = 5
 _DOWN_SECONDS = (0.5, 5.0)
 
 
@@ -139,8 +140,16 @@ class Mishaps:
 
     async def _start_again(self, number: signal.Signals, lot: Random) -> None:
         await self.bot.end(number)
-        await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
-        await self.bot.start()
+        for _ in range(_STARTS):
+            await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
+            try:
+                await self.bot.start()
+            except RuntimeError:
+                # Discord can fail at the login; then a host's supervisor starts the bot again.
+                self.counts["start failed"] += 1
+            else:
+                return
+        raise RuntimeError("the bot doesn't start any more")
 
 
 def _works(child: psutil.Process) -> bool:
