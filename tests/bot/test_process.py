@@ -100,7 +100,9 @@ async def test_a_match_continues_after_a_kill(tmp_path: Path) -> None:
 # --- start and stop
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 async def test_the_preview_starts_and_stops(tmp_path: Path, number: signal.Signals) -> None:
     """Without a token a page is served on 127.0.0.1; after a stop the exit code is 0."""
     async with python(tmp_path, "-m", "bot") as process:

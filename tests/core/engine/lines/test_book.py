@@ -1,6 +1,6 @@
 """Books of first moves against a search without them, and against the program that makes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 import pytest
@@ -15,6 +15,13 @@ from core.outcome import Result
 from core.views import LineBoard, LineView
 
 WITH_LENGTHS = [label for label, recipe in BOOKS.items() if recipe.program == LENGTHS]
+WITHOUT_LENGTHS = sorted(set(BOOKS) - set(WITH_LENGTHS))
+
+
+def slow_if_large(labels: Iterable[str]) -> list[object]:
+    """Return the labels; a search takes seconds for those of 36 squares."""
+    slow = pytest.mark.slow
+    return [pytest.param(x, marks=slow) if BOOKS[x].board.squares == 36 else x for x in labels]
 
 
 @pytest.mark.parametrize("label", BOOKS)
@@ -30,7 +37,7 @@ def test_a_book_is_made_for_the_board_of_its_name(label: str) -> None:
     )
 
 
-@pytest.mark.parametrize("label", WITH_LENGTHS)
+@pytest.mark.parametrize("label", slow_if_large(WITH_LENGTHS))
 def test_books_say_what_a_search_says(label: str) -> None:
     """Samples of every book have the value and distance that the search finds without it."""
     marks, playing = BOOKS[label].marks, BOOKS[label].board
@@ -44,7 +51,7 @@ def test_books_say_what_a_search_says(label: str) -> None:
         assert told == (found.result, found.plies), (mine, theirs)
 
 
-@pytest.mark.parametrize("label", sorted(set(BOOKS) - set(WITH_LENGTHS)))
+@pytest.mark.parametrize("label", slow_if_large(WITHOUT_LENGTHS))
 def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
     """Results that the search finds within a second or two are those of the book."""
     marks, playing = BOOKS[label].marks, BOOKS[label].board
