@@ -11,15 +11,17 @@ first come, first served.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, Self
 
 import aiosqlite
 
+_WAIT_SECONDS = 5.0  # for another program that is writing
+_PAUSE_SECONDS = 0.02
+_WAL = "PRAGMA journal_mode=WAL"  # readers never wait for a writer
 _PRAGMAS = (
-    "PRAGMA busy_timeout=5000",  # milliseconds; first, because the next one may have to wait
-    "PRAGMA journal_mode=WAL",  # readers never wait for a writer
     "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
 )
@@ -44,14 +46,29 @@ async def connect(path: str, writers: asyncio.Lock) -> "Connection":
 
 
 def _open(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path)
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     try:
+        _use_wal(connection)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL. While another program writes to a new file, SQLite itself doesn't wait."""
+    give_up_at = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            connection.execute(_WAL)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up_at:
+                raise
+        else:
+            return
+        time.sleep(_PAUSE_SECONDS)
 
 
 class Connection(aiosqlite.Connection):

@@ -125,3 +125,19 @@ async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
     # The thread notifies the loop just before it ends.
     await asyncio.sleep(_A_WHILE)
     assert threading.active_count() == before
+
+
+async def test_opening_waits_while_a_new_file_is_written(tmp_path: Path) -> None:
+    """Of two programs that open a new file at once, the second waits for the first."""
+    path = str(tmp_path / "new.db")
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE of_the_other (id)")
+    opening = asyncio.create_task(sqlite.connect(path, asyncio.Lock()))
+    await asyncio.sleep(_A_WHILE)
+    assert not opening.done()
+    other.execute("COMMIT")
+    other.close()
+    connection = await opening
+    await connection.close()
+    await connection.stopped()
