@@ -54,7 +54,7 @@ class Metrics:
         )
         self.lag = Histogram(
             "rowbot_event_loop_lag_seconds",
-            "How much later than planned the event loop runs what is due",
+            "Delay between the planned and the actual run of a timer on the event loop",
             buckets=_LAG_SECONDS,
             registry=registry,
         )

@@ -80,7 +80,7 @@ class Clocks(Feature):
             log.exception("match %s was due", due.match_id)
 
     async def _carry_out(self, due: Due) -> None:
-        """Do what is due; it is shown in the background, so that no channel waits for another."""
+        """Act on one due match, and post the result in the background."""
         texts = texts_for(DEFAULT_LOCALE)
         if due.deadline is None:
             archived = await self._clocks.archive(due)

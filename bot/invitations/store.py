@@ -65,7 +65,7 @@ class InvitationStore:
         return next(iter(found), None)
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
-        """Return what is told of a channel's newest open invitation, None if there is none.
+        """Return the newest open invitation of a channel, None if there is none.
 
         It must not have run out of time by `now` (Unix seconds).
         """

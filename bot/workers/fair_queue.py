@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-# So many pieces of urgent work may pass those that wait, before one of the others is let in.
+# The number of urgent requests admitted in a row before one of the others gets a place.
 _URGENT_IN_A_ROW = 4
 
 

@@ -29,7 +29,7 @@ class SharedWork(Generic[K, T]):
                 self._tasks[key] = asyncio.create_task(work(ticket))
                 self._tasks[key].add_done_callback(lambda task: self._forget(key, task))
             try:
-                # Shielded: whoever gives up must not take the answer from the others.
+                # Shielded, because a caller that gives up must not cancel the work for the others.
                 return await asyncio.shield(self._tasks[key])
             except TooLateError:
                 if own:

@@ -91,7 +91,7 @@ async def test_help_names_every_command(world: World) -> None:
 async def test_help_links_nothing_of_its_own(world: World) -> None:
     """Without the host's pages `/help` says what is stored, and links nothing."""
     answer = refused(await world.alice.slash(world.channel, "help"))
-    assert "Stored are the moves and results" in answer
+    assert "Rowbot stores the moves and results" in answer
     assert "http" not in answer
 
 
