@@ -1,8 +1,13 @@
-"""What the computer player tells of a position."""
+"""What the computer player tells of a position: the best moves, their value, and a line of play."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.grid import Move
+from core.position import Position
+
+# An estimate says little about moves far ahead, and each of them costs a search.
+_ESTIMATED_PLIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +27,47 @@ class Analysis:
 
     `value` is exact, or None if the position is too large to be searched to its end. `outlook` has
     a number for each seat, from 0 (lost) over 0.5 (even) to 1 (won): that of the value if there is
-    one, otherwise an estimate.
+    one, otherwise an estimate. `line` is the principal variation as far as the search kept it: the
+    moves of best play by everybody, beginning with the first of the best ones. It may be empty.
     """
 
     best: tuple[Move, ...]
     value: Value | None
     outlook: tuple[float, ...]
+    line: tuple[Move, ...] = ()
+
+    def proves(self, value: Value) -> bool:
+        """Return whether this is an exact value with the same ranks as `value`."""
+        return self.value is not None and self.value.ranks == value.ranks
+
+
+Analyse = Callable[[Position], Analysis]
+"""Analyses a position of a game that goes on."""
+
+
+def principal_variation(
+    position: Position, first: Analysis, analyse: Analyse, plies: int
+) -> tuple[Move, ...]:
+    """Return a line of best play from `position`, of at most `plies` moves and at least one.
+
+    `first` is the analysis of `position`; `analyse` finds the moves beyond what it kept. If its
+    value is exact, the line keeps to it, move by move, and ends where that can't be proved any
+    more; but a seat that loses anyway may make any move. An estimated line is at most five moves
+    long.
+    """
+    at, known, line = position, first, list[Move]()
+    if first.value is None:
+        plies = min(plies, _ESTIMATED_PLIES)
+    while True:
+        for move in (known.line or known.best[:1])[: plies - len(line)]:
+            at = at.play(move)
+            line.append(move)
+        if len(line) >= plies or at.to_move is None:
+            return tuple(line)
+        known = analyse(at)
+        if first.value and not (known.proves(first.value) or _loses(first.value, at.to_move)):
+            return tuple(line)
+
+
+def _loses(value: Value, seat: int) -> bool:
+    return value.ranks[seat] == max(value.ranks) > 1

@@ -1,10 +1,11 @@
 """The computer player: it chooses moves and analyses positions of every game."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from random import Random
 from typing import Any
 
-from core.engine.analysis import Analysis, Value
+from core.engine.analysis import Analysis, Value, principal_variation
 from core.engine.levels import (
     GENERAL_PACE,
     LINES_PACE,
@@ -28,6 +29,9 @@ from core.views import LineView, LoopView, TerritoryView, View
 DEFAULT_WORK = 1_300_000
 """What one move may cost, in deciding sets looked at: about a second of one core on any board."""
 
+# The share of the work for a move that each further move of a line of play may cost.
+_LINE_PERCENT = 25
+
 
 class Engine:
     """The computer player.
@@ -38,6 +42,7 @@ class Engine:
     """
 
     def __init__(self, work: int = DEFAULT_WORK):
+        self._work = work
         lines, misere = LineSearch(work), MisereSearch(work)
         self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
         self._swaps: dict[bool, Search[LineView]]
@@ -94,6 +99,18 @@ class Engine:
         won = found.result is Result.WIN
         ranks = (1, 2) if won == (seat == 0) else (2, 1)
         return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)))
+
+    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
+        """Return a line of best play of at most `plies` moves, given the position's analysis.
+
+        `principal_variation` says how far it goes. A move beyond the first costs a quarter of what
+        an analysis may cost.
+        """
+        return principal_variation(position, first, self._following.analyse, plies)
+
+    @cached_property
+    def _following(self) -> "Engine":
+        return Engine(self._work * _LINE_PERCENT // 100)
 
     def _search(self, view: View | None) -> Search[Any]:
         """Return the search for a kind of view; without one, the search by rules alone."""
