@@ -28,9 +28,9 @@ _UNWELL_AFTER = 3
 class Loop:
     """Work that is done every `seconds`, or, with `once`, until it has succeeded once.
 
-    A round that raises doesn't end the loop; only closing the program does. `slowest` is the longest
-    pause in seconds: it doubles with each failure in a row. `first_after` is the number of seconds
-    from the start to the first round.
+    A round that raises doesn't end the loop; only closing the program does. `slowest` is the
+    longest pause in seconds: it doubles with each failure in a row. `first_after` is the number of
+    seconds from the start to the first round.
     """
 
     def __init__(

@@ -18,8 +18,8 @@ from bot.refusals import Refusal
 log = logging.getLogger(__name__)
 
 _DAY = 86_400
-# A server without a new match for this many days is idle. Each round looks at some idle servers that
-# this process doesn't see, and asks Discord about a few of them.
+# A server without a new match for this many days is idle. Each round looks at some idle servers
+# that this process doesn't see, and asks Discord about a few of them.
 _IDLE_DAYS = 7
 _LOOKED_AT = 500
 _ASKED_A_ROUND = 50
