@@ -74,6 +74,12 @@ def pressed_message(interaction: Interaction) -> MessageId:
     return MessageId(interaction.message.id)
 
 
+def private_question(interaction: Interaction) -> MessageId | None:
+    """Return the id of the private message whose button was pressed, None for a public one."""
+    message = interaction.message
+    return MessageId(message.id) if message is not None and message.flags.ephemeral else None
+
+
 def texts_of(interaction: Interaction) -> Texts:
     """Return the texts in the asker's language."""
     return texts_for(str(interaction.locale))

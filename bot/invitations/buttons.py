@@ -3,7 +3,6 @@
 import discord
 
 from bot.gateway.responses import (
-    Channels,
     Interaction,
     person_of,
     place_of,
@@ -12,9 +11,8 @@ from bot.gateway.responses import (
     texts_of,
 )
 from bot.identity import MemberId
-from bot.invitations.inviting import holders, invite
 from bot.invitations.model import Challenge, Invitation, Reply, Verb
-from bot.invitations.options import DEFAULT_LEVEL
+from bot.invitations.play import Play, Wish
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
@@ -36,14 +34,14 @@ class InvitationButtons:
         matches: MatchService,
         invitations: InvitationService,
         boards: Boards,
-        channels: Channels,
         check_here: CheckHere,
+        play: Play,
     ):
         self._matches = matches
         self._invitations = invitations
         self._boards = boards
-        self._channels = channels
         self._check_here = check_here
+        self._play = play
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
@@ -80,25 +78,10 @@ class InvitationButtons:
         game = GAMES.get(press.game)
         if game is None:
             raise Refusal("refusal.unknown_button")
-        settings = await self._check_here(interaction)
         opponent = await _member(interaction, press.opponent)
         if opponent is None:
             raise Refusal("refusal.against_gone")
-        challenge = Invitation(
-            place=place_of(interaction),
-            game=game.key,
-            options=game.evened(game.resolve({})),
-            owner=person_of(interaction.user),
-            seats=tuple(holders(interaction, game, [opponent], DEFAULT_LEVEL, is_open=False)),
-            clock=settings.clock,
-        )
-        await invite(
-            interaction,
-            self._channels,
-            self._invitations,
-            challenge,
-            settings.challenge_seconds,
-        )
+        await self._play.begin(interaction, Wish(game, named=[opponent]))
 
 
 async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member | None:

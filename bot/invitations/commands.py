@@ -1,6 +1,6 @@
 """/play, with a subcommand for each game, and *Challenge* in a member's menu."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -9,61 +9,28 @@ from discord import app_commands, ui
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.components import Row, button, layout
 from bot.gateway.feature import AnyCommand
-from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import (
-    Channels,
-    Interaction,
-    asker_of,
-    person_of,
-    place_of,
-    response_of,
-    texts_of,
-)
+from bot.gateway.responses import Interaction, response_of, texts_of
 from bot.identity import MemberId, escape
-from bot.invitations.inviting import check_member, holders, in_order, invite
-from bot.invitations.model import Challenge, First, Holder, Invitation, complete, seating
+from bot.invitations.inviting import check_member
+from bot.invitations.model import Challenge, First
 from bot.invitations.options import (
     annotations,
     choices,
     complete_level,
     descriptions,
-    flags_of,
     given_options,
     others_of,
-    read_level,
 )
-from bot.invitations.service import InvitationService
-from bot.matches.boards import Boards
-from bot.matches.clock import checked_clock
-from bot.matches.service import ChannelBusy, MatchService
-from bot.matches.settings import CheckHere, ServerSettings
-from bot.matches.start import MatchStarter
-from bot.matches.view import take_over_view
-from bot.render.refusals import refusal_text
+from bot.invitations.play import Play, Wish
 from core.game import Game
 from core.games import GAMES
-from core.options import Options
-from core.players import Computer
 
 
 class PlayCommands:
-    """Starts a match, or invites members to one."""
+    """Parses `/play`, and asks for the game of a challenge."""
 
-    def __init__(
-        self,
-        matches: MatchService,
-        starter: MatchStarter,
-        invitations: InvitationService,
-        boards: Boards,
-        channels: Channels,
-        check_here: CheckHere,
-    ):
-        self._matches = matches
-        self._starter = starter
-        self._invitations = invitations
-        self._boards = boards
-        self._channels = channels
-        self._check_here = check_here
+    def __init__(self, play: Play):
+        self._play = play
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and the entry of members' menus."""
@@ -75,7 +42,7 @@ class PlayCommands:
 
     def _command(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
         command = build.with_options(
-            game.key, self._play(game), f"game.{game.key}.command", annotations(game)
+            game.key, self._begin(game), f"game.{game.key}.command", annotations(game)
         )
         build.describe(
             command,
@@ -85,77 +52,23 @@ class PlayCommands:
         )
         return command
 
-    def _play(self, game: Game) -> Handler:
+    def _begin(self, game: Game) -> Handler:
         """Return the handler of a game's subcommand; it takes the options of the game."""
 
-        async def play(interaction: Interaction, **given: Any) -> None:
-            try:
-                await begin(interaction, given)
-            except ChannelBusy as busy:
-                if not self._matches.may_take_over(busy.stored, asker_of(interaction)):
-                    raise
-                texts = texts_of(interaction)
-                view = take_over_view(refusal_text(busy, texts), busy.stored, texts)
-                await response_of(interaction).whisper(view)
-
-        async def begin(interaction: Interaction, given: Mapping[str, Any]) -> None:
-            settings = await self._check_here(interaction)
-            named = [somebody for name in others_of(game) if (somebody := given.get(name))]
-            is_open = bool(given.get("open"))
-            own = given_options(game, given.items())
-            resolved, texts = game.resolve(own), texts_of(interaction)
-            level = read_level(game, resolved, given.get("level"), texts)
-            held = holders(interaction, game, named, level, is_open=is_open)
-            options = _agreed(game, own, resolved, held)
-            seats = in_order(held, self._drawn(given.get("first")))
-            chosen = given.get("clock")
-            clock = settings.clock if chosen is None else checked_clock(chosen)
-            if complete(seats):
-                await self._start(interaction, game, options, seats, clock, settings)
-                return
-            # The fairer board of a match between members may have other levels.
-            fill_level = read_level(game, options, given.get("level"), texts) if is_open else None
-            invitation = Invitation(
-                place=place_of(interaction),
-                game=game.key,
-                options=options,
-                owner=person_of(interaction.user),
-                seats=seats,
-                fill_level=fill_level,
-                clock=clock,
+        async def begin(interaction: Interaction, **given: Any) -> None:
+            first = given.get("first")
+            wish = Wish(
+                game,
+                given_options(game, given.items()),
+                [somebody for name in others_of(game) if (somebody := given.get(name))],
+                given.get("level"),
+                is_open=bool(given.get("open")),
+                first=First(first) if first else First.ME,
+                clock=given.get("clock"),
             )
-            await invite(
-                interaction,
-                self._channels,
-                self._invitations,
-                invitation,
-                settings.challenge_seconds,
-            )
+            await self._play.begin(interaction, wish)
 
-        return play
-
-    def _drawn(self, first: str | None) -> First:
-        """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""
-        chosen = First(first) if first else First.ME
-        if chosen is First.RANDOM:
-            return First.ME if self._matches.rng.random() < 0.5 else First.OPPONENT
-        return chosen
-
-    async def _start(
-        self,
-        interaction: Interaction,
-        game: Game,
-        options: Options,
-        seats: Sequence[Holder],
-        clock: int | None,
-        settings: ServerSettings,
-    ) -> None:
-        """Start a match that nobody has to agree to."""
-        place = place_of(interaction)
-        async with self._matches.lock(place.channel_id):
-            stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
-        await self._boards.show_first(interaction, stored, settings)
-        await tell_missing(interaction, clock=None)
+        return begin
 
     async def ask_which_game(self, interaction: Interaction, member: discord.Member) -> None:
         """Ask for the game of a challenge to this member."""
@@ -170,10 +83,3 @@ class PlayCommands:
         )
         asked = texts("challenge.which", opponent=f"**{escape(member.display_name)}**")
         await response_of(interaction).whisper(layout(ui.TextDisplay(asked), games))
-
-
-def _agreed(game: Game, given: Options, resolved: Options, seats: Sequence[Holder]) -> Options:
-    """Return the options of a match; members who leave the flags open get the fairer board."""
-    chosen = given.keys() & flags_of(game)
-    with_computer = any(isinstance(holder, Computer) for holder in seats)
-    return resolved if chosen or with_computer else game.evened(resolved)

@@ -10,6 +10,7 @@ from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.model import Challenge, Reply
+from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
@@ -34,8 +35,9 @@ class Invitations(Feature):
     ):
         self._invitations = invitations
         self._channels = channels
-        self._commands = PlayCommands(matches, starter, invitations, boards, channels, check_here)
-        self._buttons = InvitationButtons(matches, invitations, boards, channels, check_here)
+        play = Play(matches, starter, invitations, boards, channels, check_here)
+        self._commands = PlayCommands(play)
+        self._buttons = InvitationButtons(matches, invitations, boards, check_here, play)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and *Challenge*."""

@@ -6,7 +6,14 @@ from typing import TypeAlias
 import discord
 
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import CALL_FAILED, Channels, Interaction, person_of, texts_of
+from bot.gateway.responses import (
+    CALL_FAILED,
+    Channels,
+    Interaction,
+    person_of,
+    private_question,
+    texts_of,
+)
 from bot.invitations.model import First, Guest, Holder, Invitation
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
@@ -27,7 +34,8 @@ async def invite(
 ) -> None:
     """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
-    It mentions the members who are asked. If it can't be posted, it is withdrawn, so that it
+    It mentions the members who are asked, and replaces the private question that led to it, if one
+    did. If it can't be posted, it is withdrawn, so that it
     doesn't keep its owner from inviting again.
     """
     offered = await invitations.offer(invitation, lifetime)
@@ -39,6 +47,8 @@ async def invite(
         await invitations.withdraw(offered.id, offered.owner.id)
         raise
     await invitations.posted(offered, message_id)
+    if (question := private_question(interaction)) is not None:
+        channels.remove_later(offered.place.channel_id, [question], interaction)
     await tell_missing(interaction, clock=offered.clock)
 
 

@@ -84,10 +84,11 @@ async def test_profile_from_the_menu(world: World) -> None:
 
 
 async def test_a_challenge_from_the_menu(world: World) -> None:
-    """The game is chosen privately; the challenge is posted as by `/play`, and accepted."""
+    """The game is chosen privately; the challenge replaces the question, and is accepted."""
     asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
     assert asked.response is not None and asked.response.ephemeral
     await world.alice.click(asked.response, label="Nine Holes")
+    assert [m.flags.ephemeral for m in world.channel.history()] == [False]
     assert mentioned(world.last, world.env) == [world.bob.id]
     await world.bob.click(world.last, label="Accept")
     stored = await world.stored()

@@ -1,0 +1,138 @@
+"""The one way to a match: `/play` and the buttons that ask for a game both go through here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.gateway.permissions import tell_missing
+from bot.gateway.responses import (
+    Channels,
+    Interaction,
+    asker_of,
+    person_of,
+    place_of,
+    private_question,
+    response_of,
+    texts_of,
+)
+from bot.invitations.inviting import Named, holders, in_order, invite
+from bot.invitations.model import First, Holder, Invitation, complete, seating
+from bot.invitations.options import flags_of, read_level
+from bot.invitations.service import InvitationService
+from bot.matches.boards import Boards
+from bot.matches.clock import checked_clock
+from bot.matches.service import ChannelBusy, MatchService
+from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.start import MatchStarter
+from bot.matches.view import take_over_view
+from bot.render.refusals import refusal_text
+from core.game import Game
+from core.options import Options
+from core.players import Computer
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The match that a member asks for.
+
+    `options` are those of the game that were given, `named` the members to play with. `level` is
+    the computer's as it was typed or chosen, None for the usual one. If the table `is_open`, any
+    member may take the other seats. `clock` is in seconds, 0 for none, None for the server's.
+    """
+
+    game: Game
+    options: Options = field(default_factory=dict)
+    named: Sequence[Named] = ()
+    level: str | None = None
+    is_open: bool = False
+    first: First = First.ME
+    clock: int | None = None
+
+
+class Play:
+    """Starts matches, or invites members to them."""
+
+    def __init__(
+        self,
+        matches: MatchService,
+        starter: MatchStarter,
+        invitations: InvitationService,
+        boards: Boards,
+        channels: Channels,
+        check_here: CheckHere,
+    ):
+        self._matches = matches
+        self._starter = starter
+        self._invitations = invitations
+        self._boards = boards
+        self._channels = channels
+        self._check_here = check_here
+
+    async def begin(self, interaction: Interaction, wish: Wish) -> None:
+        """Start the match if nobody has to agree to it, else post the challenge or the table.
+
+        If a private question led here, it is removed. Raises OptionError, Refusal.
+        """
+        try:
+            await self._begin(interaction, wish)
+        except ChannelBusy as busy:
+            if not self._matches.may_take_over(busy.stored, asker_of(interaction)):
+                raise
+            texts = texts_of(interaction)
+            view = take_over_view(refusal_text(busy, texts), busy.stored, texts)
+            await response_of(interaction).whisper(view)
+
+    async def _begin(self, interaction: Interaction, wish: Wish) -> None:
+        game, texts = wish.game, texts_of(interaction)
+        settings = await self._check_here(interaction)
+        resolved = game.resolve(wish.options)
+        level = read_level(game, resolved, wish.level, texts)
+        held = holders(interaction, game, wish.named, level, is_open=wish.is_open)
+        options = _agreed(wish, resolved, held)
+        seats = in_order(held, self._drawn(wish.first))
+        clock = settings.clock if wish.clock is None else checked_clock(wish.clock)
+        if complete(seats):
+            await self._start(interaction, game, options, seats, clock, settings)
+            return
+        # The fairer board of a match between members may have other levels.
+        fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
+        invitation = Invitation(
+            place=place_of(interaction),
+            game=game.key,
+            options=options,
+            owner=person_of(interaction.user),
+            seats=seats,
+            fill_level=fill_level,
+            clock=clock,
+        )
+        lifetime = settings.challenge_seconds
+        await invite(interaction, self._channels, self._invitations, invitation, lifetime)
+
+    def _drawn(self, first: First) -> First:
+        """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""
+        if first is First.RANDOM:
+            return First.ME if self._matches.rng.random() < 0.5 else First.OPPONENT
+        return first
+
+    async def _start(
+        self,
+        interaction: Interaction,
+        game: Game,
+        options: Options,
+        seats: Sequence[Holder],
+        clock: int | None,
+        settings: ServerSettings,
+    ) -> None:
+        """Start a match that nobody has to agree to."""
+        place = place_of(interaction)
+        async with self._matches.lock(place.channel_id):
+            stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
+        asked = private_question(interaction)
+        await self._boards.show_first(interaction, stored, settings, [asked])
+        await tell_missing(interaction, clock=None)
+
+
+def _agreed(wish: Wish, resolved: Options, seats: Sequence[Holder]) -> Options:
+    """Return the options of a match; members who leave the flags open get the fairer board."""
+    chosen = wish.options.keys() & flags_of(wish.game)
+    with_computer = any(isinstance(holder, Computer) for holder in seats)
+    return resolved if chosen or with_computer else wish.game.evened(resolved)
