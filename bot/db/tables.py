@@ -256,9 +256,21 @@ class _GuildSettings(TypedColumns):
     clock: Named[int | None] = Column(Integer, server_default=text("86400"))
     challenge_seconds: Named[int | None] = Column(Integer)  # null: the host's setting
     boards_stay: Named[bool] = Column(Boolean, server_default=true())
+    # the form of boards for members who haven't chosen one; null: the usual one
+    boards: Named[str | None] = Column(String(16))
 
 
 guild_settings = Table("guild_settings", metadata, _GuildSettings)
+
+
+class _MemberSettings(TypedColumns):
+    """The choices of a member, for all servers; a member without a row has made none."""
+
+    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
+    board: Named[str] = Column(String(16))  # the form of boards
+
+
+member_settings = Table("member_settings", metadata, _MemberSettings)
 
 
 # The program

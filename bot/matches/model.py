@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.identity import MatchId, MessageId, Place, Posted
+from bot.forms import Form
+from bot.identity import MatchId, MemberId, MessageId, Place, Posted
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import Change, Unrated
 from core.match import Match
@@ -37,7 +38,8 @@ class StoredMatch:
     a finished match isn't rated. `clock` is in seconds, None for none. `moved_at` is when the
     match last changed, in Unix seconds. An `archived` match holds no channel until somebody brings
     it back. `seen` grows with every reading and saving by this process: of two states of a match,
-    it tells the newer.
+    it tells the newer. `forms` tells how the members at the seats want
+    boards, if they or their server have said so.
     """
 
     id: MatchId
@@ -56,6 +58,7 @@ class StoredMatch:
     timing: Timing = NO_TIMING
     moved_at: int = 0
     archived: bool = False
+    forms: Mapping[MemberId, Form] = field(default_factory=dict)
     seen: int = field(default=0, compare=False)
 
     @property

@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeAlias
 from sqlalchemy import ColumnElement, Select, select
 
 from bot.db import CorruptRowError
-from bot.db.tables import matches, seats
+from bot.db.tables import guild_settings, matches, member_settings, seats
+from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import Timing, timing
 from bot.matches.model import Series, StoredMatch
@@ -63,6 +64,8 @@ class SeatRow(Protocol):
     points: float
     rating_before: int | None
     rating_after: int | None
+    board: str | None
+    boards: str | None
 
 
 _MATCH_COLUMNS = (
@@ -75,15 +78,11 @@ _SEAT_COLUMNS = ("seat", "user_id", "level", "name", "points", "rating_before", 
 
 def reading(where: ColumnElement[bool]) -> Select[Any]:
     """Return the statement that reads whole matches: a SeatRow for each seat, in order."""
-    return (
-        select(
-            *(matches.c[name] for name in _MATCH_COLUMNS),
-            *(seats.c[name] for name in _SEAT_COLUMNS),
-        )
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(where)
-        .order_by(matches.c.id, seats.c.seat)
-    )
+    seated = select(
+        *(matches.c[name] for name in _MATCH_COLUMNS),
+        *(seats.c[name] for name in _SEAT_COLUMNS),
+    ).join(seats, seats.c.match_id == matches.c.id)
+    return with_forms(seated).where(where).order_by(matches.c.id, seats.c.seat)
 
 
 def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
@@ -92,6 +91,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
     try:
         match = _match(rows)
         unrated = Unrated(row.unrated) if row.unrated else None
+        forms = read_forms(rows)
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
@@ -111,7 +111,37 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         timing=Timing(row.deadline, row.due_at),
         moved_at=row.moved_at,
         archived=row.put_away_at is not None,
+        forms=forms,
     )
+
+
+class FormRow(Protocol):
+    """Who sits at a seat, the form of board that they have chosen, and their server's choice."""
+
+    user_id: MemberId | None
+    board: str | None
+    boards: str | None
+
+
+def with_forms(seated: Select[Any]) -> Select[Any]:
+    """Return `seated`, a statement that reads seats with their matches, with a FormRow's columns.
+
+    The seat's `user_id` must be among its columns.
+    """
+    return (
+        seated.add_columns(member_settings.c.board, guild_settings.c.boards)
+        .outerjoin(member_settings, member_settings.c.user_id == seats.c.user_id)
+        .outerjoin(guild_settings, guild_settings.c.guild_id == matches.c.guild_id)
+    )
+
+
+def read_forms(rows: Sequence[FormRow]) -> dict[MemberId, Form]:
+    """Return how the members at the seats want boards, if they or the server have said so.
+
+    Raises ValueError.
+    """
+    chosen = ((row.user_id, row.board or row.boards) for row in rows)
+    return {user_id: Form(form) for user_id, form in chosen if user_id and form}
 
 
 def _match(rows: Sequence[SeatRow]) -> Match:

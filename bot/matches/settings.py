@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from discord import app_commands
 
+from bot.forms import Form
 from bot.gateway.responses import Interaction
 from bot.i18n import Texts
 from bot.identity import ChannelId
@@ -20,12 +21,14 @@ class ServerSettings:
     Games may be played in `channels`; none means everywhere. `clock` is in seconds, for matches
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
     None for the host's setting. `boards_stay` tells whether final boards outlive the next match.
+    `boards` is the form of boards for members who have chosen none.
     """
 
     channels: tuple[ChannelId, ...] = ()
     clock: int | None = DEFAULT_CLOCK
     challenge_seconds: int | None = None
     boards_stay: bool = True
+    boards: Form = Form.EMOJI
 
 
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]

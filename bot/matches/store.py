@@ -31,7 +31,18 @@ from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standin
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import Timing, runs, timing
 from bot.matches.model import Series, StoredMatch
-from bot.matches.rows import Columns, SeatRow, match_row, progress, read_match, reading, seat_rows
+from bot.matches.rows import (
+    Columns,
+    FormRow,
+    SeatRow,
+    match_row,
+    progress,
+    read_forms,
+    read_match,
+    reading,
+    seat_rows,
+    with_forms,
+)
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from core.match import Match
@@ -68,6 +79,9 @@ _BEFORE = (
 )
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     matches.c.computer_due, matches.c.put_away_at.is_(None)
+)
+_FORMS = with_forms(select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)).where(
+    seats.c.match_id == bindparam("match_id")
 )
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _HINT = (
@@ -336,6 +350,7 @@ def insert_match(
     match_id = MatchId(result.scalar_one())
     connection.execute(insert(seats), seat_rows(match_id, match, names, series))
     _note_members(connection, place, match, names)
+    forms = connection.execute(_FORMS, {"match_id": match_id}).all()
     return StoredMatch(
         id=match_id,
         place=place,
@@ -347,6 +362,7 @@ def insert_match(
         clock=clock,
         timing=timing(match, clock, now),
         moved_at=now,
+        forms=read_forms(cast("Sequence[FormRow]", forms)),
     )
 
 

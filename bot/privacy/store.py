@@ -29,6 +29,7 @@ from bot.db.tables import (
     invitation_seats,
     invitations,
     matches,
+    member_settings,
     members,
     offers,
     ratings,
@@ -101,7 +102,8 @@ class PersonalStore:
                     .where(table.c.guild_id == server_id, table.c.user_id == user_id)
                     .values(user_id=former, **also)
                 )
-        connection.execute(delete(members).where(members.c.user_id == user_id))
+        for own in (members, member_settings):
+            connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
 
 
@@ -177,6 +179,7 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         (invitations.c.owner_id == user_id).label("you_invited"),
     ).where(_concerns(user_id))
     return (
+        _Section("settings", *_of_member(member_settings, user_id)),
         _Section("called", *_of_member(members, user_id)),
         _Section("matches", played, (seats.c.match_id, seats.c.seat)),
         _Section("ratings", *_of_member(ratings, user_id)),
@@ -195,7 +198,7 @@ def _of_member(
 
 def _readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
     """Return a row without the `key` columns at its end, and with its options as an object."""
-    told = dict(list(row.items())[:-key])
+    told = dict(list(row.items())[: len(row) - key])
     return told | {"options": json.loads(told["options"])} if "options" in told else told
 
 

@@ -1,17 +1,29 @@
-"""The feature: /settings, /games and /endgame. Each checks the asker's permissions itself."""
+"""The feature: /settings, /games and /endgame. What moderators do checks their permission itself.
+
+Everybody sees /settings, because Discord knows default permissions of whole commands alone, and
+`/settings me` is for all members.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import discord
 from discord import app_commands, ui
 
+from bot.forms import Form
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.permissions import check_moderator, server_permissions
-from bot.gateway.responses import Channels, Interaction, place_of, response_of, texts_of
-from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.gateway.responses import (
+    Channels,
+    Interaction,
+    asker_of,
+    place_of,
+    response_of,
+    texts_of,
+)
+from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -20,15 +32,18 @@ from bot.matches.settings import ServerSettings, clock_choices
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
-from bot.servers.view import GO, STAY, games_view, settings_text
+from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
 
 _MODERATORS = discord.Permissions(manage_channels=True)
 _CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
-_SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards")
+_SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards")
+# Members choose the form of boards in words for themselves alone.
+_SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
+_AS_SERVER = "server"
 
 
 class Servers(Feature):
-    """The commands of members who may manage channels."""
+    """The commands of members who may manage channels, and each member's own settings."""
 
     def __init__(
         self,
@@ -58,7 +73,19 @@ class Servers(Feature):
             {name: f"option.settings.{name}" for name in _SETTINGS},
             described="command.settings.set",
             private=True,
-            choices={"final_boards": final, "clock": clock_choices(texts)},
+            choices={
+                "final_boards": final,
+                "clock": clock_choices(texts),
+                "boards": _choices(_SERVER_FORMS, texts),
+            },
+        )
+        me = build.command(
+            "me",
+            self.choose,
+            {"board": "option.settings.board"},
+            described="command.settings.me",
+            private=True,
+            choices={"board": _choices((*Form, _AS_SERVER), texts)},
         )
         endgame = build.command(
             "endgame",
@@ -67,7 +94,7 @@ class Servers(Feature):
             permissions=_MODERATORS,
         )
         return [
-            build.group("settings", [show, change], _MODERATORS),
+            build.group("settings", [show, change, me]),
             build.command("games", self.games, private=True, permissions=_MODERATORS),
             endgame,
         ]
@@ -96,6 +123,7 @@ class Servers(Feature):
         clock: int | None = None,
         challenge_minutes: int | None = None,
         final_boards: str | None = None,
+        boards: str | None = None,
     ) -> None:
         """Change the settings that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
@@ -107,8 +135,25 @@ class Servers(Feature):
             clock=clock,
             challenge_minutes=challenge_minutes,
             boards_stay=None if final_boards is None else final_boards == STAY,
+            boards=None if boards is None else _read_form(boards, _SERVER_FORMS),
         )
         await self._tell(interaction, changed)
+
+    async def choose(self, interaction: Interaction, board: str | None = None) -> None:
+        """Change the asker's own settings, and show them."""
+        place, asker = place_of(interaction), asker_of(interaction)
+        if board is not None:
+            form = None if board == _AS_SERVER else _read_form(board, tuple(Form))
+            await self._settings.choose_form(asker, form)
+        chosen = await self._settings.chosen_form(asker)
+        server = await self._settings.settings(place.server_id)
+        text = own_settings_text(chosen, server.boards, texts_of(interaction))
+        await response_of(interaction).whisper(text)
+
+    async def form_of(self, interaction: Interaction) -> Form:
+        """Return the form of boards that the asker wants."""
+        place = place_of(interaction)
+        return await self._settings.form_of(place.server_id, asker_of(interaction))
 
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
         await response_of(interaction).whisper(settings_text(settings, texts_of(interaction)))
@@ -177,6 +222,19 @@ class Servers(Feature):
 def _ended_key(ended: CalledOff) -> str:
     """Return the key of the text for an end that no board can show."""
     return "called_off.challenges" if ended.match_id is None else "called_off.match"
+
+
+def _choices(forms: Iterable[str], texts: Texts) -> list[app_commands.Choice[str]]:
+    """Return the choices of an option that takes one of these forms of boards."""
+    return [app_commands.Choice(name=texts(f"settings.board.{f}"), value=str(f)) for f in forms]
+
+
+def _read_form(word: str, forms: Iterable[Form]) -> Form:
+    """Return the form of boards that `word` stands for; raise Refusal."""
+    for form in forms:
+        if form == word:
+            return form
+    raise Refusal("refusal.settings.word", word=word)
 
 
 def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from bot.forms import Form
 from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.model import StoredMatch
@@ -16,6 +17,7 @@ class NewSettings(TypedDict, total=False):
     clock: int | None
     challenge_seconds: int | None
     boards_stay: bool
+    boards: Form
 
 
 @dataclass(frozen=True)

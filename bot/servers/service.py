@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.db import CorruptRowError
-from bot.identity import ChannelId, ServerId
+from bot.forms import Form
+from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -19,7 +20,7 @@ _PAGE_SIZE = 10
 
 
 class SettingsService:
-    """The settings of servers. They are read when a match begins, never for a turn."""
+    """The settings of servers and members."""
 
     def __init__(self, store: SettingsStore):
         self._store = store
@@ -48,6 +49,7 @@ class SettingsService:
         clock: int | None = None,
         challenge_minutes: int | None = None,
         boards_stay: bool | None = None,
+        boards: Form | None = None,
     ) -> ServerSettings:
         """Change the settings that are given and return all; a `clock` of 0 is none.
 
@@ -66,10 +68,25 @@ class SettingsService:
             changes["challenge_seconds"] = challenge_minutes * MINUTE
         if boards_stay is not None:
             changes["boards_stay"] = boards_stay
+        if boards is not None:
+            changes["boards"] = boards
         if not changes:
             raise Refusal("refusal.settings.nothing")
         await self._store.change(server_id, changes)
         return await self.settings(server_id)
+
+    async def chosen_form(self, member_id: MemberId) -> Form | None:
+        """Return the form of boards that a member has chosen on all servers, None for none."""
+        return await self._store.chosen_form(member_id)
+
+    async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
+        """Let a member have boards in this form on all servers, None for each server's."""
+        await self._store.choose_form(member_id, form)
+
+    async def form_of(self, server_id: ServerId, member_id: MemberId) -> Form:
+        """Return the form of boards that a member wants on a server."""
+        chosen = await self._store.chosen_form(member_id)
+        return chosen or (await self.settings(server_id)).boards
 
 
 class ModerationService:

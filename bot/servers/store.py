@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.database import upsert
 from bot.db.errors import retried
-from bot.db.tables import guild_settings, matches, seats
-from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.db.tables import guild_settings, matches, member_settings, seats
+from bot.forms import Form
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
 from bot.matches.settings import ServerSettings
@@ -37,6 +38,8 @@ _CALL_OFF = (
     .returning(matches.c.id, matches.c.board_id)
 )
 _NOBODY_WON = update(seats).where(seats.c.match_id == bindparam("match")).values(rank=1)
+_CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
+_UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
 _OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
 _COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
 _LISTED = (
@@ -50,7 +53,7 @@ _READ = reading(matches.c.id.in_(bindparam("ids", expanding=True)))
 
 
 class SettingsStore:
-    """The settings of all servers in one database."""
+    """The settings of all servers and members in one database."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
@@ -62,7 +65,24 @@ class SettingsStore:
         if row is None:
             return ServerSettings()
         channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
-        return ServerSettings(channels, row.clock, row.challenge_seconds, row.boards_stay)
+        boards = Form(row.boards or Form.EMOJI)
+        return ServerSettings(channels, row.clock, row.challenge_seconds, row.boards_stay, boards)
+
+    async def chosen_form(self, member_id: MemberId) -> Form | None:
+        """Return the form of boards that a member has chosen, None for none."""
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(_CHOSEN, {"member": member_id})).one_or_none()
+        return Form(row.board) if row else None
+
+    @retried
+    async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
+        """Write the form of boards that a member has chosen, or erase it."""
+        async with self._engine.begin() as connection:
+            if form is None:
+                await connection.execute(_UNCHOSEN, {"member": member_id})
+            else:
+                chosen = {"user_id": member_id, "board": form.value}
+                await connection.run_sync(upsert, member_settings, [chosen])
 
     @retried
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:

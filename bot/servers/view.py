@@ -2,6 +2,7 @@
 
 from discord import ui
 
+from bot.forms import Form
 from bot.gateway.components import Display, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import Posted
@@ -24,7 +25,15 @@ def settings_text(settings: ServerSettings, texts: Texts) -> str:
         clock=words.clock_words(settings.clock, texts),
         lifetime=words.duration(lifetime, texts) if lifetime else by_host,
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
+        boards=texts(f"settings.board.{settings.boards}"),
     )
+
+
+def own_settings_text(chosen: Form | None, server: Form, texts: Texts) -> str:
+    """Return a member's own settings; `server` is the form of boards that the server has set."""
+    if chosen is None:
+        return texts("settings.own.server", board=texts(f"settings.board.{server}"))
+    return texts("settings.own", board=texts(f"settings.board.{chosen}"))
 
 
 def games_view(page: GamesPage, texts: Texts) -> ui.LayoutView:

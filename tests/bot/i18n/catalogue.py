@@ -19,6 +19,7 @@ from discord import AppCommandType
 import bot
 from bot.app import create_bot
 from bot.db.database import create_engine
+from bot.forms import Form
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.leaderboard.model import Period
 from bot.matches.model import OfferKind
@@ -188,8 +189,9 @@ def enumerated() -> dict[str, list[str]]:
         "duration.{}": {"days", "hours", "minutes"},
         "option.{}": {"against", "third", "level", "first", "clock", "open"},
         "board.unrated.{}": set(Unrated),
-        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards"},
+        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards", "boards"},
         "settings.final.{}": {"stay", "go"},
+        "settings.board.{}": {*Form, "server"},
         "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}": set(NO_RESULT),

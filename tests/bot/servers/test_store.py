@@ -4,9 +4,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import member_settings
+from bot.forms import Form
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
@@ -21,7 +23,7 @@ from bot.servers.service import SettingsService
 from bot.servers.store import ModerationStore, SettingsStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import after
 
 ROUNDS = 20
@@ -155,6 +157,20 @@ async def test_settings_round_trip(database: AsyncEngine) -> None:
     assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
     assert await servers.change(first, channels=[]) == ServerSettings((), None, 120, False)
     assert await servers.settings(second) == ServerSettings()
+
+
+async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:
+    """A match has the members' choices, else the server's; a choice taken back leaves no row."""
+    servers = SettingsService(SettingsStore(database))
+    await servers.choose_form(ALICE_ID, Form.WORDS)
+    await servers.change(HERE.server_id, boards=Form.PICTURE)
+    stored = await create(store)
+    assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
+    assert await store.load(stored.id) == stored
+    await servers.choose_form(ALICE_ID, None)
+    assert await servers.form_of(HERE.server_id, ALICE_ID) is Form.PICTURE
+    async with database.connect() as connection:
+        assert (await connection.execute(select(member_settings))).all() == []
 
 
 async def test_two_moderators_at_once(database: AsyncEngine) -> None:

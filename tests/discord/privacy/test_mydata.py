@@ -13,7 +13,8 @@ from tests.discord.world import World, ids, refused, text
 
 ALICE_WINS = "a1 b1 a2 b2 a3"
 _TABLES = (
-    "matches seats offers invitations invitation_seats ratings standings members guilds".split()
+    "matches seats offers invitations invitation_seats ratings standings members guilds"
+    " member_settings".split()
 )
 
 
@@ -41,7 +42,10 @@ async def test_the_export_holds_all_that_is_stored(world: World) -> None:
     await world.challenge()
     await world.play(ALICE_WINS)
     await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    await world.alice.slash(world.channel, "settings me", board="picture")
+    await world.bob.slash(world.channel, "settings me", board="words")
     found = await handed_out(world)
+    assert found["settings"] == [{"user_id": world.alice.id, "board": "picture"}]
     assert found["user_id"] == world.alice.id
     (match,) = found["matches"]
     assert match["moves"] == ALICE_WINS and match["your_rank"] == 1

@@ -1,8 +1,11 @@
 """A server's settings, and their effects."""
 
+from typing import Any
+
 import pytest
 from simcord.actors import MemberActor
 
+from bot.forms import Form
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.servers.moderating import change, said
@@ -12,7 +15,13 @@ from tests.discord.world import World, labels, refused, text
 async def test_default_settings(world: World, mod: MemberActor) -> None:
     """All channels, 24 hours, the host's lifetime, final boards kept; seen by the asker alone."""
     words = said(await mod.slash(world.channel, "settings show"))
-    for part in ("played: everywhere", "24 hours", "bot's host", "Final boards: stay"):
+    for part in (
+        "played: everywhere",
+        "24 hours",
+        "bot's host",
+        "Final boards: stay",
+        "Boards: emoji",
+    ):
         assert part in words
 
 
@@ -26,6 +35,28 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
     assert said(await mod.slash(world.channel, "settings show")) == words
     assert "everywhere" in said(await change(world, mod, channels="Everywhere", clock=0))
     assert "no clock" in said(await mod.slash(world.channel, "settings show"))
+
+
+async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
+    """Every member chooses the form of boards; until then it is the server's, which is set apart.
+
+    The choice holds in all matches of the member, also in those that are being played.
+    """
+
+    async def mine(**options: Any) -> str:
+        return said(await world.carol.slash(world.channel, "settings me", **options))
+
+    await world.carol.slash(world.channel, "play tictactoe")
+    assert (await world.stored()).forms == {}
+    await change(world, mod, boards="picture")
+    assert "as each server has set, here a picture" in await mine()
+    assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
+    assert "Boards: words" in await mine(board="words")
+    assert (await world.stored()).forms == {world.carol.id: Form.WORDS}
+    assert "Boards: words" in await mine()
+    assert "Boards: a picture" in said(await mod.slash(world.channel, "settings show"))
+    assert "as each server has set" in await mine(board="server")
+    assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
 
 
 async def test_invalid_settings(world: World, mod: MemberActor) -> None:
