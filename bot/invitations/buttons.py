@@ -1,33 +1,49 @@
-"""The buttons of challenges and open tables, and those that ask for the game of a challenge."""
+"""The buttons of challenges and open tables, and those that lead to a match."""
 
 import discord
 
 from bot.gateway.responses import (
     Interaction,
+    asker_of,
     person_of,
     place_of,
     pressed_message,
     response_of,
     texts_of,
 )
-from bot.identity import MemberId
-from bot.invitations.model import Challenge, Invitation, Reply, Verb
+from bot.identity import MemberId, escape
+from bot.invitations.asking import challenge_view, level_view, next_view, way_view
+from bot.invitations.inviting import check_member
+from bot.invitations.model import (
+    Challenge,
+    ChooseGame,
+    ChooseLevel,
+    ChooseMember,
+    First,
+    Invitation,
+    OtherLevel,
+    Reply,
+    Verb,
+)
 from bot.invitations.play import Play, Wish
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
+from bot.matches.presses import Begin, NewGame, Way
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
 from bot.refusals import Refusal
+from core.game import Game
 from core.games import GAMES
+from core.players import Member
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 
 
 class InvitationButtons:
-    """The presses on invitations."""
+    """The presses on invitations, and on the questions that lead to a match."""
 
     def __init__(
         self,
@@ -73,22 +89,65 @@ class InvitationButtons:
             case Verb.START:
                 return await invitations.start(press.invitation, me.id)
 
+    async def begin(self, interaction: Interaction, press: Begin) -> None:
+        """Ask for the game, or for the member to challenge."""
+        await self._play.ask(interaction, way_view(press.way, texts_of(interaction)))
+
+    async def choose_game(self, interaction: Interaction, press: ChooseGame) -> None:
+        """Open a table for a game, or ask for the computer's level."""
+        game = _game(press.game)
+        if press.way is Way.TABLE:
+            await self._play.begin(interaction, Wish(game, is_open=True))
+        else:
+            await self._play.ask(interaction, level_view(game, texts_of(interaction)))
+
+    async def choose_level(self, interaction: Interaction, press: ChooseLevel) -> None:
+        """Start a game against the computer."""
+        await self._play.begin(interaction, Wish(_game(press.game), level=press.level))
+
+    async def choose_member(self, interaction: Interaction, press: ChooseMember) -> None:
+        """Ask for the game of a challenge."""
+        member = await _member(interaction, press.opponent)
+        check_member(interaction, member)
+        view = challenge_view(press.opponent, escape(member.display_name), texts_of(interaction))
+        await self._play.ask(interaction, view)
+
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
         """Challenge a member to the usual board of a game."""
-        game = GAMES.get(press.game)
-        if game is None:
-            raise Refusal("refusal.unknown_button")
-        opponent = await _member(interaction, press.opponent)
-        if opponent is None:
-            raise Refusal("refusal.against_gone")
+        game, opponent = _game(press.game), await _member(interaction, press.opponent)
         await self._play.begin(interaction, Wish(game, named=[opponent]))
 
+    async def next_game(self, interaction: Interaction, press: NewGame) -> None:
+        """Ask what to play after a finished match."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        view = next_view(stored, asker_of(interaction), texts_of(interaction))
+        await self._play.ask(interaction, view)
 
-async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member | None:
-    """Return a member of this server, None for anybody else; one request, as none are cached."""
-    if interaction.guild is None:
-        return None
+    async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:
+        """Play the board of a match against the computer at another level, from the same seat."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        seat = stored.match.seat_of(Member(asker_of(interaction)))
+        first = First.OPPONENT if seat else First.ME
+        match = stored.match
+        wish = Wish(match.game, match.options, level=press.level, first=first)
+        await self._play.begin(interaction, wish)
+
+
+def _game(key: str) -> Game:
+    """Return a game; raise Refusal if there is none with this key."""
+    if key not in GAMES:
+        raise Refusal("refusal.unknown_button")
+    return GAMES[key]
+
+
+async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member:
+    """Return a member of this server; raise Refusal for anybody else.
+
+    It takes one request, as no members are cached.
+    """
     try:
-        return await interaction.guild.fetch_member(member_id)
+        if interaction.guild is not None:
+            return await interaction.guild.fetch_member(member_id)
     except discord.NotFound:
-        return None
+        pass
+    raise Refusal("refusal.against_gone")

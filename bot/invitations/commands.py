@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler
-from bot.gateway.components import Row, button, layout
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, response_of, texts_of
+from bot.gateway.responses import Interaction, texts_of
 from bot.identity import MemberId, escape
+from bot.invitations.asking import challenge_view
 from bot.invitations.inviting import check_member
-from bot.invitations.model import Challenge, First
+from bot.invitations.model import First
 from bot.invitations.options import (
     annotations,
     choices,
@@ -73,13 +73,6 @@ class PlayCommands:
     async def ask_which_game(self, interaction: Interaction, member: discord.Member) -> None:
         """Ask for the game of a challenge to this member."""
         check_member(interaction, member)
-        texts = texts_of(interaction)
-        games = Row(
-            *(
-                button(texts(f"game.{key}"), Challenge(MemberId(member.id), key))
-                for key, game in GAMES.items()
-                if game.seats == 2  # a challenge names one opponent
-            )
-        )
-        asked = texts("challenge.which", opponent=f"**{escape(member.display_name)}**")
-        await response_of(interaction).whisper(layout(ui.TextDisplay(asked), games))
+        name = escape(member.display_name)
+        view = challenge_view(MemberId(member.id), name, texts_of(interaction))
+        await self._play.ask(interaction, view)

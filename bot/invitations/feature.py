@@ -9,11 +9,19 @@ from bot.gateway.responses import Channels
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
-from bot.invitations.model import Challenge, Reply
+from bot.invitations.model import (
+    Challenge,
+    ChooseGame,
+    ChooseLevel,
+    ChooseMember,
+    OtherLevel,
+    Reply,
+)
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
+from bot.matches.presses import Begin, NewGame
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
 from bot.matches.start import MatchStarter
@@ -44,8 +52,18 @@ class Invitations(Feature):
         return self._commands.commands(build)
 
     def routes(self) -> Sequence[Route]:
-        """Return the presses on invitations, and on the games of a challenge."""
-        return [route(Reply, self._buttons.reply), route(Challenge, self._buttons.challenge)]
+        """Return the presses on invitations, and on the questions that lead to a match."""
+        buttons = self._buttons
+        return [
+            route(Reply, buttons.reply),
+            route(Begin, buttons.begin),
+            route(ChooseGame, buttons.choose_game),
+            route(ChooseLevel, buttons.choose_level),
+            route(ChooseMember, buttons.choose_member),
+            route(Challenge, buttons.challenge),
+            route(NewGame, buttons.next_game),
+            route(OtherLevel, buttons.other_level),
+        ]
 
     def loops(self) -> Sequence[Loop]:
         """Return the closing of invitations."""

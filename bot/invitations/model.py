@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Press
-from bot.identity import InvitationId, MemberId, MessageId, Person, Place
+from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place
+from bot.matches.presses import Way
 from core.engine.levels import Level
 from core.options import Options
 from core.players import Computer, Member, Player
@@ -134,3 +135,36 @@ class Challenge(Press, tag="d"):
 
     opponent: MemberId
     game: GameKey
+
+
+@dataclass(frozen=True)
+class ChooseGame(Press, tag="b"):
+    """Play the usual board of a game: against the computer, or at an open table."""
+
+    way: Literal[Way.COMPUTER, Way.TABLE]
+    game: GameKey
+
+
+@dataclass(frozen=True)
+class ChooseLevel(Press, tag="b"):
+    """Play the usual board of a game against the computer at a level."""
+
+    way: Literal[Way.COMPUTER]
+    game: GameKey
+    level: Level
+
+
+@dataclass(frozen=True)
+class ChooseMember(Press, tag="b"):
+    """Challenge a member; the game is asked for next."""
+
+    way: Literal[Way.CHALLENGE]
+    opponent: MemberId
+
+
+@dataclass(frozen=True)
+class OtherLevel(Press, tag="g"):
+    """Play the board of a finished match against the computer at another level."""
+
+    match: MatchId
+    level: Level

@@ -1,7 +1,9 @@
 """The one way to a match: `/play` and the buttons that ask for a game both go through here."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
+
+from discord import ui
 
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
@@ -72,14 +74,34 @@ class Play:
 
         If a private question led here, it is removed. Raises OptionError, Refusal.
         """
+        await self._unless_busy(interaction, self._begin(interaction, wish))
+
+    async def ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
+        """Ask the member for what is missing for a match; raise Refusal if none can begin here.
+
+        The question takes the place of the private one that was answered, if there was one.
+        """
+        await self._unless_busy(interaction, self._ask(interaction, view))
+
+    async def _unless_busy(self, interaction: Interaction, work: Awaitable[None]) -> None:
+        """Do `work`; if a match holds the channel, offer the member what can be done about it."""
         try:
-            await self._begin(interaction, wish)
+            await work
         except ChannelBusy as busy:
             if not self._matches.may_take_over(busy.stored, asker_of(interaction)):
                 raise
             texts = texts_of(interaction)
             view = take_over_view(refusal_text(busy, texts), busy.stored, texts)
             await response_of(interaction).whisper(view)
+
+    async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
+        await self._check_here(interaction)
+        await self._matches.check_free(place_of(interaction).channel_id)
+        response = response_of(interaction)
+        if private_question(interaction) is None:
+            await response.whisper(view)
+        else:
+            await response.edit(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         game, texts = wish.game, texts_of(interaction)

@@ -1,4 +1,4 @@
-"""The presses of a match's messages, while it is played and afterwards.
+"""The presses of a match's messages: before it begins, while it is played and afterwards.
 
 A board has buttons of several features. Their presses are defined here, and each feature answers
 its own.
@@ -89,6 +89,28 @@ class AskHint(Press, tag="a"):
 @dataclass(frozen=True)
 class TakeOver(Press, tag="t"):
     """Put an idle match away, to play in its channel."""
+
+    match: MatchId
+
+
+class Way(StrEnum):
+    """A way to a new match."""
+
+    COMPUTER = "computer"
+    CHALLENGE = "challenge"
+    TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Begin(Press, tag="b"):
+    """Ask which match to start, against whom."""
+
+    way: Way
+
+
+@dataclass(frozen=True)
+class NewGame(Press, tag="g"):
+    """Ask which match to play after a finished one: another level, or another game."""
 
     match: MatchId
 

@@ -1,6 +1,6 @@
 """A match as a message: its board as buttons, or as text if it is large; its result."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from discord import ButtonStyle, ui
 
@@ -25,7 +25,9 @@ from bot.matches.presses import (
     AskHint,
     AskOffer,
     AskResign,
+    Begin,
     Group,
+    NewGame,
     Pick,
     Play,
     Rematch,
@@ -33,6 +35,7 @@ from bot.matches.presses import (
     ShowLegal,
     Step,
     TakeOver,
+    Way,
 )
 from bot.ratings.model import FEWEST_PLIES, Unrated
 from bot.render import emoji, words
@@ -52,6 +55,8 @@ _STYLES = {
     Look.TARGET: ButtonStyle.success,
     Look.HINTED: ButtonStyle.success,
 }
+
+_BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
 
 
 def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
@@ -93,7 +98,7 @@ def board_view(
     names = names_of(stored, texts)
     if match.outcome:
         text = _finished_text(stored, names, texts, wanting_rematch)
-        return framed(text, [_final_controls(stored, texts, played_again=played_again)])
+        return framed(text, _final_controls(stored, texts, played_again=played_again))
     mention = f"<@{notify}>" if notify else None
     unreminded = _unreminded(stored, missing, texts)
     if not fits_on_buttons(match.position.grid):
@@ -254,22 +259,38 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     return Row(*controls)
 
 
-def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = False) -> Row:
+def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = False) -> list[Row]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again` can only be looked at.
     """
     opening = Replay(stored.id, 0, Step.OPEN)
-    looking = [
+    looking = Row(
         button(texts("button.replay"), opening, icon=emoji.REPLAY),
         button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
-    ]
+    )
     if played_again:
-        return Row(*looking)
+        return [looking]
     again = Rematch(stored.id)
-    rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)
+    playing = Row(
+        button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH),
+        button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME),
+    )
     outcome = stored.match.outcome
-    if stored.changes or (outcome and not outcome.counts):
-        return Row(rematch, *looking)
-    undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
-    return Row(rematch, button(texts("button.undo"), undo, icon=emoji.UNDO), *looking)
+    if not stored.changes and outcome and outcome.counts:
+        undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
+        playing.add_item(button(texts("button.undo"), undo, icon=emoji.UNDO))
+    return [playing, looking]
+
+
+def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Button]:
+    """Return a button for each of the ways to a new match."""
+    return [
+        button(
+            texts(f"button.begin.{way}"),
+            Begin(way),
+            ButtonStyle.primary if way is Way.COMPUTER else ButtonStyle.secondary,
+            _BEGIN[way],
+        )
+        for way in ways
+    ]

@@ -22,6 +22,10 @@ from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
 from tests.services import Services, services_over
 
+# The buttons of a final board, with a result that counts and with one that doesn't.
+FINAL = ["Rematch", "New game", "Replay", "Analyse"]
+FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse"]
+
 
 @dataclass
 class World:

@@ -10,7 +10,15 @@ import bot.app  # noqa: F401 - registers the presses of all features
 from bot.analysis.model import Export
 from bot.gateway.components import Press
 from bot.identity import InvitationId, MatchId, MemberId
-from bot.invitations.model import Challenge, Reply, Verb
+from bot.invitations.model import (
+    Challenge,
+    ChooseGame,
+    ChooseLevel,
+    ChooseMember,
+    OtherLevel,
+    Reply,
+    Verb,
+)
 from bot.leaderboard.model import Period, TurnPage
 from bot.matches.model import OfferKind
 from bot.matches.presses import (
@@ -18,7 +26,9 @@ from bot.matches.presses import (
     AskHint,
     AskOffer,
     AskResign,
+    Begin,
     Group,
+    NewGame,
     Pick,
     Play,
     Rematch,
@@ -26,12 +36,14 @@ from bot.matches.presses import (
     ShowLegal,
     Step,
     TakeOver,
+    Way,
 )
 from bot.offers.view import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowHistory
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
+from core.engine.levels import Level
 from core.games import GAMES
 from core.grid import SWAP
 
@@ -70,6 +82,14 @@ presses: st.SearchStrategy[Press] = st.one_of(
         st.sampled_from(Answer),
     ),
     st.builds(TakeOver, match_ids),
+    st.builds(Begin, st.sampled_from(Way)),
+    st.builds(ChooseGame, st.sampled_from([Way.COMPUTER, Way.TABLE]), st.sampled_from([*GAMES])),
+    st.builds(
+        ChooseLevel, st.just(Way.COMPUTER), st.sampled_from([*GAMES]), st.sampled_from(Level)
+    ),
+    st.builds(ChooseMember, st.just(Way.CHALLENGE), member_ids),
+    st.builds(NewGame, match_ids),
+    st.builds(OtherLevel, match_ids, st.sampled_from(Level)),
     st.builds(Rematch, match_ids),
     st.builds(Analyse, match_ids),
     st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
@@ -138,6 +158,15 @@ STANDING: dict[str, Press] = {
     "o:12:3:undo:1:decline": Consent(MatchId(12), 3, OfferKind.UNDO, 1, Answer.DECLINE),
     "o:12:3:rematch:2:agree": Consent(MatchId(12), 3, OfferKind.REMATCH, 2, Answer.AGREE),
     "t:12": TakeOver(MatchId(12)),
+    "b:computer": Begin(Way.COMPUTER),
+    "b:challenge": Begin(Way.CHALLENGE),
+    "b:table": Begin(Way.TABLE),
+    "b:computer:tictactoe": ChooseGame(Way.COMPUTER, "tictactoe"),
+    "b:table:nineholes": ChooseGame(Way.TABLE, "nineholes"),
+    "b:computer:tictactoe:perfect": ChooseLevel(Way.COMPUTER, "tictactoe", Level.PERFECT),
+    "b:challenge:12": ChooseMember(Way.CHALLENGE, MemberId(12)),
+    "g:12": NewGame(MatchId(12)),
+    "g:12:hard": OtherLevel(MatchId(12), Level.HARD),
     "r:12": Rematch(MatchId(12)),
     "y:12": Analyse(MatchId(12)),
     "v:12:0:open": Replay(MatchId(12), 0, Step.OPEN),
@@ -176,9 +205,9 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 20
+    assert len(KINDS) == 26
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
-    assert {*OfferKind, *Answer, *Verb, *Step, *Period, *By} <= words
+    assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 
 
 @given(st.text(max_size=120))
@@ -261,6 +290,13 @@ def _without_leading_zeros(custom_id: str) -> str:
         "o:1:2:draw:10:agree",
         "o:1:2:draw:0:agree:0",
         "o:1:2:war:0:agree",
+        "b:war",
+        "b:challenge:tictactoe",
+        "b:table:tictactoe:easy",
+        "b:computer:tictactoe:best",
+        "b:computer::easy",
+        "g:12:",
+        "g:12:best",
         "r:one",
         "c:1:open",
         "c:1:accept:2",

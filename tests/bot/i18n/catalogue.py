@@ -23,7 +23,7 @@ from bot.forms import Form
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.leaderboard.model import Period
 from bot.matches.model import OfferKind
-from bot.matches.presses import Step
+from bot.matches.presses import Step, Way
 from bot.offers.view import Answer
 from bot.ratings.model import By, Unrated
 from bot.settings import Settings
@@ -164,6 +164,8 @@ def enumerated() -> dict[str, list[str]]:
         "level.{}": set(Level),
         "first.{}": set(First),
         "button.{}": {*Verb, *Answer},
+        "begin.{}": set(Way),
+        "button.begin.{}": set(Way),
         "result.{}": set(Result),
         "verdict.{}": set(Result),
         "verdict.{}.in": {Result.WIN, Result.LOSS},

@@ -8,7 +8,7 @@ from core.engine.analysis import Analysis, Value
 from core.grid import Move
 from core.position import Position
 from tests.bot.engines import DyingEngine, SearchingEngine
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import FINAL_UNDO, World, ids, labels, refused, text
 
 # What is known of the boards that the next test plays on, by their width, and how it is said.
 EVEN = (0.5, 0.5)
@@ -96,7 +96,7 @@ async def test_a_match_with_a_hint_is_unrated(world: World) -> None:
     shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(shown)
     # A move in an unrated match may be taken back if both players agree.
-    assert labels(final) == ["Rematch", "Undo", "Replay", "Analyse"]
+    assert labels(final) == FINAL_UNDO
     await world.alice.click(final, label="Undo")
     await world.bob.click(world.last, label="Agree")
     assert "A hint was asked" in text(world.last)

@@ -5,7 +5,7 @@ import re
 import pytest
 from simcord.components import walk_components
 
-from tests.discord.world import World, ids, labels, mentioned, refused, text
+from tests.discord.world import FINAL, World, ids, labels, mentioned, refused, text
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
 SIZES = [(rows, columns) for rows in range(3, 11) for columns in range(3, 11)]
@@ -113,7 +113,7 @@ async def test_a_large_board_is_played_to_the_end(world: World, rows: int, colum
     assert "alice** wins with a1 a2 a3 a4" in final
     assert final.count("❎") == 4
     assert final.count("🔳") == rows * columns - 7
-    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+    assert labels(world.last) == FINAL
     assert len(final) <= MAX_TEXT
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.discord.matches.moving import choices, move
 from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import FINAL, World, labels, mentioned, refused, text
 
 # --- between members
 
@@ -81,7 +81,7 @@ async def test_nothing_to_undo(world: World) -> None:
 async def test_a_result_between_members_stands(world: World) -> None:
     """A finished rated match can't be undone, and its board has no button for it."""
     final = await finish(world)
-    assert labels(final) == ["Rematch", "Replay", "Analyse"]
+    assert labels(final) == FINAL
     for who in (world.alice, world.bob):
         assert "stands" in refused(await who.slash(world.channel, "undo"))
 

@@ -87,7 +87,7 @@ async def test_a_challenge_from_the_menu(world: World) -> None:
     """The game is chosen privately; the challenge replaces the question, and is accepted."""
     asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
     assert asked.response is not None and asked.response.ephemeral
-    await world.alice.click(asked.response, label="Nine Holes")
+    await world.alice.select(asked.response, ["nineholes"])
     assert [m.flags.ephemeral for m in world.channel.history()] == [False]
     assert mentioned(world.last, world.env) == [world.bob.id]
     await world.bob.click(world.last, label="Accept")
@@ -107,7 +107,7 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
     asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
     assert asked.response is not None
     world.guild.remove_member(world.bob)
-    result = await world.alice.click(asked.response, label="Nine Holes")
+    result = await world.alice.select(asked.response, ["nineholes"])
     assert "isn't a member" in refused(result)
     assert not world.channel.history()
 

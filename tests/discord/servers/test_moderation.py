@@ -7,7 +7,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.servers.moderating import said
-from tests.discord.world import World, ids, labels, mentioned, refused, text
+from tests.discord.world import FINAL, World, ids, labels, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
@@ -110,7 +110,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     assert "Rating" not in shown and "rated" not in shown
     assert "**alice** 0 – **bob** 0" in shown
     assert not mentioned(world.last, world.env)
-    assert labels(world.last) == ["Rematch", "Replay", "Analyse"]
+    assert labels(world.last) == FINAL
     assert len(world.channel.history()) == 1
     assert "called this match off" in refused(await world.alice.slash(world.channel, "undo"))
     assert await world.sql("SELECT COUNT(*) FROM standings") == [(0,)]

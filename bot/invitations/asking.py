@@ -1,0 +1,108 @@
+"""The private questions on the way to a match: which game, which level, which member."""
+
+from collections.abc import Iterable
+
+import discord
+from discord import ButtonStyle, ui
+
+from bot.gateway.components import MAX_LABEL, MAX_OPTIONS, Display, Row, button, layout
+from bot.i18n import Texts
+from bot.identity import Escaped, MemberId
+from bot.invitations.model import Challenge, ChooseLevel
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Begin, NewGame, Way
+from bot.matches.view import begin_buttons
+from core.engine.levels import Level, levels_of
+from core.game import Game
+from core.games import GAMES
+from core.players import Computer, Member
+
+
+def way_view(way: Way, texts: Texts) -> ui.LayoutView:
+    """Return the first question on a way to a match: whom to challenge, else which game."""
+    asked = Display(texts(f"begin.{way}"))
+    if way is Way.CHALLENGE:
+        # The id of the member who is chosen completes the custom id to that of a ChooseMember.
+        members = ui.UserSelect[ui.LayoutView](
+            custom_id=Begin(way).custom_id, placeholder=texts("select.member")
+        )
+        return layout(asked, Row(members))
+    games = _games(Begin(way).custom_id, GAMES.values(), texts("select.game"), texts)
+    return layout(asked, games, Display(texts("begin.more")))
+
+
+def level_view(game: Game, texts: Texts) -> ui.LayoutView:
+    """Return the question for the computer's level on the usual board of a game."""
+    levels = (
+        button(
+            texts(f"level.{level}"),
+            ChooseLevel(Way.COMPUTER, game.key, level),
+            ButtonStyle.primary,
+        )
+        for level in levels_of(game, game.resolve({}))
+    )
+    return layout(Display(texts("begin.level", game=texts(f"game.{game.key}"))), Row(*levels))
+
+
+def challenge_view(opponent: MemberId, name: Escaped, texts: Texts) -> ui.LayoutView:
+    """Return the question for the game of a challenge."""
+    games = _games(_against(opponent), _for_two(), texts("select.game"), texts)
+    return layout(Display(texts("challenge.which", opponent=f"**{name}**")), games)
+
+
+def next_view(stored: StoredMatch, asker: MemberId, texts: Texts) -> ui.LayoutView:
+    """Return what a member may play after a finished match.
+
+    Those are: the same board at another level if they have played the computer alone, another game
+    with the opponent if there was one, else against the computer; and the other ways to a match.
+    """
+    match = stored.match
+    levels = {player.level for player in match.players if isinstance(player, Computer)}
+    members = {player for player in match.players if isinstance(player, Member)}
+    rows = []
+    if members == {Member(asker)} and levels:
+        others = [level for level in levels_of(match.game, match.options) if {level} != levels]
+        rows.append(_levels(stored, others, texts))
+    ways, opponents = list(Way), members - {Member(asker)}
+    if match.game.seats == 2 and len(opponents) == 1 and len(members) == 2:
+        (opponent,) = opponents
+        prompt = texts("select.game.challenge")
+        rows.append(_games(_against(MemberId(opponent.id)), _for_two(), prompt, texts))
+    else:
+        ways.remove(Way.COMPUTER)
+        custom_id = Begin(Way.COMPUTER).custom_id
+        rows.append(_games(custom_id, GAMES.values(), texts("select.game.computer"), texts))
+    rows.append(Row(*begin_buttons(ways, texts)))
+    return layout(Display(texts("begin.next")), *rows, Display(texts("begin.more")))
+
+
+def _for_two() -> list[Game]:
+    """Return the games of a challenge, which names one opponent."""
+    return [game for game in GAMES.values() if game.seats == 2]
+
+
+def _against(opponent: MemberId) -> str:
+    """Return the custom id of a menu of games; the one that is chosen makes it a Challenge."""
+    return f"{Challenge.tag}:{opponent}"
+
+
+def _levels(stored: StoredMatch, levels: Iterable[Level], texts: Texts) -> Row:
+    """Return a menu of levels; the one that is chosen completes the id to an OtherLevel."""
+    options = [
+        discord.SelectOption(label=texts(f"level.{level}"), value=level.value) for level in levels
+    ]
+    custom_id, prompt = NewGame(stored.id).custom_id, texts("select.level")
+    return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options))
+
+
+def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: Texts) -> Row:
+    """Return a menu of games; the key of the one that is chosen completes the custom id."""
+    options = [
+        discord.SelectOption(
+            label=texts(f"game.{game.key}"),
+            value=game.key,
+            description=texts(f"game.{game.key}.command")[:MAX_LABEL],
+        )
+        for game in games
+    ]
+    return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options[:MAX_OPTIONS]))
