@@ -115,15 +115,16 @@ def create_bot(
         lambda: [ServerId(guild.id) for guild in bot.guilds],
         limits,
     )
+    lifetime = settings.challenge_minutes * 60
     servers = Servers(
         matches,
         SettingsService(SettingsStore(database)),
         ModerationService(ModerationStore(database, call_off_all), matches),
         boards,
         channels,
+        lifetime,
     )
     check_here = servers.check_here
-    lifetime = settings.challenge_minutes * 60
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     clocks = ClockService(DueStore(database, store), matches)

@@ -63,6 +63,8 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
             yield f"{MARKS[mark.shape].plain} {_holder(holder, texts)}"
     if game.first_by_lot:
         yield texts("invitation.by_lot")
+    elif invitation.seats[0] is None:
+        yield texts("invitation.first.joins")
     else:
         yield texts("invitation.first", first=_called(invitation.seats[0], texts))
     yield from words.flag_rules(game, invitation.options, texts)

@@ -83,9 +83,8 @@ def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutVie
         winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
         nobody = texts("resign.nobody")
         text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
-    yes = button(
-        texts("button.really_resign"), ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN
-    )
+    label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
+    yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
     return layout(ui.TextDisplay(text), Row(yes))
 
 

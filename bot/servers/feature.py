@@ -43,7 +43,10 @@ _AS_SERVER = "server"
 
 
 class Servers(Feature):
-    """The commands of members who may manage channels, and each member's own settings."""
+    """The commands of members who may manage channels, and each member's own settings.
+
+    `challenge_seconds` is how long a challenge stays open where a server hasn't said.
+    """
 
     def __init__(
         self,
@@ -52,12 +55,14 @@ class Servers(Feature):
         moderation: ModerationService,
         boards: Boards,
         channels: Channels,
+        challenge_seconds: int,
     ):
         self._matches = matches
         self._settings = settings
         self._moderation = moderation
         self._boards = boards
         self._channels = channels
+        self._challenge_seconds = challenge_seconds
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
@@ -156,7 +161,8 @@ class Servers(Feature):
         return await self._settings.form_of(place.server_id, asker_of(interaction))
 
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
-        await response_of(interaction).whisper(settings_text(settings, texts_of(interaction)))
+        text = settings_text(settings, self._challenge_seconds, texts_of(interaction))
+        await response_of(interaction).whisper(text)
 
     async def games(self, interaction: Interaction) -> None:
         """List the live matches of this server."""

@@ -15,15 +15,16 @@ from bot.servers.model import GamesPage, ListedMatch, TurnGames
 STAY, GO = "stay", "go"
 
 
-def settings_text(settings: ServerSettings, texts: Texts) -> str:
-    """Return all settings of a server."""
-    lifetime = settings.challenge_seconds
-    by_host = texts("settings.by_host")
+def settings_text(settings: ServerSettings, default_seconds: int, texts: Texts) -> str:
+    """Return all settings of a server; without its own, challenges expire after the default."""
+    lifetime = words.duration(settings.challenge_seconds or default_seconds, texts)
+    if settings.challenge_seconds is None:
+        lifetime = texts("settings.default", value=lifetime)
     return texts(
         "settings.all",
         channels=words.channels_words(settings.channels) or texts("settings.everywhere"),
         clock=words.clock_words(settings.clock, texts),
-        lifetime=words.duration(lifetime, texts) if lifetime else by_host,
+        lifetime=lifetime,
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
         boards=texts(f"settings.board.{settings.boards}"),
     )

@@ -102,7 +102,7 @@ def tribolo(page: Page, folder: Path) -> None:
         page.click("Legal squares")
         shoot(page.private().last, folder / f"n-{size}-legal.png")
         page.click("Resign")
-        page.click("Yes, resign")
+        page.click("Yes, leave")
 
 
 def tables(page: Page, folder: Path) -> None:
@@ -116,7 +116,7 @@ def tables(page: Page, folder: Path) -> None:
     shoot(page.messages().last, folder / "o-started.png")
     page.command("/resign")
     shoot(page.private().last, folder / "o-resign.png")
-    page.click("Yes, resign")
+    page.click("Yes, leave")
     shoot(page.messages().last, folder / "o-left.png")
     page.command("/settings show")
     shoot(page.private().last, folder / "o-settings.png")

@@ -105,7 +105,8 @@ class World:
         asked = await who.slash(channel or self.channel, "resign")
         assert asked.response is not None
         question = text(asked)
-        await who.click(asked.response, label="Yes, resign")
+        (sure,) = labels(asked.response)
+        await who.click(asked.response, label=sure)
         return question
 
     async def sql(self, statement: str) -> list[Any]:

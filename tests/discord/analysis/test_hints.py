@@ -86,20 +86,20 @@ async def test_a_match_with_a_hint_is_unrated(world: World) -> None:
     hint = await world.bob.slash(world.channel, "hint")
     assert "isn't rated any more" in text(hint)
     await world.press(world.bob, "b1")
-    assert "A hint was asked" in text(world.last)
+    assert "A hint was used" in text(world.last)
     assert labels(world.last) == ["Undo", "Resign", "Draw"]
     for who, square in ((world.alice, "a2"), (world.bob, "b2"), (world.alice, "a3")):
         await world.press(who, square)
     final = world.last
     assert "alice** wins" in text(final)
-    assert "A hint was asked" in text(final)
+    assert "A hint was used" in text(final)
     shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(shown)
     # A move in an unrated match may be taken back if both players agree.
     assert labels(final) == FINAL_UNDO
     await world.alice.click(final, label="Undo")
     await world.bob.click(world.last, label="Agree")
-    assert "A hint was asked" in text(world.last)
+    assert "A hint was used" in text(world.last)
     assert "m:1:4:a3" in ids(world.last)
 
 
@@ -127,11 +127,11 @@ async def test_a_hint_by_button(world: World) -> None:
     assert "draws." in text(hint)
     assert "count" not in text(hint)
     assert world.public() == before
-    assert "don't play" in refused(await world.bob.click(world.last, label="Hint"))
+    assert "not in this match" in refused(await world.bob.click(world.last, label="Hint"))
     old = world.last
     world.keep_old_boards()
     await world.press(world.alice, "b2")
-    assert "old one" in refused(await world.alice.click(old, label="Hint"))
+    assert "out of date" in refused(await world.alice.click(old, label="Hint"))
     assert "hint" not in text(world.last)
 
 
@@ -140,7 +140,7 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     assert "`/play`" in refused(await world.alice.slash(world.channel, "hint"))
     await world.challenge()
     assert "alice" in refused(await world.bob.slash(world.channel, "hint"))
-    assert "don't play" in refused(await world.carol.slash(world.channel, "hint"))
+    assert "not in this match" in refused(await world.carol.slash(world.channel, "hint"))
     await world.play("a1 b1 a2 b2 a3")
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
     (row,) = await world.sql("SELECT hinted FROM matches")

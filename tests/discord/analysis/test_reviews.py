@@ -116,7 +116,9 @@ async def test_a_match_of_another_channel(world: World) -> None:
     world.channel = world.guild.create_text_channel("elsewhere")
     button = await world.made_up("y:1", "y:99")
     for custom_id in ids(button):
-        assert "isn't known" in refused(await world.carol.click(button, custom_id=custom_id))
+        assert "don't know that match" in refused(
+            await world.carol.click(button, custom_id=custom_id)
+        )
 
 
 async def test_nine_holes(world: World) -> None:

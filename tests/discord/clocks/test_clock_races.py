@@ -64,6 +64,6 @@ async def test_a_move_against_a_moderator(world: World, mod: MemberActor, first:
         assert moves == ("b2" if first == "move" else "")
         assert press.acknowledged
         if first == "moderator":
-            assert "over" in refused(press) or "old one" in refused(press)
+            assert "over" in refused(press) or "out of date" in refused(press)
         assert "called this match off" in text(world.last)
         assert not world.boards()

@@ -30,7 +30,7 @@ async def test_the_deadline_is_shown_and_renewed(world: World, calendar: Calenda
 async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> None:
     """A challenge shows its clock; the match and the rematch have the same one."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob, clock=HOUR)
-    assert "Time for a move: 1 hour." in text(world.last)
+    assert "Time per move: 1 hour." in text(world.last)
     await world.bob.click(world.last, label="Accept")
     assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
     await world.play("a1 a3 b1 b3 c1")
@@ -72,7 +72,7 @@ async def test_one_reminder(world: World, calendar: Calendar, given: int, left: 
     assert world.last.id == board.id
     await pass_time(world, calendar, 2 * ROUND)
     reminder = world.last
-    assert "it is your move" in text(reminder)
+    assert "it's your move" in text(reminder)
     assert f"/{world.channel.id}/{board.id}" in text(reminder)
     assert mentioned(reminder, world.env) == [world.alice.id]
     await pass_time(world, calendar, ROUND)
@@ -167,7 +167,7 @@ async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: 
     calendar.ahead += 30 * HOUR
     await restart()
     await world.env.advance_time(ROUND)
-    assert "it is your move" in text(world.last)
+    assert "it's your move" in text(world.last)
     assert mentioned(world.last, world.env) == [world.alice.id]
     await pass_time(world, calendar, 47 * MINUTE)
     assert len(world.boards()) == 1
@@ -216,7 +216,7 @@ async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar
     await pass_time(world, calendar, 8 * DAY)
     await world.bob.slash(world.channel, "play nineholes")
     words = refused(await world.alice.slash(world.channel, "board"))
-    assert "another match is being played in this channel" in words and "bob" in words
+    assert "another one is being played in this channel" in words and "bob" in words
     await world.bob.slash(world.channel, "board")
     assert "Nine Holes" in text(world.last)
     await world.resign(world.bob)

@@ -206,7 +206,7 @@ async def test_boards_that_arrive_in_the_wrong_order(
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
     assert len(world.channel.history()) == 1
-    assert "old one" not in text(await world.press(world.alice, "c3"))
+    assert "out of date" not in text(await world.press(world.alice, "c3"))
 
 
 async def test_one_failing_channel_holds_up_no_other(

@@ -116,7 +116,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     lose_the_board(world)
     assert "`/board`" in refused(await world.bob.click(world.last, label="Accept"))
-    assert "answered already" in refused(await world.bob.click(world.last, label="Accept"))
+    assert "already answered" in refused(await world.bob.click(world.last, label="Accept"))
     await world.bob.slash(world.channel, "board")
     await world.press(world.alice, "b2")
     assert "Last move: ❌ b2" in text(world.last)
@@ -147,13 +147,13 @@ async def test_the_last_move_is_shown_by_a_press_on_the_board_left_behind(world:
 async def test_a_board_that_cannot_be_removed_loses_its_buttons(
     world: World, status: int, code: int
 ) -> None:
-    """The member sees no error, and the old message says that the board has moved on."""
+    """The member sees no error, and the old message says that the board is out of date."""
     await world.challenge()
     old = world.last
     keep_the_board(world, status, code)
     result = await world.press(world.alice, "b2")
     assert not result.ephemeral
-    assert "moved on" in text(world.now(old))
+    assert "out of date" in text(world.now(old))
     assert len(world.boards()) == 1
 
 
@@ -182,7 +182,7 @@ async def test_a_connection_that_breaks_at_the_removal(
     result = await world.press(world.alice, "b2")
     monkeypatch.undo()
     assert not result.ephemeral and not result.followups
-    assert "old one" in refused(await world.press(world.bob, "a1", old))
+    assert "out of date" in refused(await world.press(world.bob, "a1", old))
     await world.press(world.bob, "a1")
     assert "Last move: ⭕ a1" in text(world.last)
 
@@ -194,7 +194,7 @@ async def test_neither_removal_nor_change(world: World) -> None:
     keep_the_board(world, 403, 50013)
     world.env.inject_error(*CHANGE, status=403, code=50013)
     await world.press(world.alice, "b2")
-    assert "old one" in refused(await world.press(world.bob, "a1", old))
+    assert "out of date" in refused(await world.press(world.bob, "a1", old))
     await world.press(world.bob, "a1")
     assert "m:1:2:c3" in ids(world.last)
 

@@ -57,7 +57,7 @@ async def test_refused_presses(world: World) -> None:
     await world.challenge()
     before = world.public()
     assert "alice" in refused(await world.press(world.bob, "b2"))
-    assert "don't play" in refused(await world.press(world.carol, "b2"))
+    assert "not in this match" in refused(await world.press(world.carol, "b2"))
     assert world.public() == before
 
 
@@ -96,7 +96,7 @@ async def test_offers_and_resigning(world: World) -> None:
     assert "the move stands" in text(world.last)
     await world.alice.click(board, label="Draw")
     await world.bob.click(world.last, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
     await world.challenge()
     asked = await world.bob.slash(world.channel, "resign")
     assert asked.response is not None and asked.response.ephemeral

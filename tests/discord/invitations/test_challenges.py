@@ -49,7 +49,7 @@ async def test_accepting_notifies_no_first_player_who_pressed(world: World) -> N
 
 @pytest.mark.parametrize(
     ("who", "button", "words"),
-    [("bob", "Decline", "**bob** has declined"), ("alice", "Withdraw", "**alice** has withdrawn")],
+    [("bob", "Decline", "**bob** declined"), ("alice", "Withdraw", "**alice** withdrew")],
 )
 async def test_a_challenge_ends_without_a_match(
     world: World, who: str, button: str, words: str
@@ -92,7 +92,7 @@ async def test_an_answered_challenge_is_answered_once(world: World, verb: str) -
     await world.bob.click(challenge, label="Decline")
     who = world.alice if verb == "withdraw" else world.bob
     late = await world.late(who, challenge, custom_id(challenge, verb))
-    assert "answered already" in refused(late)
+    assert "already answered" in refused(late)
 
 
 async def test_a_doubled_accept_starts_one_match(world: World) -> None:
@@ -100,7 +100,7 @@ async def test_a_doubled_accept_starts_one_match(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     accept = custom_id(challenge, "accept")
     _, late = await world.at_once((world.bob, challenge, accept), (world.bob, challenge, accept))
-    assert "answered already" in refused(late)
+    assert "already answered" in refused(late)
     assert len(world.boards()) == 1
 
 
@@ -111,7 +111,7 @@ async def test_accept_and_withdraw_at_once(world: World) -> None:
         (world.alice, challenge, custom_id(challenge, "withdraw")),
         (world.bob, challenge, custom_id(challenge, "accept")),
     )
-    assert "answered already" in refused(accepted)
+    assert "already answered" in refused(accepted)
     assert not world.boards()
 
 

@@ -20,7 +20,7 @@ async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: 
     assert labels(world.now(challenge)) == BUTTONS
     await world.env.advance_time(2 * ROUND)
     lapsed = world.now(challenge)
-    assert "**alice** to **bob** has lapsed" in text(lapsed)
+    assert "**alice**'s challenge to **bob** has expired" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
 
@@ -34,7 +34,7 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
     await world.env.advance_time(2 * ROUND)
     lapsed = world.now(opened)
-    assert "The table of **alice** has lapsed: Tribolo" in text(lapsed)
+    assert "**alice**'s table has expired: Tribolo" in text(lapsed)
     assert "`/play` with `open` opens a new one" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
@@ -49,7 +49,7 @@ async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar, v
     await world.env.advance_time(ROUND)
     who = world.bob if verb in ("join", "leave") else world.alice
     late = await world.late(who, opened, custom_id(opened, verb))
-    assert "That table has lapsed. `/play` with `open`" in refused(late)
+    assert "That table has expired. `/play` with `open`" in refused(late)
     assert not world.boards()
 
 
@@ -63,7 +63,7 @@ async def test_a_table_from_before_a_restart_lapses(
     assert labels(world.now(opened))
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
-    assert "has lapsed" in text(world.now(opened)) and not labels(world.now(opened))
+    assert "has expired" in text(world.now(opened)) and not labels(world.now(opened))
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
@@ -86,7 +86,7 @@ async def test_an_expired_challenge_is_refused_before_housekeeping(
     """The clock decides, not the housekeeping loop: a press in between is refused."""
     challenge = await offer(world, world.alice, world.bob)
     calendar.ahead = FIFTEEN_MINUTES
-    assert "has lapsed" in refused(await world.bob.click(challenge, label="Accept"))
+    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert not world.boards()
 
 
@@ -97,7 +97,7 @@ async def test_an_expired_challenge_blocks_no_new_one(world: World, calendar: Ca
     new = await offer(world, world.alice, world.carol)
     assert labels(new) == BUTTONS
     await world.env.advance_time(ROUND)
-    assert "has lapsed" in text(world.now(old))
+    assert "has expired" in text(world.now(old))
     assert labels(world.now(new)) == BUTTONS
 
 
@@ -164,7 +164,7 @@ async def test_a_challenge_lapses_after_a_restart(
     assert labels(world.now(challenge)) == BUTTONS
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
-    assert "has lapsed" in text(world.now(challenge))
+    assert "has expired" in text(world.now(challenge))
 
 
 async def test_the_limit_holds_after_a_restart(world: World, restart: Restart) -> None:

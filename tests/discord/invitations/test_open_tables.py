@@ -15,8 +15,8 @@ async def test_a_table_mentions_nobody(world: World) -> None:
     shown = text(opened)
     assert "**alice** has opened a table" in shown
     assert "Tic-tac-toe 4×4" in shown
-    assert "❌ **alice**\n⭕ *whoever joins*" in shown
-    assert "**alice** begins." in shown
+    assert "❌ **alice**\n⭕ *free seat*" in shown
+    assert "**alice** goes first." in shown
     assert "the computer (medium) takes the free seats" in shown
     assert "Open until <t:" in shown
     assert labels(opened) == TABLE
@@ -36,7 +36,7 @@ async def test_a_full_table_starts(world: World) -> None:
 async def test_the_last_to_join_is_not_notified(world: World) -> None:
     """Bob moves first and has just pressed Join, so the board doesn't notify him."""
     opened = await table(world, first="opponent")
-    assert "*whoever joins* begins." in text(opened)
+    assert "The player who joins goes first." in text(opened)
     await world.bob.click(opened, label="Join")
     assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
     assert not mentioned(world.last, world.env)
@@ -47,8 +47,8 @@ async def test_three_join_one_by_one(world: World) -> None:
     opened = await table(world, game="tribolo")
     await world.carol.click(opened, label="Join")
     shown = world.now(opened)
-    assert "🔵 **alice**\n🔺 **carol**\n💚 *whoever joins*" in text(shown)
-    assert "Who begins is drawn by lot." in text(shown)
+    assert "🔵 **alice**\n🔺 **carol**\n💚 *free seat*" in text(shown)
+    assert "The first player is chosen at random." in text(shown)
     assert labels(shown) == TABLE
     assert not mentioned(shown, world.env)
     await world.bob.click(opened, label="Join")
@@ -91,7 +91,7 @@ async def test_the_owner_closes_the_table(world: World, button: str) -> None:
     opened = await table(world)
     await world.alice.click(opened, label=button)
     closed = world.now(opened)
-    assert "**alice** has closed the table" in text(closed)
+    assert "**alice** closed the table" in text(closed)
     assert not labels(closed)
     late = await world.late(world.bob, opened, custom_id(opened, "join"))
     assert "alice has closed that table" in refused(late)
@@ -101,8 +101,8 @@ async def test_the_owner_closes_the_table(world: World, button: str) -> None:
 @pytest.mark.parametrize(
     ("who", "button", "words"),
     [
-        ("alice", "Join", "have a seat at this table already"),
-        ("bob", "Join", "have a seat at this table already"),
+        ("alice", "Join", "already have a seat at this table"),
+        ("bob", "Join", "already have a seat at this table"),
         ("bob", "Start", "Only alice can start"),
         ("carol", "Start", "Only alice can start"),
         ("bob", "Close", "Only alice can close"),
@@ -123,7 +123,7 @@ async def test_joining_after_the_start(world: World) -> None:
     opened = await table(world)
     join = custom_id(opened, "join")
     _, late = await world.at_once((world.bob, opened, join), (world.carol, opened, join))
-    assert "match has begun: no seat is free" in refused(late)
+    assert "match at that table has started" in refused(late)
 
 
 async def test_a_table_with_a_named_member(world: World) -> None:
@@ -131,7 +131,7 @@ async def test_a_table_with_a_named_member(world: World) -> None:
     opened = await table(world, game="tribolo", against=world.bob)
     assert mentioned(opened, world.env) == [world.bob.id]
     assert f"<@{world.bob.id}>, **alice** challenges you!" in text(opened)
-    assert "🔺 **bob** (asked)\n💚 *whoever joins*" in text(opened)
+    assert "🔺 **bob** (asked)\n💚 *free seat*" in text(opened)
     assert labels(opened) == ["Accept", "Decline", *TABLE]
     assert "bob" in refused(await world.alice.click(opened, label="Start"))
     await world.carol.click(opened, label="Join")
@@ -184,7 +184,7 @@ async def test_table_buttons_on_a_challenge(world: World) -> None:
     challenge = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert challenge.acknowledged
     forged = await world.made_up("c:1:join", "c:1:start", "c:1:leave")
-    assert "No seat is free" in refused(await world.carol.click(forged, custom_id="c:1:join"))
+    assert "table is full" in refused(await world.carol.click(forged, custom_id="c:1:join"))
     assert "bob" in refused(await world.alice.click(forged, custom_id="c:1:start"))
     assert "no seat" in refused(await world.bob.click(forged, custom_id="c:1:leave"))
     assert not world.boards()
@@ -202,7 +202,7 @@ async def test_two_join_for_the_last_seat(world: World) -> None:
         rivals = [world.bob, world.carol][:: 1 if turn % 2 else -1]
         first, second = await world.at_once(*((rival, opened, join) for rival in rivals))
         assert first.acknowledged
-        assert "has begun" in refused(second)
+        assert "has started" in refused(second)
         (board,) = world.boards()
         joined.add("bob" if "⭕ **bob**" in text(board) else "carol")
         await end(world, board)
@@ -219,7 +219,7 @@ async def test_joining_and_starting_at_once(world: World) -> None:
             (world.alice, opened, custom_id(opened, "start")),
         ][:: 1 if turn % 2 else -1]
         _, second = await world.at_once(*presses)
-        assert "has begun" in refused(second)
+        assert "has started" in refused(second)
         (board,) = world.boards()
         seen.add("Computer" in text(board))
         await end(world, board)

@@ -171,7 +171,7 @@ async def test_who_moves_first_against_the_computer(
 async def test_who_moves_first_against_a_member(world: World, first: str, beginner: str) -> None:
     """The challenge names the first player, and the board agrees."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)
-    assert f"**{beginner}** begins" in text(world.last)
+    assert f"**{beginner}** goes first" in text(world.last)
     await world.bob.click(world.last, label="Accept")
     assert f"❌ **{beginner}** vs ⭕" in text(world.last)
 
@@ -211,7 +211,7 @@ async def test_a_game_against_the_computer_is_silent(world: World) -> None:
 async def test_a_forced_win_is_told(world: World) -> None:
     """A board with a forced win for the first player starts with a warning; 3×3 has none."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
-    assert "whoever begins can force a win" in text(world.last)
+    assert "the first player can force a win" in text(world.last)
     side = world.guild.create_text_channel("side")
     await world.alice.slash(side, "play tictactoe")
     assert "force a win" not in text(side.last_message)
@@ -271,7 +271,7 @@ def choices(option: dict[str, Any]) -> list[str]:
 
 
 def beginner_of(world: World) -> str:
-    return "alice" if "**alice** begins" in text(world.last) else "bob"
+    return "alice" if "**alice** goes first" in text(world.last) else "bob"
 
 
 def everyone_sees(world: World) -> list[str]:

@@ -18,7 +18,7 @@ async def test_an_open_challenge_is_told_of(world: World) -> None:
     link = link_to(await offer(world, world.alice, world.bob))
     for command in _COMMANDS:
         answer = await said(world, command)
-        assert "the challenge by alice is still open" in answer and link in answer, command
+        assert "alice's challenge is still open" in answer and link in answer, command
 
 
 async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
@@ -28,7 +28,7 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     link = link_to(await table(world))
     for command in ("move", "board", "resign", "draw", "hint"):
         answer = await said(world, command)
-        assert "the table by alice still has free seats" in answer and link in answer, command
+        assert "alice's table still has free seats" in answer and link in answer, command
     assert "result of a finished match" in await said(world, "undo")
     await world.bob.slash(world.channel, "rematch")
     await world.alice.slash(world.channel, "rematch")

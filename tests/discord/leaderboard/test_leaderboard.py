@@ -79,14 +79,14 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     """The result of a match too short, or one too many in a day, says so; other results don't."""
     await world.challenge()
     await world.resign(world.alice)
-    assert "Fewer than 4 moves: this match isn't rated." in text(world.last)
+    assert "Fewer than 4 moves were played: this match isn't rated." in text(world.last)
     assert "Rating" not in text(world.last)
     alice, bob = (Person(MemberId(p.id), p.name) for p in (world.alice, world.bob))
     for _ in range(10):
         await beaten(world, alice, bob)
     await world.challenge()
     await world.play(ALICE_WINS)
-    assert "have had their rated matches for today" in text(world.last)
+    assert "have played all their rated matches for today" in text(world.last)
     calendar.ahead += DAY
     await world.challenge()
     await world.play(ALICE_WINS)

@@ -48,7 +48,7 @@ async def test_nobody_wins_if_both_have_left(world: World) -> None:
         world.guild.remove_member(member)
     await world.carol.slash(world.channel, "board")
     shown = text(world.last)
-    assert "All its players have left the server. This match has no result." in shown
+    assert "All players have left the server. This match has no result." in shown
     assert "wins" not in shown and "Rating" not in shown and "rated" not in shown
     assert await world.sql("SELECT * FROM ratings ORDER BY user_id") == rated
     world.guild.add_member(world.bob.user)
@@ -88,7 +88,7 @@ async def test_strangers_start_no_membership_check(world: World) -> None:
     """A draw offered by a member who doesn't play reveals no departure."""
     await world.challenge()
     world.guild.remove_member(world.bob)
-    assert "don't play" in refused(await world.carol.slash(world.channel, "draw"))
+    assert "not in this match" in refused(await world.carol.slash(world.channel, "draw"))
     assert (await world.stored()).match.outcome is None
 
 

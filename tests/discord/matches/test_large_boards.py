@@ -132,7 +132,7 @@ async def test_a_large_board_has_its_controls(world: World) -> None:
     await world.challenge(rows=10)
     await world.bob.click(world.last, label="Draw")
     await world.alice.click(world.last, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
     assert text(world.last).count("🔳") == 100
 
 

@@ -84,12 +84,12 @@ async def test_only_the_player_to_move_chooses(world: World) -> None:
     await world.challenge(rows=10, columns=10)
     before = world.public()
     assert "alice" in refused(await choose(world, world.bob, "7:0"))
-    assert "don't play" in refused(await choose(world, world.carol, "7:0"))
+    assert "not in this match" in refused(await choose(world, world.carol, "7:0"))
     assert world.public() == before
     await choose(world, world.alice, "7:0")
     before = world.public()
     assert "alice" in refused(await choose(world, world.bob, "e7"))
-    assert "don't play" in refused(await choose(world, world.carol, "e7"))
+    assert "not in this match" in refused(await choose(world, world.carol, "e7"))
     assert world.public() == before
 
 
@@ -100,7 +100,7 @@ async def test_a_choice_on_an_old_board(world: World) -> None:
     old = world.last
     await world.alice.slash(world.channel, "move", where="a1")
     await world.bob.slash(world.channel, "move", where="b1")
-    assert "old one" in refused(await choose(world, world.alice, "7:0", old))
+    assert "out of date" in refused(await choose(world, world.alice, "7:0", old))
     assert (await world.stored()).match.ply == 2
 
 

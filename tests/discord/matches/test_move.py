@@ -69,9 +69,9 @@ async def test_five_refusals_of_a_move(world: World) -> None:
         await move(world, (world.bob, world.alice)[ply % 2], where)
     over = await refuse_move(world, world.bob, "c3")
     assert "`/play` starts one" in no_match
-    assert "“middle” is not a move" in notation and "`b2`" in notation
+    assert "“middle” isn't a move" in notation and "`b2`" in notation
     assert "d4 is off the board" in off_board
-    assert "It is **alice**'s turn" in out_of_turn
+    assert "It's **alice**'s turn" in out_of_turn
     assert "b2 is taken" in taken
     assert "This match is over" in over and "`/rematch`" in over
     assert len({no_match, notation, off_board, out_of_turn, taken, over}) == 6
@@ -80,9 +80,9 @@ async def test_five_refusals_of_a_move(world: World) -> None:
 async def test_out_of_turn_comes_before_notation(world: World) -> None:
     """A player whose turn it isn't hears that, however badly the move is written."""
     await world.challenge()
-    assert "It is **alice**'s turn" in await refuse_move(world, world.bob, "middle")
+    assert "It's **alice**'s turn" in await refuse_move(world, world.bob, "middle")
     await move(world, world.alice, "b2")
-    assert "It is **bob**'s turn" in await refuse_move(world, world.alice, "middle")
+    assert "It's **bob**'s turn" in await refuse_move(world, world.alice, "middle")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ async def test_out_of_turn_comes_before_notation(world: World) -> None:
         ("b3-c3", "no man of yours"),
         ("a1-a5", "a5 is a home square"),
         ("a1-d9", "off the board"),
-        ("a1-", "is not a move"),
+        ("a1-", "isn't a move"),
     ],
 )
 async def test_refusals_of_nine_holes(world: World, where: str, words: str) -> None:

@@ -68,7 +68,7 @@ async def test_its_rules_are_told(world: World) -> None:
         ("b1", "Nobody begins with b1"),
         ("d1", "d1 is off the board"),
         ("a1-b1", "no man of yours"),
-        ("swap", "Sides can't be changed here"),
+        ("swap", "You can't swap sides here"),
     ],
 )
 async def test_its_refusals_have_words(world: World, move: str, words: str) -> None:

@@ -100,7 +100,7 @@ async def test_the_opened_row_is_marked(huge: World) -> None:
 async def test_spectators_turn_no_pages(huge: World) -> None:
     """The message is shared, so a page turned out of turn is refused and nothing changes."""
     before = huge.public()
-    for who, reason in ((huge.bob, "alice"), (huge.carol, "don't play")):
+    for who, reason in ((huge.bob, "alice"), (huge.carol, "not in this match")):
         assert reason in refused(await who.click(huge.last, custom_id="w:1:0::1"))
     assert huge.public() == before
 
@@ -111,7 +111,7 @@ async def test_pages_of_an_old_board(huge: World) -> None:
     old = huge.last
     for who, where in ((huge.alice, "a1"), (huge.bob, "b1")):
         await who.slash(huge.channel, "move", where=where)
-    assert "old one" in refused(await huge.alice.click(old, custom_id="w:1:0::1"))
+    assert "out of date" in refused(await huge.alice.click(old, custom_id="w:1:0::1"))
 
 
 async def test_every_move_is_reached_by_typing(huge: World) -> None:

@@ -79,7 +79,7 @@ async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
     await world.press(world.alice, "b2")
     for who in (world.alice, world.bob):
         words = await in_vain(world, who, "m:1:0:a1", old)
-        assert "old one" in words
+        assert "out of date" in words
         assert link(world.last) in words
 
 
@@ -90,7 +90,7 @@ async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.alice.slash(world.channel, "undo")
-    assert "old one" in await in_vain(world, world.alice, "m:1:0:a1", first)
+    assert "out of date" in await in_vain(world, world.alice, "m:1:0:a1", first)
     assert "m:1:0:a1" in ids(world.last)
 
 
@@ -101,7 +101,7 @@ async def test_the_controls_of_an_old_board(world: World) -> None:
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     for action in ("undo", "resign", "draw"):
-        assert "old one" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
+        assert "out of date" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
 
 
 async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
@@ -130,7 +130,7 @@ async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
     world.keep_old_boards()
     await world.play("a1 b1 a2 b2 a3")
     await world.challenge()
-    assert "old one" in await in_vain(world, world.alice, "m:1:0:b2", left)
+    assert "out of date" in await in_vain(world, world.alice, "m:1:0:b2", left)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ async def test_a_match_is_played_in_its_own_channel(world: World, custom_id: str
     here, shown = world.channel, world.public()
     world.channel = world.guild.create_text_channel("elsewhere")
     await world.made_up("l::0")
-    assert "isn't known here" in await in_vain(world, world.alice, custom_id)
+    assert "don't know that match" in await in_vain(world, world.alice, custom_id)
     world.channel = here
     assert world.public() == shown
 

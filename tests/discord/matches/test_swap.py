@@ -30,7 +30,7 @@ async def test_a_member_swaps_by_button(world: World) -> None:
     assert "swap allowed" in text(world.last) and RULE in text(world.last)
     await world.bob.click(world.last, label="Accept")
     assert "swap allowed" in text(world.last) and RULE in text(world.last)
-    assert "Without that rule whoever begins could force a win by move 7" in text(world.last)
+    assert "Without that rule the first player could force a win by move 7" in text(world.last)
     assert not offers_swap(world)
     await world.press(world.alice, "b1")
     assert "Swap sides" in labels(world.last) and RULE in text(world.last)
@@ -98,7 +98,7 @@ async def test_a_swap_at_another_time_is_refused(world: World, moves: str) -> No
     await world.challenge(**FAIR)
     await world.play(moves)
     answer = await world.alice.slash(world.channel, "move", where="swap")
-    assert "Sides can't be changed here" in refused(answer)
+    assert "You can't swap sides here" in refused(answer)
     assert (await world.stored()).match.ply == len(moves.split())
 
 
@@ -107,7 +107,7 @@ async def test_games_without_the_rule(world: World, game: str) -> None:
     """`/move swap` is refused with a reason of its own."""
     await world.challenge(game=game)
     answer = await world.alice.slash(world.channel, "move", where="swap")
-    assert "Sides can't be changed here" in refused(answer)
+    assert "You can't swap sides here" in refused(answer)
 
 
 DEFAULTS: list[tuple[dict[str, Any], bool]] = [

@@ -22,7 +22,7 @@ async def idle(world: World, calendar: Calendar, minutes: int = 30) -> discord.M
 async def offered(world: World, who: MemberActor) -> discord.Message:
     """Return the refusal of a member's `/play`, with its button."""
     refusal = await who.slash(world.channel, "play nineholes")
-    assert "played in this channel already" in refused(refusal)
+    assert "already being played in this channel" in refused(refusal)
     assert refusal.response is not None
     assert labels(refusal.response) == [TAKE]
     return world.now(refusal.response)
@@ -107,7 +107,7 @@ async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> Non
     assert sum("✅" in words for words in texts) == 1
     await world.carol.slash(world.channel, "play nineholes")
     late = await world.bob.click(offers[2], custom_id=take(offers[2]))
-    assert "played in this channel already" in refused(late) and "carol" in refused(late)
+    assert "already being played in this channel" in refused(late) and "carol" in refused(late)
 
 
 async def test_it_is_played_on_before_the_press(world: World, calendar: Calendar) -> None:

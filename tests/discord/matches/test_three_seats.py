@@ -21,7 +21,7 @@ async def test_both_must_accept(world: World) -> None:
     assert f"<@{world.bob.id}>, **alice** challenges you!" in shown
     assert "🔺 **bob** (asked)\n💚 **carol**" in shown
     again = refused(await world.carol.click(challenge, label="Accept"))
-    assert "You have accepted already" in again and "bob" in again
+    assert "You have already accepted" in again and "bob" in again
     await world.bob.click(challenge, label="Accept")
     assert "🔵 **alice** 4 vs 🔺 **bob** 4 vs 💚 **carol** 4" in text(world.last)
     assert len(world.channel.history()) == 1
@@ -34,7 +34,7 @@ async def test_one_refusal_is_enough(world: World) -> None:
     challenge = world.last
     await world.bob.click(challenge, label="Accept")
     await world.bob.click(challenge, label="Decline")
-    assert "**bob** has declined the challenge of **alice**" in text(world.now(challenge))
+    assert "**bob** declined **alice**'s challenge" in text(world.now(challenge))
     assert not labels(world.now(challenge))
 
 

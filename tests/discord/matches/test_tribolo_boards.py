@@ -45,7 +45,7 @@ async def test_a_game_is_played_by_menus(world: World, size: str) -> None:
         await choose(world, people[player.id], legal[-1])
         assert (await world.stored()).match.ply == stored.match.ply + 1
         assert len(world.public()) == 1
-    assert "Nobody can move any more" in text(world.last)
+    assert "Nobody has a legal move" in text(world.last)
     assert menus(world.last) == {}
 
 

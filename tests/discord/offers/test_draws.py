@@ -16,7 +16,7 @@ async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> 
     assert labels(question) == ["Agree", "Decline"]
     assert not mentioned(question, world.env)
     await world.bob.click(question, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
     assert len(world.channel.history()) == 1
 
 
@@ -38,7 +38,7 @@ async def test_two_draw_offers_merge(world: World, first: bool, second: bool) ->
     await world.challenge()
     await ask(world, world.alice, "Draw", by_button=first)
     await ask(world, world.bob, "Draw", by_button=second)
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
 
 
 async def test_two_draw_offers_at_once(world: World) -> None:
@@ -47,7 +47,7 @@ async def test_two_draw_offers_at_once(world: World) -> None:
     board = world.last
     draw = answer(board, "draw")
     await world.at_once((world.alice, board, draw), (world.bob, board, draw))
-    assert sum("A draw, agreed" in text(m) for m in world.channel.history()) == 1
+    assert sum("A draw by agreement" in text(m) for m in world.channel.history()) == 1
 
 
 @pytest.mark.parametrize("word", ["agree", "decline"])
@@ -58,7 +58,7 @@ async def test_an_offer_lapses_with_the_next_move(world: World, word: str) -> No
     question = await ask(world, world.alice, "Draw", by_button=False)
     await world.press(world.alice, "b2", board)
     result = await world.bob.click(question, custom_id=answer(question, word))
-    assert "doesn't stand any more" in refused(result)
+    assert "no longer stands" in refused(result)
     assert len(world.boards()) == 1
 
 
@@ -70,7 +70,7 @@ async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
     await world.press(world.alice, "b2", board)
     undo = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(undo, label="Agree")
-    assert "doesn't stand any more" in refused(await world.alice.click(question, label="Agree"))
+    assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
     await world.alice.slash(world.channel, "draw")
     assert "offers a draw" in text(world.last)
 
@@ -91,7 +91,7 @@ async def test_a_stranger_answers_nothing(world: World, label: str) -> None:
     question = await ask(world, world.alice, "Draw", by_button=False)
     assert "alice" in refused(await world.carol.click(question, label=label))
     await world.bob.click(question, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
 
 
 async def test_a_stranger_offers_nothing(world: World) -> None:
@@ -107,7 +107,7 @@ async def test_accepting_twice(world: World) -> None:
     agree = answer(question, "agree")
     _, late = await world.at_once((world.bob, question, agree), (world.bob, question, agree))
     refused(late)
-    assert sum("A draw, agreed" in text(m) for m in world.channel.history()) == 1
+    assert sum("A draw by agreement" in text(m) for m in world.channel.history()) == 1
 
 
 async def test_a_declined_offer_is_over(world: World) -> None:
@@ -118,7 +118,7 @@ async def test_a_declined_offer_is_over(world: World) -> None:
         (world.bob, question, answer(question, "decline")),
         (world.bob, question, answer(question, "agree")),
     )
-    assert "doesn't stand any more" in refused(late)
+    assert "no longer stands" in refused(late)
 
 
 async def test_no_draw_with_the_computer(world: World) -> None:
@@ -140,4 +140,4 @@ async def test_offers_from_before_a_restart(world: World) -> None:
     question = await ask(world, world.alice, "Draw", by_button=False)
     await world.env.restart_bot()
     await world.bob.click(question, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)

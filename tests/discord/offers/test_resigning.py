@@ -15,7 +15,7 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
         asked = await world.alice.click(board, label="Resign")
     else:
         asked = await world.alice.slash(world.channel, "resign")
-    assert "**bob** would win" in refused(asked)
+    assert "**bob** wins it then" in refused(asked)
     assert [m.id for m in world.channel.history(viewer=world.bob)] == [board.id]
     await world.press(world.alice, "b2", board)
     assert asked.response is not None

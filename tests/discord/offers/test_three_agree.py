@@ -22,7 +22,7 @@ async def test_all_others_must_agree_to_a_draw(world: World) -> None:
     for who, words in ((world.carol, "or agreed to it"), (world.alice, "your own offer")):
         assert words in refused(await who.click(question, label="Agree"))
     await world.bob.click(question, label="Agree")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
     assert (await world.stored()).match.outcome is not None
 
 
@@ -98,7 +98,7 @@ async def test_the_others_play_on(world: World) -> None:
         assert (await move(world)).id != leaver.id
     second = await mover(world)
     last = await world.resign(second)
-    assert "would win it" in last
+    assert "wins it then" in last
     (left,) = {world.alice, world.bob, world.carol} - {leaver, second}
     assert f"**{left.name}** wins!" in text(world.last)
     ranking = next(line for line in text(world.last).splitlines() if line.startswith("#1 "))
@@ -122,13 +122,13 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
     await world.carol.click(world.last, label="Agree")
     await world.resign(world.bob)
     await world.alice.slash(world.channel, "draw")
-    assert "A draw, agreed" in text(world.last)
+    assert "A draw by agreement" in text(world.last)
 
 
 async def test_only_computers_remain(world: World) -> None:
     """A match left to computers alone ends without a winner."""
     await world.alice.slash(world.channel, "play tribolo", level="easy")
-    assert "nobody would win it" in await world.resign(world.alice)
+    assert "nobody would win" in await world.resign(world.alice)
     assert "nobody wins" in text(world.last)
 
 

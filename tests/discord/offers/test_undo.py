@@ -71,11 +71,11 @@ async def test_nothing_to_undo(world: World) -> None:
     """A player without a move can't ask, and the opponent isn't notified."""
     await world.challenge()
     for who in (world.alice, world.bob):
-        assert "no move yet" in refused(await who.slash(world.channel, "undo"))
+        assert "no move to take back" in refused(await who.slash(world.channel, "undo"))
     board = world.boards()[-1]
     await world.press(world.alice, "b2", board)
     board = world.last
-    assert "no move yet" in refused(await world.bob.click(board, label="Undo"))
+    assert "no move to take back" in refused(await world.bob.click(board, label="Undo"))
 
 
 async def test_a_result_between_members_stands(world: World) -> None:
@@ -93,7 +93,7 @@ async def test_a_request_lapses_with_the_next_move(world: World) -> None:
     board = world.last
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.press(world.bob, "a1", board)
-    assert "doesn't stand any more" in refused(await world.bob.click(question, label="Agree"))
+    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "Last move: ⭕ a1" in text(world.boards()[-1])
 
 
@@ -120,7 +120,7 @@ async def test_undo_step_by_step(world: World) -> None:
     for left in (22, 24):
         await world.alice.slash(world.channel, "undo")
         assert len(await choices(world, world.alice)) == left
-    assert "no move yet" in refused(await world.alice.slash(world.channel, "undo"))
+    assert "no move to take back" in refused(await world.alice.slash(world.channel, "undo"))
 
 
 @pytest.mark.parametrize("by_button", [False, True])

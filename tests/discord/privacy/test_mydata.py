@@ -72,7 +72,7 @@ async def test_a_large_export_takes_several_messages(
     result = await world.alice.slash(world.channel, "mydata export")
     messages = [message for message in (result.response, *result.followups) if message]
     assert len(messages) == 2 and all(message.ephemeral for message in messages)
-    assert "zip files" in text(messages[0]) and "the next" in text(messages[1])
+    assert "zip files" in text(messages[0]) and "The next" in text(messages[1])
     files = [[await file.read() for file in message.attachments] for message in messages]
     assert len(files[0]) == 10
     parts = [file for some in files for file in some]

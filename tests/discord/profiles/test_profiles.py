@@ -108,7 +108,7 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
     assert asked.response is not None
     world.guild.remove_member(world.bob)
     result = await world.alice.select(asked.response, ["nineholes"])
-    assert "isn't a member" in refused(result)
+    assert "has left this server" in refused(result)
     assert not world.channel.history()
 
 

@@ -78,7 +78,7 @@ async def test_a_killed_bot_forgets_the_message_of_a_board(world: World, fresh_b
     await world.env.restart_bot(fresh_bot)
     await world.bob.slash(world.channel, "move", where="a1")
     assert "Last move: ⭕ a1" in text(world.last)
-    assert "old one" in refused(await world.press(world.bob, "c3", left))
+    assert "out of date" in refused(await world.press(world.bob, "c3", left))
     await world.press(world.alice, "c3")
     assert "m:1:3:a3" in ids(world.last)
 

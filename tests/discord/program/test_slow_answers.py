@@ -61,8 +61,8 @@ async def test_others_are_answered_during_a_search(world: World) -> None:
     again = world.begin(world.alice, board, "m:1:0:a1")
     await world.env.settle()
     assert moving.acknowledged
-    assert "don't play" in refused(stranger)
-    assert "old one" in refused(again)
+    assert "not in this match" in refused(stranger)
+    assert "out of date" in refused(again)
     assert "Last move: ⭕" in text(world.last)
     assert len(world.boards()) == 1
 

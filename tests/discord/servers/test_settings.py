@@ -16,9 +16,9 @@ async def test_default_settings(world: World, mod: MemberActor) -> None:
     """All channels, 24 hours, the host's lifetime, final boards kept; seen by the asker alone."""
     words = said(await mod.slash(world.channel, "settings show"))
     for part in (
-        "played: everywhere",
+        "games: everywhere",
         "24 hours",
-        "bot's host",
+        "15 minutes (default)",
         "Final boards: stay",
         "Boards: emoji",
     ):
@@ -49,13 +49,13 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     await world.carol.slash(world.channel, "play tictactoe")
     assert (await world.stored()).forms == {}
     await change(world, mod, boards="picture")
-    assert "as each server has set, here a picture" in await mine()
+    assert "as set by each server, a picture here" in await mine()
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
     assert "Boards: words" in await mine(board="words")
     assert (await world.stored()).forms == {world.carol.id: Form.WORDS}
     assert "Boards: words" in await mine()
     assert "Boards: a picture" in said(await mod.slash(world.channel, "settings show"))
-    assert "as each server has set" in await mine(board="server")
+    assert "as set by each server" in await mine(board="server")
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
 
 
@@ -68,14 +68,14 @@ async def test_invalid_settings(world: World, mod: MemberActor) -> None:
     foreign = world.env.create_guild("other").create_text_channel("far")
     for options, words in (
         ({}, "Say what to change"),
-        ({"channels": f"<#{foreign.id}>"}, "no channel"),
-        ({"channels": f"<#{voice.id}>"}, "No board fits"),
-        ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "No board fits"),
+        ({"channels": f"<#{foreign.id}>"}, "don't know a channel"),
+        ({"channels": f"<#{voice.id}>"}, "can't show a board"),
+        ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{thread.id}>"}, "is a thread"),
-        ({"channels": "games"}, "can't make sense of “games”"),
-        ({"channels": "everywhere <#1>"}, "can't make sense"),
-        ({"channels": " , "}, "can't make sense"),
-        ({"channels": "," * 6000}, "can't make sense of “,,,"),
+        ({"channels": "games"}, "don't understand “games”"),
+        ({"channels": "everywhere <#1>"}, "don't understand"),
+        ({"channels": " , "}, "don't understand"),
+        ({"channels": "," * 6000}, "don't understand “,,,"),
         ({"channels": f"<#{world.channel.id}>" * 26}, "too many"),
         ({"challenge_minutes": 0}, "1 to 43200 minutes"),
         ({"challenge_minutes": 43_201}, "1 to 43200 minutes"),
@@ -144,7 +144,7 @@ async def test_the_servers_lifetime_of_challenges(
     await pass_time(world, calendar, 89 * MINUTE)
     assert labels(world.now(challenge))
     await pass_time(world, calendar, MINUTE)
-    assert "lapsed" in text(world.now(challenge))
+    assert "expired" in text(world.now(challenge))
 
 
 async def test_final_boards_stay_by_default(world: World) -> None:
