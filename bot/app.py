@@ -11,6 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.feature import Analysis
 from bot.analysis.service import AnalysisService
+from bot.analysis.sharing import SharingService
+from bot.analysis.store import ShareStore
 from bot.backups.feature import Backups
 from bot.client import Rowbot
 from bot.clocks.feature import Clocks
@@ -136,7 +138,13 @@ def create_bot(
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence, check_here),
             Offers(matches, offers, boards, channels, absence, check_here),
-            Analysis(matches, AnalysisService(matches, here, searches), pictures, limits),
+            Analysis(
+                matches,
+                AnalysisService(matches, here, searches),
+                SharingService(ShareStore(database), clock),
+                pictures,
+                limits,
+            ),
             Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
             Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),
             privacy,

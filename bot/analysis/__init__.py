@@ -1,1 +1,1 @@
-"""Hints, reviews, replays and exports."""
+"""Hints, reviews, replays, exports, and sharing a match."""

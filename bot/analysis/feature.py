@@ -1,4 +1,4 @@
-"""The feature: hints, reviews, replays and exports, which only the asker sees."""
+"""The feature: hints, reviews, replays and exports for the asker alone, and sharing a match."""
 
 from collections.abc import Sequence
 from io import BytesIO
@@ -7,7 +7,8 @@ import discord
 
 from bot.analysis.model import Export
 from bot.analysis.service import AnalysisService, check_over
-from bot.analysis.view import export_view, hint_text, replay_view, review_text
+from bot.analysis.sharing import SharingService
+from bot.analysis.view import export_view, hint_text, replay_view, review_text, share_view
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -20,9 +21,9 @@ from bot.gateway.responses import (
     response_of,
     texts_of,
 )
-from bot.identity import ChannelId
+from bot.identity import ChannelId, MessageId, escape
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Analyse, AskHint, Replay, Step
+from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
 from bot.matches.service import MatchService
 from bot.matches.view import names_of
 from bot.pictures.client import DrawingFailedError, PictureClient
@@ -35,27 +36,30 @@ from core.players import Member
 
 
 class Analysis(Feature):
-    """Hints in a running match; reviews, replays and exports of a finished one."""
+    """Hints in a running match; reviews, replays, exports and sharing of a finished one."""
 
     def __init__(
         self,
         matches: MatchService,
         analysis: AnalysisService,
+        sharing: SharingService,
         pictures: PictureClient,
         limits: Limits,
     ):
         self._matches = matches
         self._analysis = analysis
+        self._sharing = sharing
         self._pictures = pictures
         self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /hint, /analyse, /replay and /export."""
+        """Return /hint, /analyse, /replay, /export and /share."""
         return [
             build.command("hint", self.hint, private=True),
             build.command("analyse", self.analyse, private=True),
             build.command("replay", self.replay, private=True),
             build.command("export", self.export, private=True),
+            build.command("share", self.share),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -65,6 +69,7 @@ class Analysis(Feature):
             route(Analyse, self.press_analyse),
             route(Replay, self.press_replay),
             route(Export, self.press_export),
+            route(Share, self.press_share),
         ]
 
     async def hint(self, interaction: Interaction) -> None:
@@ -150,6 +155,30 @@ class Analysis(Feature):
             discord.File(BytesIO(written), f"{name}.txt"),
         ]
         await response.whisper(export_view(stored, name, texts), files)
+
+    async def share(self, interaction: Interaction) -> None:
+        """Show everybody the channel's last match as an animated picture."""
+        stored = await self._analysis.finished(place_of(interaction).channel_id)
+        await self._share(interaction, stored)
+
+    async def press_share(self, interaction: Interaction, press: Share) -> None:
+        """Show everybody a finished match of this channel."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        await self._share(interaction, stored)
+
+    async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
+        """Post a finished match as an animated picture, once; raise Refusal."""
+        _check_visible(interaction, stored)
+        asker, name = asker_of(interaction), f"rowbot-{stored.id}"
+
+        async def post() -> MessageId:
+            picture = discord.File(BytesIO(await self._draw(interaction, stored)), f"{name}.gif")
+            sharer = escape(interaction.user.display_name)
+            view = share_view(stored, name, sharer, texts_of(interaction))
+            return await response_of(interaction).post(view, files=[picture])
+
+        with self._limits.one(Kind.EXPORT, asker):
+            await self._sharing.share(stored, asker, post)
 
     async def _draw(self, interaction: Interaction, stored: StoredMatch) -> bytes:
         """Return a match as an animated picture; raise Refusal."""

@@ -8,6 +8,7 @@ from discord import ui
 from bot.analysis.model import Export, ReviewedMove, Verdict, judge
 from bot.gateway.components import Display, Row, button, framed, layout
 from bot.i18n import Texts
+from bot.identity import Escaped
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
@@ -162,16 +163,38 @@ def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:
     return Row(*buttons, button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT))
 
 
+def share_view(stored: StoredMatch, name: str, sharer: Escaped, texts: Texts) -> ui.LayoutView:
+    """Return the message by which the member `sharer` shows everybody a match, as `name`.gif."""
+    match = stored.match
+    title = words.title(match.game, match.options, texts)
+    lines = [
+        texts("replay.share", player=f"**{sharer}**", title=title),
+        words.players_line(match, names_of(stored, texts), texts),
+        words.result(match, names_of(stored, texts), texts),
+    ]
+    opening = Replay(stored.id, 0, Step.OPEN)
+    replay = Row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
+    return layout(Display("\n".join(lines)), _animation(stored, name, title, texts), replay)
+
+
 def export_view(stored: StoredMatch, name: str, texts: Texts) -> ui.LayoutView:
     """Return the message with a finished match as the files `name`.gif and `name`.txt."""
     match = stored.match
     title = words.title(match.game, match.options, texts)
-    result = words.result(match, names_of(stored, texts), texts)
-    described = texts("replay.picture", title=title, count=match.ply, result=result)
     return layout(
         Display(texts("replay.export", title=title)),
-        ui.MediaGallery(
-            discord.MediaGalleryItem(f"attachment://{name}.gif", description=described)
-        ),
+        _animation(stored, name, title, texts),
         ui.File(f"attachment://{name}.txt"),
+    )
+
+
+def _animation(
+    stored: StoredMatch, name: str, title: str, texts: Texts
+) -> ui.MediaGallery[ui.LayoutView]:
+    """Return the picture `name`.gif, described in plain text."""
+    names = words.plain_names(stored.match, stored.names, texts)
+    result = words.result(stored.match, names, texts)
+    described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
+    return ui.MediaGallery(
+        discord.MediaGalleryItem(f"attachment://{name}.gif", description=described[:1024])
     )

@@ -85,6 +85,9 @@ class _Match(TypedColumns):
     # why a finished match of members isn't rated; null: it is, or may still be
     unrated: Named[str | None] = Column(String(16))
     moved_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it last changed
+    # somebody asked to share the match with the channel; null: nobody, or it has failed
+    shared_at: Named[int | None] = Column(BigInteger)
+    shared_id: Named[MessageId | None] = Column(_Id)  # the message that shares it
 
 
 matches = Table("matches", metadata, _Match)

@@ -129,6 +129,13 @@ class Analyse(Press, tag="y"):
     match: MatchId
 
 
+@dataclass(frozen=True)
+class Share(Press, tag="u"):
+    """Post a finished match as an animation, for everybody in its channel."""
+
+    match: MatchId
+
+
 class Step(StrEnum):
     """The step of a replay. It tells apart two buttons that lead to the same move."""
 

@@ -32,6 +32,7 @@ from bot.matches.presses import (
     Play,
     Rematch,
     Replay,
+    Share,
     ShowLegal,
     Step,
     TakeOver,
@@ -268,6 +269,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = F
     looking = Row(
         button(texts("button.replay"), opening, icon=emoji.REPLAY),
         button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
+        button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
     )
     if played_again:
         return [looking]

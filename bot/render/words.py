@@ -169,8 +169,8 @@ def deadline(moment: int | None, texts: Texts) -> str | None:
     return None if moment is None else texts("board.deadline", moment=moment)
 
 
-def result(match: Match, names: Names, texts: Texts) -> str:
-    """Return how a finished match ended."""
+def result(match: Match, names: Sequence[str], texts: Texts) -> str:
+    """Return how a finished match ended; with plain `names` it is plain text."""
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
     if not outcome.counts:

@@ -23,8 +23,8 @@ from bot.matches.model import StoredMatch
 from tests.services import Services, services_over
 
 # The buttons of a final board, with a result that counts and with one that doesn't.
-FINAL = ["Rematch", "New game", "Replay", "Analyse"]
-FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse"]
+FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
+FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 
 
 @dataclass

@@ -33,6 +33,7 @@ from bot.matches.presses import (
     Play,
     Rematch,
     Replay,
+    Share,
     ShowLegal,
     Step,
     TakeOver,
@@ -92,6 +93,7 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(OtherLevel, match_ids, st.sampled_from(Level)),
     st.builds(Rematch, match_ids),
     st.builds(Analyse, match_ids),
+    st.builds(Share, match_ids),
     st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
     st.builds(Export, match_ids),
     st.builds(ShowHistory, member_ids, pages),
@@ -169,6 +171,7 @@ STANDING: dict[str, Press] = {
     "g:12:hard": OtherLevel(MatchId(12), Level.HARD),
     "r:12": Rematch(MatchId(12)),
     "y:12": Analyse(MatchId(12)),
+    "u:12": Share(MatchId(12)),
     "v:12:0:open": Replay(MatchId(12), 0, Step.OPEN),
     "v:12:0:first": Replay(MatchId(12), 0, Step.FIRST),
     "v:12:2:back": Replay(MatchId(12), 2, Step.BACK),
@@ -205,7 +208,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 26
+    assert len(KINDS) == 27
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

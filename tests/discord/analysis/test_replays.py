@@ -8,7 +8,8 @@ from simcord.results import InteractionResult
 
 from bot.client import Rowbot
 from core.match import record
-from tests.discord.world import World, components, ids, labels, refused, text
+from tests.discord.conftest import Restart
+from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
 X_WINS = "a1 b1 a2 b2 a3"
 
@@ -116,6 +117,31 @@ async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
     assert kept.names == ("alice", "bob")
     assert kept.match.positions == stored.match.positions
     assert kept.match.outcome == stored.match.outcome
+
+
+# --- sharing
+
+
+async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
+    """A player shows everybody the animation; further presses get its link, after a restart too."""
+    await world.challenge()
+    await world.play(X_WINS)
+    board, stored = world.last, await world.stored()
+    assert "Only its players" in refused(await world.carol.click(board, label="Share"))
+    both = await world.at_once(
+        *((who, board, f"u:{stored.id}") for who in (world.alice, world.bob))
+    )
+    (shared,) = [m for m in world.channel.history() if m.attachments]
+    assert not shared.flags.ephemeral and not mentioned(shared, world.env)
+    assert labels(shared) == ["Replay"] and "wins with" in text(shared)
+    (gallery,) = [c for c in components(shared) if c.get("items")]
+    described = gallery["items"][0]["description"]
+    assert "alice wins with a1 a2 a3" in described and "*" not in described
+    (late,) = [result for result in both if result.response is None or result.response.ephemeral]
+    assert "shared already" in refused(late)
+    await restart()
+    again = refused(await world.bob.slash(world.channel, "share"))
+    assert "shared already" in again and again.endswith(f"/{shared.id}")
 
 
 # --- histories
