@@ -11,7 +11,6 @@ class Shape(StrEnum):
     """
 
     CROSS = "cross"
-    RING = "ring"
     DISC = "disc"
     TRIANGLE = "triangle"
     HEART = "heart"

@@ -136,7 +136,7 @@ def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
         words.players_line(match, names, texts),
         text_board(match),
         texts("replay.place", ply=match.ply, plies=stored.match.ply),
-        words.last_move(match, texts) or texts("replay.start"),
+        words.last_moves(match, texts) or texts("replay.start"),
         words.result(match, names, texts) if match.outcome else None,
     ]
     text = "\n".join(line for line in lines if line)

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 from unicodedata import category
 
 import discord
@@ -30,6 +40,8 @@ MAX_LABEL = 100
 Row = ui.ActionRow[ui.LayoutView]
 Button = ui.Button[ui.LayoutView]
 Display = ui.TextDisplay[ui.LayoutView]
+# A part of a message: lines of text, or a component.
+Part: TypeAlias = str | ui.Item[ui.LayoutView]
 
 _NUMBER = "[0-9]{1,18}"
 # Discord's ids have 63 bits, the most that the database takes.
@@ -119,7 +131,24 @@ def text_view(text: str) -> ui.LayoutView:
 
 def framed(text: str, rows: Iterable[Row]) -> ui.LayoutView:
     """Return a message with a frame around `text` and the `rows` below it."""
-    return layout(ui.Container[ui.LayoutView](*displays(text), *rows))
+    return card([text, *rows])
+
+
+def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
+    """Return a message with a frame around its parts; texts in succession are lines of one text.
+
+    `accent` is the colour of the frame's edge, as 0xRRGGBB.
+    """
+    items: list[ui.Item[ui.LayoutView]] = []
+    lines: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            lines.append(part)
+            continue
+        items += [*(displays("\n".join(lines)) if lines else []), part]
+        lines = []
+    items += displays("\n".join(lines)) if lines else []
+    return layout(ui.Container[ui.LayoutView](*items, accent_colour=accent))
 
 
 @cache

@@ -46,7 +46,10 @@ class MatchButtons:
         movable = dict.fromkeys(move.origin for move in moves)
         if square is not None and square not in movable and not found.lagging:
             squares = " ".join(str(origin) for origin in movable)
-            raise Refusal("refusal.pick_first", found.stored, squares=squares)
+            position = found.stored.match.position
+            own = square in position.grid and position.content(square) == position.to_move
+            key = "refusal.pick_stuck" if own else "refusal.pick_first"
+            raise Refusal(key, found.stored, square=press.square, squares=squares)
         await self._redraw(interaction, found, pick=square)
 
     async def group(self, interaction: Interaction, press: Group) -> None:

@@ -20,7 +20,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Group, Play
 from bot.render import words
 from bot.render.board import text_board
-from bot.render.emoji import TARGET, points
+from bot.render.emoji import TARGET
 from core.grid import SWAP, Move
 from core.match import Match
 from core.position import Position, Scored
@@ -148,13 +148,12 @@ def legal_text(match: Match, names: list[Escaped], texts: Texts) -> str:
     if match.to_move is None:
         return texts("legal.none")
     gains = {move: gain(match.position, move) for move in match.position.legal_moves()}
-    targets = {move.to: TARGET if by is None else points(by) for move, by in gains.items()}
-    key = "legal.marked" if TARGET in targets.values() else "legal.counted"
+    key = "legal.marked" if None in gains.values() else "legal.counted"
     player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
-        text_board(match, targets=targets),
+        text_board(match, gains=gains),
         texts(key, target=TARGET, player=player, count=len(gains)),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
     ]

@@ -1,6 +1,6 @@
 """A match as a message: its board as buttons, or as text if it is large; its result."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from discord import ButtonStyle, ui
 
@@ -9,10 +9,11 @@ from bot.gateway.components import (
     MAX_ROW,
     Button,
     Display,
+    Part,
     Row,
     button,
+    card,
     emoji_of,
-    framed,
     layout,
     text_view,
 )
@@ -40,10 +41,13 @@ from bot.matches.presses import (
 )
 from bot.ratings.model import FEWEST_PLIES, Unrated
 from bot.render import emoji, words
-from bot.render.board import Cell, Look, cells, moves_men, text_board
+from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
+from bot.render.emoji import BLANKS, MARKS
 from core.grid import SWAP, Grid, Move, Square
 from core.match import Match
+from core.outcome import Result
 from core.players import Member
+from core.position import Blank
 
 # Container, text, and a row of up to four controls.
 _AROUND_BOARD = 2 + 5
@@ -51,10 +55,9 @@ _AROUND_BOARD = 2 + 5
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
     Look.LAST: ButtonStyle.primary,
-    Look.DECIDING: ButtonStyle.success,
+    Look.TAKEN: ButtonStyle.primary,
     Look.PICKED: ButtonStyle.success,
     Look.TARGET: ButtonStyle.success,
-    Look.HINTED: ButtonStyle.success,
 }
 
 _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
@@ -97,22 +100,18 @@ def board_view(
     """
     match = stored.match
     names = names_of(stored, texts)
+    board, accent = _board(stored, pick), _accent(match)
     if match.outcome:
-        text = _finished_text(stored, names, texts, wanting_rematch)
-        return framed(text, _final_controls(stored, texts, played_again=played_again))
+        parts = _finished(stored, names, texts, board, wanting_rematch)
+        controls = _final_controls(stored, texts, played_again=played_again)
+        return card([*parts, *controls], accent)
     mention = f"<@{notify}>" if notify else None
-    unreminded = _unreminded(stored, missing, texts)
-    if not fits_on_buttons(match.position.grid):
-        # The computer chooses without menus.
-        choosing = isinstance(match.next_player, Member)
-        example = texts("board.by_command", example=match.position.legal_moves()[0])
-        more = (unreminded, text_board(match), example if choosing else None)
-        text = _running_text(stored, names, texts, mention, *more)
-        menus = move_menus(stored, opened, texts) if choosing else []
-        return framed(text, [*menus, _running_controls(stored, texts, large=True)])
-    hint = _pick_hint(match, texts, pick)
-    text = _running_text(stored, names, texts, mention, unreminded, hint)
-    return framed(text, [*_square_rows(stored, pick), _running_controls(stored, texts)])
+    more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick))
+    text = _running_text(stored, names, texts, mention, *more)
+    large = not fits_on_buttons(match.position.grid)
+    choosing = _choosing(stored, opened, texts) if large else []
+    controls = _running_controls(stored, texts, large=large)
+    return card([text, *board, *choosing, controls], accent)
 
 
 def archived_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
@@ -134,6 +133,31 @@ def fits_on_buttons(grid: Grid) -> bool:
     return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
 
 
+def _board(stored: StoredMatch, pick: Square | None) -> list[Part]:
+    """Return the board as parts of its message: as buttons if it goes on and fits, else as text."""
+    board = diagram(stored.match, pick)
+    if stored.match.outcome or not fits_on_buttons(stored.match.position.grid):
+        return [in_emoji(board)]
+    return [Row(*(_square(stored, cell, pick) for cell in row)) for row in board.rows]
+
+
+def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
+    """Return the menus by which the member to move chooses; nothing for the computer."""
+    if not isinstance(stored.match.next_player, Member):
+        return []
+    example = texts("board.by_command", example=stored.match.position.legal_moves()[0])
+    return [example, *move_menus(stored, opened, texts)]
+
+
+def _accent(match: Match) -> int | None:
+    """Return the colour of the seat to move, at the end that of the winner if there is one."""
+    seat = match.to_move
+    if match.outcome:
+        won = [s for s in range(match.game.seats) if match.outcome.result(s) is Result.WIN]
+        seat = won[0] if len(won) == 1 else None
+    return None if seat is None else MARKS[match.position.marks[seat].shape].colour
+
+
 def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
@@ -143,7 +167,7 @@ def _running_text(
         words.players_line(match, names, texts),
         _series_so_far(stored, names, texts),
         *_fairness(match, texts),
-        words.last_move(match, texts),
+        words.last_moves(match, texts),
         words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
         words.deadline(stored.timing.deadline, texts),
@@ -193,37 +217,41 @@ def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
     return texts("board.picked", square=pick) if pick else texts("board.pick")
 
 
-def _finished_text(
-    stored: StoredMatch, names: words.Names, texts: Texts, wanting_rematch: Collection[int]
-) -> str:
+def _finished(
+    stored: StoredMatch,
+    names: words.Names,
+    texts: Texts,
+    board: list[Part],
+    wanting_rematch: Collection[int],
+) -> list[Part]:
+    """Return a finished match: who played, the board, how it ended."""
     match = stored.match
     wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
-        words.ranking(match, names, texts) or words.players_line(match, names, texts),
-        text_board(match),
-        words.last_move(match, texts),
+        words.last_moves(match, texts),
         words.result(match, names, texts),
         words.ratings(names, stored.changes, texts),
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]
-    return "\n".join(line for line in lines if line)
+    return [
+        f"### {words.title(match.game, match.options, texts)}",
+        words.ranking(match, names, texts) or words.players_line(match, names, texts),
+        *board,
+        *(line for line in lines if line),
+    ]
 
 
-def _square_rows(stored: StoredMatch, pick: Square | None) -> Iterator[Row]:
-    """Yield the rows of squares, the top one first, with the man on `pick` picked up."""
+def _square(stored: StoredMatch, cell: Cell, pick: Square | None) -> Button:
+    """Return the button of a square: a mark, or the name by which an empty one is called."""
+    square, content, style = cell.square, cell.content, _STYLES[cell.look]
     picking = moves_men(stored.match)
-    for row in cells(stored.match, pick):
-        yield Row(*(_square(stored, cell, pick, picking=picking) for cell in row))
-
-
-def _square(stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool) -> Button:
-    press = _picking(stored, cell.square, pick) if picking else _drop(stored, cell.square)
-    return ui.Button(
-        emoji=emoji_of(cell.emoji), style=_STYLES[cell.look], custom_id=press.custom_id
-    )
+    press = _picking(stored, square, pick) if picking else _drop(stored, square)
+    if content is Blank.OPEN:
+        return button(str(square), press, style)
+    shown = BLANKS[content] if isinstance(content, Blank) else MARKS[content.shape].plain
+    return ui.Button(emoji=emoji_of(shown), style=style, custom_id=press.custom_id)
 
 
 def _drop(stored: StoredMatch, square: Square) -> Play:

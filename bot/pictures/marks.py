@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.style import DIM, GREEN, ORANGE, PANEL, RED, SKY, SQUARE
+from bot.pictures.style import DIM, GREEN, PANEL, RED, SKY, SQUARE
 from core.marks import Shape
 from core.position import Blank
 
@@ -27,10 +27,6 @@ def _cross(pen: ImageDraw, box: Box, colour: str) -> None:
         pen.line(ends, colour, width)
         for x, y in ends:
             pen.circle((x, y), width / 2, colour)
-
-
-def _ring(pen: ImageDraw, box: Box, colour: str) -> None:
-    pen.ellipse(inset(box, -0.1), outline=colour, width=(box[2] - box[0]) // 5)
 
 
 def _disc(pen: ImageDraw, box: Box, colour: str) -> None:
@@ -61,8 +57,7 @@ class Drawing(NamedTuple):
 
 
 MARKS = {
-    Shape.CROSS: Drawing(_cross, SKY),
-    Shape.RING: Drawing(_ring, ORANGE),
+    Shape.CROSS: Drawing(_cross, RED),
     Shape.DISC: Drawing(_disc, SKY),
     Shape.TRIANGLE: Drawing(_triangle, RED),
     Shape.HEART: Drawing(_heart, GREEN),

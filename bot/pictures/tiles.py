@@ -19,7 +19,6 @@ from bot.pictures.style import (
     GOLD,
     GREEN,
     INK,
-    ORANGE,
     PANEL,
     RECENT,
     RED,
@@ -34,7 +33,7 @@ SCALE = 4
 _STEPS = 6
 
 _GROUNDS = (PANEL, SQUARE, RECENT, GOLD)
-_FOREGROUNDS = (TEXT, DIM, INK, SKY, ORANGE, RED, GREEN)
+_FOREGROUNDS = (TEXT, DIM, INK, SKY, RED, GREEN)
 
 
 class Look(Enum):

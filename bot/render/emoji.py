@@ -1,6 +1,7 @@
 """The emoji of boards and buttons (Unicode, https://unicode.org/emoji/charts/).
 
-Marks differ in shape and not only in colour; a bright mark is the same shape, framed.
+Marks differ in shape and not only in colour; docs/marks.png shows them all, also as people see them
+who don't tell colours apart.
 """
 
 from typing import NamedTuple
@@ -10,23 +11,28 @@ from core.position import Blank
 
 
 class Emoji(NamedTuple):
-    """A mark on a plain square, and on one of the last move or of the winning line."""
+    """A mark as it stands, where a move has just put it, and where it has just taken a square.
+
+    `framed` is a tile of the mark's colour, and also shows the deciding line; `taken` is of the
+    mark's shape. `colour` is that of all three in Twemoji, which Discord shows, as 0xRRGGBB.
+    """
 
     plain: str
-    bright: str
+    framed: str
+    taken: str
+    colour: int
 
+
+_RED, _BLUE, _GREEN = 0xDD2E44, 0x55ACEE, 0x77B255
 
 MARKS = {
-    Shape.CROSS: Emoji("❌", "❎"),
-    Shape.RING: Emoji("⭕", "🅾️"),
-    Shape.DISC: Emoji("🔵", "🧿"),
-    Shape.TRIANGLE: Emoji("🔺", "🔻"),
-    Shape.HEART: Emoji("💚", "❇️"),
+    Shape.CROSS: Emoji("❌", "🟥", "💢", _RED),
+    Shape.DISC: Emoji("🔵", "⏺️", "🧿", _BLUE),
+    Shape.TRIANGLE: Emoji("🔺", "🅰️", "🔻", _RED),
+    Shape.HEART: Emoji("💚", "❇️", "🍀", _GREEN),
 }
-# On a button a blank must be small; in text it carries the grid, on light and dark themes alike,
-# and has no mark's colour (in Twemoji, which Discord shows, 🟦 and 🔵 are the same blue).
-BUTTON_BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
-TEXT_BLANKS = {Blank.OPEN: "🔳", Blank.CLOSED: "🔒", Blank.WALL: "🧱"}
+# Blanks are faint or grey, on light and dark themes alike, and have no mark's colour.
+BLANKS = {Blank.OPEN: "▫️", Blank.CLOSED: "🔒", Blank.WALL: "🪨"}
 
 # The target of a hint.
 STAR = "⭐"
@@ -36,8 +42,7 @@ CORNER = "⬛"
 ZERO_WIDTH = "\u200b"
 _REGIONAL_INDICATOR_A = 0x1F1E6
 _KEYCAP = "\ufe0f\u20e3"
-# Keycaps end at ten. The clock at eleven is as wide as they are.
-_BEYOND_NINE = {9: "🔟", 10: "🕚"}
+_TEN = "🔟"
 
 
 def column_letter(column: int) -> str:
@@ -50,12 +55,18 @@ def column_letter(column: int) -> str:
 
 def points(count: int) -> str:
     """Return a number of points as an emoji; ten stands for higher numbers too."""
-    return _BEYOND_NINE[9] if count > 9 else f"{count}{_KEYCAP}"
+    return _TEN if count > 9 else f"{count}{_KEYCAP}"
 
 
-def row_number(row: int) -> str:
-    """Return the number of a row (0 is row 1, up to row 11) as an emoji."""
-    return _BEYOND_NINE.get(row) or f"{row + 1}{_KEYCAP}"
+def row_number(row: int, digits: int = 1) -> str:
+    """Return the number of a row (0 is row 1) as an emoji for each of so many `digits`.
+
+    A single one holds up to row 10.
+    """
+    number = str(row + 1)
+    if digits == 1 and number == "10":
+        return _TEN
+    return CORNER * (digits - len(number)) + "".join(f"{digit}{_KEYCAP}" for digit in number)
 
 
 SWAP = "🔃"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
 from bot.identity import Escaped, escape, is_former
+from bot.render.board import news
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Square
@@ -144,14 +145,24 @@ def squares_words(squares: Iterable[Square]) -> str:
     return " ".join(str(square) for square in sorted(squares))
 
 
-def last_move(match: Match, texts: Texts) -> str | None:
-    """Return the last move; None before the first."""
+def last_moves(match: Match, texts: Texts) -> str | None:
+    """Return the moves that are news to the player to move; None before the first move."""
     if not match.moves:
         return None
     if match.moves[-1] == SWAP:
         return texts("board.last.swap")
-    seat = match.positions[-2].to_move or 0
-    return texts("board.last", mark=mark(match, seat), move=match.moves[-1])
+    told = [_made(match, ply, texts) for ply in range(news(match), match.ply)]
+    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
+
+
+def _made(match: Match, ply: int, texts: Texts) -> str:
+    """Return the move made at `ply`, with the points that it brought if the game has them."""
+    before, after = match.positions[ply : ply + 2]
+    seat = before.to_move or 0
+    made = f"{mark(match, seat, ply + 1)} {match.moves[ply]}"
+    if not (isinstance(before, Scored) and isinstance(after, Scored)):
+        return made
+    return texts("board.last.gain", move=made, points=after.scores()[seat] - before.scores()[seat])
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:

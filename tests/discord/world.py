@@ -1,5 +1,6 @@
 """A small Discord server for tests, with short names for members' actions and their effects."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +26,9 @@ from tests.services import Services, services_over
 # The buttons of a final board, with a result that counts and with one that doesn't.
 FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
 FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
+
+
+SQUARE = re.compile("[a-z][0-9]+")
 
 
 @dataclass
@@ -231,8 +235,9 @@ def ids(message: MessageLike) -> list[str]:
 
 
 def labels(message: MessageLike) -> list[str]:
-    """Return the labels of a message's buttons."""
-    return [c["label"] for c in components(message) if c.get("label")]
+    """Return the labels of a message's buttons, those of squares left out."""
+    found = [c["label"] for c in components(message) if c.get("label")]
+    return [label for label in found if not SQUARE.fullmatch(label)]
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:

@@ -12,7 +12,7 @@ from core.position import Blank, Position
 from core.views import LoopView
 
 KEY = "nineholes"
-MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.RING))
+MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.DISC))
 # All moves by the bits of their two squares, made once because `legal_moves` is asked very often.
 _MOVES = {
     (1 << i, 1 << j): Move(target, origin)

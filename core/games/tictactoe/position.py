@@ -16,7 +16,7 @@ from core.outcome import Outcome, Termination
 from core.position import Blank, Position
 from core.views import LineView
 
-MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.RING))
+MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.DISC))
 
 
 @dataclass(frozen=True)

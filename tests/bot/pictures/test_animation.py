@@ -8,7 +8,7 @@ import pytest
 
 from bot.pictures.animation import animate
 from bot.pictures.marks import BLANKS, MARKS
-from bot.pictures.style import GOLD, ORANGE, RECENT, SKY
+from bot.pictures.style import GOLD, RECENT, RED, SKY
 from bot.pictures.tiles import Look, tile
 from core.grid import Square
 from core.marks import Mark, Shape
@@ -22,7 +22,7 @@ from tests.core.boards import ALICE, BOB, after, squares
 from tests.core.playthroughs import play_at_random
 from tests.core.records import FOLDER, put_off
 
-COLOURS = {"X": SKY, "O": ORANGE}
+COLOURS = {"X": RED, "O": SKY}
 ODD = ("\u202e\n\x00\ud800 $x$ \U0010ffff" * 50, "日本語 🎲 e" + "\u0301" * 400)
 
 
@@ -89,11 +89,11 @@ def test_a_man_leaves_one_square_and_enters_another() -> None:
     first, second = film(animate(match, NAMES)).frames
     grid = match.initial.grid
     home, hole = Square.parse("a1"), Square.parse("b3")
-    assert coloured(square(first, home, grid), SKY)
-    assert not coloured(square(second, home, grid), SKY)
+    assert coloured(square(first, home, grid), RED)
+    assert not coloured(square(second, home, grid), RED)
     assert lit(square(second, home, grid))  # the corners
-    assert not coloured(square(first, hole, grid), SKY)
-    assert coloured(square(second, hole, grid), SKY)
+    assert not coloured(square(first, hole, grid), RED)
+    assert coloured(square(second, hole, grid), RED)
 
 
 def test_the_last_frame_lasts_longest_and_the_animation_loops() -> None:

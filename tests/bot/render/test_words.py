@@ -26,9 +26,9 @@ def test_every_ending_has_words(texts: Texts) -> None:
         assert "{" not in said[name]
     assert len(set(said.values())) == len(said) == 15
     assert "❌ Alice" in said["won.line"]
-    assert "⭕ Bob" in said["lost.line"].partition("wins")[0]
+    assert "🔵 Bob" in said["lost.line"].partition("wins")[0]
     assert "a1 b1 c1" in said["won.line"]
-    assert "⭕ Bob" in said["won.resignation"].partition("wins")[0]
+    assert "🔵 Bob" in said["won.resignation"].partition("wins")[0]
     assert "100" in said["draw.ply_limit"]
 
 

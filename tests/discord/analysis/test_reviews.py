@@ -24,11 +24,11 @@ async def test_each_move_with_its_value(world: World) -> None:
     assert review.ephemeral
     assert steps(text(review)) == [
         "1. ❌ b2 – draws",
-        "2. ⭕ **a2** – loses in 3 ❗",
+        "2. 🔵 **a2** – loses in 3 ❗",
         "3. ❌ a1 – wins in 2",
-        "4. ⭕ c3 – loses in 2",
+        "4. 🔵 c3 – loses in 2",
         "5. ❌ b1 – wins in 1",
-        "6. ⭕ b3 – loses in 1",
+        "6. 🔵 b3 – loses in 1",
         "7. ❌ c1 – wins",
     ]
     assert "alice** wins with" in text(review)
@@ -41,7 +41,7 @@ async def test_mistakes_are_marked(world: World) -> None:
     review = text(await world.alice.click(world.last, label="Analyse"))
     turns = [line for line in review.splitlines() if line.startswith("❗")]
     assert len(turns) == review.count("❗") / 2 - 0.5
-    assert "**2. ⭕ a2**: **bob** went from drawn to lost. Better: " in turns[0]
+    assert "**2. 🔵 a2**: **bob** went from drawn to lost. Better: " in turns[0]
     assert all("Better: None" not in turn for turn in turns)
     assert review.count("🇦") == len(turns)
 
@@ -146,7 +146,7 @@ async def test_estimates_are_called_so(world: World) -> None:
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "went from" not in review
     assert "Percentages are estimates" in review
-    assert "2. ⭕ **b1** – 10 % ❓" in review
+    assert "2. 🔵 **b1** – 10 % ❓" in review
     assert "seem to fall from 90 % to 10 %" in review
     assert steps(review)[-1] == "5. ❌ a3 – wins"
 

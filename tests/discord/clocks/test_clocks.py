@@ -55,7 +55,7 @@ async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -
     assert "Time runs out" not in text(world.last)
     await pass_time(world, calendar, DAY)
     await world.press(world.alice, "b2")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 # --- the reminder
@@ -111,7 +111,7 @@ async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> No
     await world.challenge()
     await world.press(world.alice, "b2")
     await pass_time(world, calendar, DEFAULT)
-    assert "❌ **alice** wins! ⭕ **bob** ran out of time." in text(world.last)
+    assert "❌ **alice** wins! 🔵 **bob** ran out of time." in text(world.last)
     assert not mentioned(world.last, world.env)
     assert not world.boards()
     assert "Rematch" in labels(world.last)
@@ -124,7 +124,7 @@ async def test_lost_time_is_rated(world: World, calendar: Calendar) -> None:
     await world.challenge()
     await world.play("a1 a2 b2 b1")
     await pass_time(world, calendar, DEFAULT)
-    assert "⭕ **bob** wins! ❌ **alice** ran out of time." in text(world.last)
+    assert "🔵 **bob** wins! ❌ **alice** ran out of time." in text(world.last)
     assert "📈 Rating:" in text(world.last)
 
 
@@ -201,7 +201,7 @@ async def test_an_idle_match_is_archived(world: World, calendar: Calendar) -> No
     assert not labels(world.now(board))
     assert await world.sql("SELECT ended_at FROM matches") == [(None,)]
     await world.alice.slash(world.channel, "board")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert len(messages(world.channel)) == 1
     ((moves,),) = await world.sql("SELECT moves FROM matches")
     free = next(square for square in ("a1", "a2", "a3") if square not in moves)

@@ -42,7 +42,7 @@ async def test_a_board_that_could_not_be_posted(world: World, status: int, code:
     assert "Last move: ❌ b2" in text(world.last)
     assert "bob" in text(world.last)
     await world.press(world.bob, "c3")
-    assert "Last move: ⭕ c3" in text(world.last)
+    assert "Last move: 🔵 c3" in text(world.last)
     assert len(world.boards()) == 1
 
 
@@ -88,7 +88,7 @@ async def test_a_turn_against_the_computer_that_could_not_be_posted(world: World
     await world.press(world.alice, "b2")
     assert await plies(world) == saved
     assert len(saved.split()) == 2
-    assert f"Last move: ⭕ {saved.split()[1]}" in text(world.last)
+    assert f"Last move: 🔵 {saved.split()[1]}" in text(world.last)
 
 
 async def test_a_pick_that_could_not_be_shown(world: World) -> None:
@@ -108,7 +108,7 @@ async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     assert "already" in refused(await world.alice.slash(world.channel, "play tictactoe"))
     await world.alice.slash(world.channel, "board")
     await world.press(world.alice, "b2")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: World) -> None:
@@ -184,7 +184,7 @@ async def test_a_connection_that_breaks_at_the_removal(
     assert not result.ephemeral and not result.followups
     assert "out of date" in refused(await world.press(world.bob, "a1", old))
     await world.press(world.bob, "a1")
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
 
 
 async def test_neither_removal_nor_change(world: World) -> None:

@@ -44,7 +44,7 @@ async def test_accepting_notifies_no_first_player_who_pressed(world: World) -> N
     await world.bob.click(challenge, label="Accept")
     assert not mentioned(world.last, world.env)
     await world.press(world.bob, "b2")
-    assert "⭕" in text(world.last)
+    assert "🔵" in text(world.last)
 
 
 @pytest.mark.parametrize(

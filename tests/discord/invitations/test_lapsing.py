@@ -151,7 +151,7 @@ async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Re
     challenge = await offer(world, world.alice, world.bob, rows=4, first="opponent")
     await restart()
     await world.bob.click(challenge, label="Accept")
-    assert "4×4" in text(world.last) and "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "4×4" in text(world.last) and "❌ **bob** vs 🔵 **alice**" in text(world.last)
 
 
 async def test_a_challenge_lapses_after_a_restart(

@@ -15,7 +15,7 @@ async def test_a_table_mentions_nobody(world: World) -> None:
     shown = text(opened)
     assert "**alice** has opened a table" in shown
     assert "Tic-tac-toe 4×4" in shown
-    assert "❌ **alice**\n⭕ *free seat*" in shown
+    assert "❌ **alice**\n🔵 *free seat*" in shown
     assert "**alice** goes first." in shown
     assert "the computer (medium) takes the free seats" in shown
     assert "Open until <t:" in shown
@@ -29,7 +29,7 @@ async def test_a_full_table_starts(world: World) -> None:
     await world.bob.click(opened, label="Join")
     (board,) = world.boards()
     assert len(world.channel.history()) == 1
-    assert "❌ **alice** vs ⭕ **bob**" in text(board)
+    assert "❌ **alice** vs 🔵 **bob**" in text(board)
     assert mentioned(board, world.env) == [world.alice.id]
 
 
@@ -38,7 +38,7 @@ async def test_the_last_to_join_is_not_notified(world: World) -> None:
     opened = await table(world, first="opponent")
     assert "The player who joins goes first." in text(opened)
     await world.bob.click(opened, label="Join")
-    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert not mentioned(world.last, world.env)
 
 
@@ -72,10 +72,10 @@ async def test_starting_with_the_computer(world: World) -> None:
     opened = await table(world, level="easy")
     assert "the computer (easy)" in text(opened)
     await world.alice.click(opened, label="Start")
-    assert "⭕ **Computer (easy)**" in text(world.last)
+    assert "🔵 **Computer (easy)**" in text(world.last)
     assert len(world.channel.history()) == 1
     await world.press(world.alice, "b2")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_a_level_that_the_board_lacks(world: World) -> None:
@@ -168,7 +168,7 @@ async def test_a_busy_channel(world: World) -> None:
     assert labels(world.now(opened)) == TABLE
     await world.resign(world.carol)
     await world.bob.click(opened, label="Join")
-    assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline", "join", "leave", "start", "withdraw"])
@@ -204,7 +204,7 @@ async def test_two_join_for_the_last_seat(world: World) -> None:
         assert first.acknowledged
         assert "has started" in refused(second)
         (board,) = world.boards()
-        joined.add("bob" if "⭕ **bob**" in text(board) else "carol")
+        joined.add("bob" if "🔵 **bob**" in text(board) else "carol")
         await end(world, board)
     assert joined == {"bob", "carol"}
 

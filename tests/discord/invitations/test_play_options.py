@@ -103,7 +103,7 @@ async def test_each_level_is_played(world: World, level: Level) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level=level.value)
     await world.press(world.alice, "b2")
     assert f"Computer ({level})" in text(world.last)
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 BOARDS: list[tuple[str, dict[str, int | str]]] = [
@@ -164,7 +164,7 @@ async def test_who_moves_first_against_the_computer(
     options = {"first": first} if first else {}
     await world.alice.slash(world.channel, "play tictactoe", **options)
     assert ("Last move" in text(world.last)) == moved
-    assert f"{'⭕' if moved else '❌'} **alice**, your move." in text(world.last)
+    assert f"{'🔵' if moved else '❌'} **alice**, your move." in text(world.last)
 
 
 @pytest.mark.parametrize(("first", "beginner"), [("me", "alice"), ("opponent", "bob")])
@@ -173,7 +173,7 @@ async def test_who_moves_first_against_a_member(world: World, first: str, beginn
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)
     assert f"**{beginner}** goes first" in text(world.last)
     await world.bob.click(world.last, label="Accept")
-    assert f"❌ **{beginner}** vs ⭕" in text(world.last)
+    assert f"❌ **{beginner}** vs 🔵" in text(world.last)
 
 
 async def test_a_random_first_player_is_either(world: World) -> None:

@@ -23,7 +23,7 @@ from core.position import Blank, Position
 KEY = "lastsquare"
 MIDDLE = Square(1, 0)
 # Tribolo uses the letters B and R for other shapes.
-MARKS = (Mark("B", Shape.HEART), Mark("R", Shape.RING))
+MARKS = (Mark("B", Shape.HEART), Mark("R", Shape.DISC))
 
 
 class LastSquareReason(Reason):

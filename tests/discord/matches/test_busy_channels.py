@@ -60,7 +60,7 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
     await world.resign(world.carol)
     await world.bob.click(challenge, label="Accept")
     (board,) = world.boards()
-    assert "❌ **alice** vs ⭕ **bob**" in text(board)
+    assert "❌ **alice** vs 🔵 **bob**" in text(board)
 
 
 async def test_two_challenges_accepted_at_once(world: World) -> None:
@@ -71,7 +71,7 @@ async def test_two_challenges_accepted_at_once(world: World) -> None:
         (world.bob, first, custom_id(first, "accept")),
         (world.carol, second, custom_id(second, "accept")),
     )
-    assert "❌ **alice** vs ⭕ **bob**" in text(started)
+    assert "❌ **alice** vs 🔵 **bob**" in text(started)
     (board,) = world.boards()
     assert link_to(board) in refused(late)
     assert labels(world.now(second)) == BUTTONS

@@ -13,7 +13,7 @@ async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
     await world.play("b2 a1")
     world.guild.remove_member(world.bob)
     await world.alice.slash(world.channel, command)
-    assert "**alice** wins! ⭕ **bob** has left the server." in text(world.last)
+    assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
     assert not world.boards()
     assert not mentioned(world.last, world.env)
 
@@ -70,7 +70,7 @@ async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
     await world.challenge()
     await world.sql("UPDATE seats SET user_id = -7, name = NULL WHERE seat = 1")
     await world.alice.slash(world.channel, "board")
-    assert "**alice** wins! ⭕ **a former player** has left the server." in text(world.last)
+    assert "**alice** wins! 🔵 **a former player** has left the server." in text(world.last)
 
 
 async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
@@ -107,7 +107,7 @@ async def test_a_reminder_to_a_departed_member(world: World) -> None:
     await world.press(world.alice, "b2")
     world.guild.remove_member(world.bob)
     await world.env.advance_time(190)
-    assert "**alice** wins! ⭕ **bob** has left the server." in text(world.last)
+    assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
     assert len(world.channel.history()) == 1
 
 

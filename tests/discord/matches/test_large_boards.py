@@ -49,13 +49,13 @@ async def test_a_text_board_has_coordinates(world: World) -> None:
 
 
 async def test_the_last_move_stands_out(world: World) -> None:
-    """On a text board the newest mark is framed, and no other."""
+    """On a text board the newest mark is a tile of its colour, and no other."""
     await world.challenge(rows=6, columns=6)
     for who, square in ((world.alice, "c3"), (world.bob, "d4")):
         await who.slash(world.channel, "move", where=square)
     board = text(world.last)
-    assert board.count("🅾️") == 1
-    assert "❎" not in board
+    assert board.count("⏺️") == 1
+    assert "🟥" not in board
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ async def test_a_large_board_is_played_to_the_end(world: World, rows: int, colum
         assert len(world.public()) == 1
     final = text(world.last)
     assert "alice** wins with a1 a2 a3 a4" in final
-    assert final.count("❎") == 4
-    assert final.count("🔳") == rows * columns - 7
+    assert final.count("🟥") == 4
+    assert final.count("▫️") == rows * columns - 7
     assert labels(world.last) == FINAL
     assert len(final) <= MAX_TEXT
 
@@ -123,7 +123,7 @@ async def test_a_large_board_against_the_computer(world: World) -> None:
     for _ in range(3):
         offered = await world.alice.autocomplete(world.channel, "move", "where", "j")
         await world.alice.slash(world.channel, "move", where=offered[0]["value"])
-        assert "Last move: ⭕" in text(world.last)
+        assert "Last move: 🔵" in text(world.last)
         assert mentioned(world.last, world.env) == []
 
 
@@ -133,7 +133,7 @@ async def test_a_large_board_has_its_controls(world: World) -> None:
     await world.bob.click(world.last, label="Draw")
     await world.alice.click(world.last, label="Agree")
     assert "A draw by agreement" in text(world.last)
-    assert text(world.last).count("🔳") == 100
+    assert text(world.last).count("▫️") == 100
 
 
 async def test_a_square_off_the_board(world: World) -> None:

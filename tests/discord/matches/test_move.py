@@ -32,7 +32,7 @@ async def test_a_man_moves_by_command(world: World) -> None:
     """In Nine Holes one `/move` replaces two presses."""
     await world.challenge(game="nineholes")
     assert "Last move: ❌ a1-b3" in await move(world, world.alice, "a1-b3")
-    assert "Last move: ⭕ c5-c2" in await move(world, world.bob, "c5-c2")
+    assert "Last move: 🔵 c5-c2" in await move(world, world.bob, "c5-c2")
 
 
 @pytest.mark.parametrize("written", ["B2", " b2 "])
@@ -52,7 +52,7 @@ async def test_move_mentions_the_next_player(world: World) -> None:
 async def test_the_computer_answers_a_command(world: World) -> None:
     """One `/move` posts one board with the member's move and the computer's answer."""
     await world.alice.slash(world.channel, "play tictactoe")
-    assert "Last move: ⭕" in await move(world, world.alice, "b2")
+    assert "Last move: 🔵" in await move(world, world.alice, "b2")
     assert len(world.channel.history()) == 1
 
 

@@ -41,10 +41,10 @@ async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
     """A challenge, a press, a command and the end; each seat has its own emoji."""
     await world.challenge(game=KEY)
     assert "Last Square" in text(world.last)
-    assert "💚 **alice**" in text(world.last) and "⭕ **bob**" in text(world.last)
+    assert "💚 **alice**" in text(world.last) and "🔵 **bob**" in text(world.last)
     await world.press(world.alice, "a1")
     await world.bob.slash(world.channel, "move", where="b1")
-    assert "Last move: ⭕ b1" in text(world.last)
+    assert "Last move: 🔵 b1" in text(world.last)
     await world.press(world.alice, "c1")
     assert "💚 **alice** wins with c1" in text(world.last)
 
@@ -85,7 +85,7 @@ async def test_it_is_stored(world: World, restart: Restart) -> None:
     stored = await world.stored()
     assert (stored.match.game.key, str(stored.match.position)) == (KEY, " 1 . . B\n   a b c")
     await world.press(world.bob, "b1")
-    assert "Last move: ⭕ b1" in text(world.last)
+    assert "Last move: 🔵 b1" in text(world.last)
 
 
 async def test_it_is_replayed_and_analysed(world: World) -> None:
@@ -98,7 +98,7 @@ async def test_it_is_replayed_and_analysed(world: World) -> None:
     assert "Last move: 💚 a1" in text(seen.response)
     review = text(await world.carol.click(world.last, label="Analyse"))
     assert "1. 💚 a1 – wins in 1" in review
-    assert "2. ⭕ b1 – loses in 1" in review
+    assert "2. 🔵 b1 – loses in 1" in review
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "strong"])

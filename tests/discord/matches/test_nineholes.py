@@ -83,13 +83,13 @@ async def test_an_illegal_target_keeps_the_pick(world: World, square: str) -> No
 
 
 async def test_men_enter_first(world: World) -> None:
-    """With men at home, `drop-first` refuses a pick on the board and names the men at home."""
+    """With men at home, `drop-first` refuses a pick on the board and names the pieces at home."""
     await world.challenge(game="nineholes", variant="drop-first")
     await world.move(world.alice, "a1-b3")
     await world.move(world.bob, "a5-a4")
     board = world.last
     words = refused(await world.press(world.alice, "b3"))
-    assert "b1 c1 can move" in words
+    assert "b3 is already yours" in words and "b1 c1" in words
     await world.press(world.alice, "b1")
     assert "still your turn" in refused(await world.press(world.alice, "b1-a4"))
     assert world.last.id == board.id

@@ -74,7 +74,7 @@ async def test_rematch_pressed_by_both_at_once(world: World) -> None:
     final = world.last
     await world.at_once((world.alice, final, "r:1"), (world.bob, final, "r:1"))
     assert len(world.boards()) == 1
-    assert "⭕ **alice**" in text(world.last)
+    assert "🔵 **alice**" in text(world.last)
 
 
 async def test_a_burst_of_one_press_plays_once(world: World) -> None:

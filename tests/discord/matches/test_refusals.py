@@ -68,7 +68,7 @@ async def test_a_taken_square_costs_no_turn(world: World) -> None:
         assert "taken" in words and "still your turn" in words
         assert link(world.last) in words
     await world.press(world.bob, "a1")
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
 
 
 async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:

@@ -36,20 +36,20 @@ async def test_a_member_swaps_by_button(world: World) -> None:
     assert "Swap sides" in labels(world.last) and RULE in text(world.last)
     await world.press(world.bob, "swap")
     assert not offers_swap(world) and RULE not in text(world.last)
-    assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
     assert "changed sides" in text(world.last)
-    assert f"⭕ <@{world.alice.id}>, your move." in text(world.last)
+    assert f"🔵 <@{world.alice.id}>, your move." in text(world.last)
 
 
 async def test_after_a_swap_the_marks_are_exchanged(world: World) -> None:
-    """Alice continues with ⭕; bob wins with a line that alice's first mark began."""
+    """Alice continues with 🔵; bob wins with a line that alice's first mark began."""
     await swapped(world)
     await world.press(world.alice, "a1")
-    assert "Last move: ⭕ a1." in text(world.last)
+    assert "Last move: 🔵 a1." in text(world.last)
     for who, square in ((world.bob, "b2"), (world.alice, "a2"), (world.bob, "b3")):
         await world.press(who, square)
     assert "❌ **bob** wins" in text(world.last)
-    assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
     assert "**alice** 0 – **bob** 1" in text(world.last)
     outcome = (await world.stored()).match.outcome
     assert outcome is not None and outcome.ranks == (2, 1)
@@ -63,7 +63,7 @@ async def test_a_member_swaps_by_command(world: World, typed: str) -> None:
     found = await world.bob.autocomplete(world.channel, "move", "where", "")
     assert found[0]["value"] == "swap"
     await world.bob.slash(world.channel, "move", where=typed)
-    assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
     found = await world.alice.autocomplete(world.channel, "move", "where", "s")
     assert not found
 
@@ -137,7 +137,7 @@ async def test_an_open_table_has_the_rule_too(world: World) -> None:
     await world.bob.click(world.last, label="Join")
     await world.press(world.alice, "b1")
     await world.press(world.bob, "swap")
-    assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
 
 
 async def test_a_table_that_the_computer_fills_has_the_rule_too(world: World) -> None:
@@ -147,14 +147,14 @@ async def test_a_table_that_the_computer_fills_has_the_rule_too(world: World) ->
     await world.alice.click(opened, label="Start")
     assert "swap allowed" in text(world.last) and RULE in text(world.last)
     await world.press(world.alice, "b2")
-    assert "⭕ **alice** vs ❌ **Computer (perfect)**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **Computer (perfect)**" in text(world.last)
     assert "changed sides" in text(world.last) and not offers_swap(world)
     assert [str(move) for move in (await world.stored()).match.moves] == ["b2", "swap"]
     await world.press(world.alice, "a1")
     assert "Last move: ❌" in text(world.last)
     for _ in range(2):
         await world.alice.click(world.last, label="Undo")
-    assert "❌ **alice** vs ⭕ **Computer (perfect)**" in text(world.last)
+    assert "❌ **alice** vs 🔵 **Computer (perfect)**" in text(world.last)
     assert (await world.stored()).match.ply == 0
 
 
@@ -162,10 +162,10 @@ async def test_a_swap_when_the_computer_of_a_table_moves_first(world: World) -> 
     """The first board shows the computer's mark, and alice may swap."""
     opened = await table(world, level="easy", first="opponent", **FAIR)
     await world.alice.click(opened, label="Start")
-    assert "❌ **Computer (easy)** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **Computer (easy)** vs 🔵 **alice**" in text(world.last)
     await world.press(world.alice, "swap")
-    assert "⭕ **Computer (easy)** vs ❌ **alice**" in text(world.last)
-    assert "Last move: ⭕" in text(world.last)
+    assert "🔵 **Computer (easy)** vs ❌ **alice**" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert [move == SWAP for move in (await world.stored()).match.moves] == [False, True, False]
 
 
@@ -177,12 +177,12 @@ async def test_the_default_against_the_computer(world: World) -> None:
     other = world.guild.create_text_channel("other")
     await world.alice.slash(other, "play tictactoe", **options)
     await world.alice.slash(other, "move", where="b2")
-    assert "⭕ **alice** vs ❌ **Computer (perfect)**" in text(other.last_message)
+    assert "🔵 **alice** vs ❌ **Computer (perfect)**" in text(other.last_message)
     third = world.guild.create_text_channel("third")
     await world.alice.slash(third, "play tictactoe", first="opponent", **options)
     await world.alice.slash(third, "move", where="swap")
-    assert "⭕ **Computer (perfect)** vs ❌ **alice**" in text(third.last_message)
-    assert "Last move: ⭕" in text(third.last_message)
+    assert "🔵 **Computer (perfect)** vs ❌ **alice**" in text(third.last_message)
+    assert "Last move: 🔵" in text(third.last_message)
 
 
 async def test_a_swap_is_taken_back_by_consent(world: World) -> None:
@@ -190,10 +190,10 @@ async def test_a_swap_is_taken_back_by_consent(world: World) -> None:
     await swapped(world)
     await world.bob.slash(world.channel, "undo")
     await world.alice.click(world.last, label="Agree")
-    assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
     assert offers_swap(world)
     await world.press(world.bob, "a1")
-    assert "Last move: ⭕ a1." in text(world.last)
+    assert "Last move: 🔵 a1." in text(world.last)
 
 
 async def test_a_replay_and_an_export_name_the_right_players(world: World) -> None:
@@ -204,12 +204,12 @@ async def test_a_replay_and_an_export_name_the_right_players(world: World) -> No
     await world.press(world.bob, "b3")
     seen = await world.carol.click(world.last, label="Replay")
     assert seen.response is not None
-    assert "❌ **alice** vs ⭕ **bob**" in text(seen.response)
-    for said in ("Last move: ❌ b1.", "changed sides", "Last move: ⭕ a1."):
+    assert "❌ **alice** vs 🔵 **bob**" in text(seen.response)
+    for said in ("Last move: ❌ b1.", "changed sides", "Last move: 🔵 a1."):
         await world.carol.click(seen.response, label="Next")
         assert said in text(seen.response)
         before = said.startswith("Last move: ❌")
-        names = "❌ **alice** vs ⭕ **bob**" if before else "⭕ **alice** vs ❌ **bob**"
+        names = "❌ **alice** vs 🔵 **bob**" if before else "🔵 **alice** vs ❌ **bob**"
         assert names in text(seen.response)
     files = await world.files(await world.carol.slash(world.channel, "export"))
     record = next(file for name, file in files.items() if not name.endswith(".gif")).read().decode()
@@ -225,11 +225,11 @@ async def test_a_rematch_keeps_the_rule_and_exchanges_the_seats(world: World) ->
     await world.press(world.bob, "b3")
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
-    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "swap allowed" in text(world.last) and "**bob** 1 – **alice** 0" in text(world.last)
     await world.press(world.bob, "b1")
     await world.press(world.alice, "swap")
-    assert "⭕ **bob** vs ❌ **alice**" in text(world.last)
+    assert "🔵 **bob** vs ❌ **alice**" in text(world.last)
 
 
 @pytest.mark.parametrize("board", [(5, 5, 4), (8, 3, 3), (6, 6, 3), (10, 10, 3), (5, 6, 4)])
@@ -241,7 +241,7 @@ async def test_every_board_has_the_button(world: World, board: tuple[int, int, i
     assert offers_swap(world)
     assert len(list(components(world.last))) <= MAX_COMPONENTS
     await world.press(world.bob, "swap")
-    assert "⭕ **alice** vs ❌ **bob**" in text(world.last)
+    assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
     await world.alice.slash(world.channel, "move", where="c3")
     assert not offers_swap(world)
 
@@ -256,8 +256,8 @@ async def test_a_match_stored_before_the_rule(world: World) -> None:
 
 
 async def test_a_review_shows_each_move_with_its_original_mark(world: World) -> None:
-    """❌ made the first mark; bob, then ⭕, swapped; from then on alice is ⭕."""
+    """❌ made the first mark; bob, then 🔵, swapped; from then on alice is 🔵."""
     await swapped(world)
     await world.resign(world.alice)
     review = refused(await world.carol.slash(world.channel, "analyse"))
-    assert "1. ❌" in review and "2. ⭕" in review and "swap" in review
+    assert "1. ❌" in review and "2. 🔵" in review and "swap" in review

@@ -71,7 +71,7 @@ async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calenda
     await world.bob.slash(world.channel, "play nineholes")
     here, world.channel = world.channel, world.guild.create_text_channel("elsewhere")
     await world.alice.slash(world.channel, "board")
-    assert "Tic-tac-toe" in text(world.last) and "Last move: ⭕" in text(world.last)
+    assert "Tic-tac-toe" in text(world.last) and "Last move: 🔵" in text(world.last)
     square = next(i.split(":")[-1] for i in ids(world.last) if i.startswith("m:"))
     await world.press(world.alice, square)
     assert len((await world.stored()).match.moves) == 4

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.identity import ChannelId, Place, ServerId
-from bot.render.emoji import MARKS
+from bot.render.emoji import BLANKS, CORNER, MARKS, STAR, TARGET
 from core.engine.levels import Level
 from core.games import GAMES
 from core.marks import Shape
@@ -63,19 +63,21 @@ async def test_more_than_25_moves_are_grouped_by_row(world: World) -> None:
 
 
 async def test_captures_are_highlighted(world: World) -> None:
-    """The new square and the captured squares are highlighted, and nothing else."""
+    """The new mark and the captured squares stand out, each in its way, and nothing else."""
     await seated(world, CROSSED, size="small")
     assert "🧿" not in text(world.last)
     await choose(world, world.alice, "d4")
     told = text(world.last)
-    assert told.count("🧿") == 5, "d4 itself, and four squares of two others"
+    assert told.count("⏺️") == 1, "d4 itself"
+    assert told.count("🧿") == 4, "squares of two others"
     assert told.count("🔵") >= 2
 
 
 def test_every_shape_has_emoji_of_its_own() -> None:
-    """Each shape of a game has a plain and a highlighted emoji that no other shape has."""
-    every = [emoji for shape in Shape for emoji in MARKS[shape]]
-    assert len(set(every)) == 2 * len(Shape)
+    """Each shape has a plain and two highlighted emoji that no other shape, blank or label has."""
+    every = [emoji for shape in Shape for emoji in MARKS[shape][:3]]
+    every += [*BLANKS.values(), TARGET, STAR, CORNER]
+    assert len(set(every)) == len(every)
 
 
 async def test_legal_squares_show_their_gain(world: World) -> None:

@@ -13,7 +13,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
     assert "**alice** would like a rematch" in text(world.now(final))
     assert not world.boards()
     await world.bob.click(final, label="Rematch")
-    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "**alice** wins" in text(world.now(final))
     assert labels(world.now(final)) == ["Replay", "Analyse"]
 
@@ -46,11 +46,11 @@ async def test_a_rematch_by_commands(world: World) -> None:
     question = await ask(world, world.bob, "Rematch", by_button=False)
     assert "**bob** would like a rematch" in text(question)
     await world.alice.click(question, label="Agree")
-    assert "❌ **bob** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     await world.resign(world.bob)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
-    assert "❌ **alice** vs ⭕ **bob**" in text(world.last)
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
 async def test_both_press_rematch_at_once(world: World) -> None:
@@ -112,7 +112,7 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     await world.resign(world.carol)
     await world.bob.click(final, label="Rematch")
     (board,) = world.boards()
-    assert "❌ **bob** vs ⭕ **alice**" in text(board)
+    assert "❌ **bob** vs 🔵 **alice**" in text(board)
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -124,7 +124,7 @@ async def test_a_rematch_against_the_computer(world: World, by_button: bool) -> 
         await world.alice.click(world.last, label="Rematch")
     else:
         await world.alice.slash(world.channel, "rematch")
-    assert "❌ **Computer (hard)** vs ⭕ **alice**" in text(world.last)
+    assert "❌ **Computer (hard)** vs 🔵 **alice**" in text(world.last)
     assert "Last move: ❌" in text(world.last)
     assert len(world.boards()) == 1
 

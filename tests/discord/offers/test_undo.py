@@ -19,7 +19,7 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: b
     assert "(the match then isn't rated). **bob**, do you agree?" in text(question)
     assert "Last move: ❌ a2" in text(world.boards()[-1])
     await world.bob.click(question, label="Agree")
-    assert "Last move: ⭕ b1" in text(world.last)
+    assert "Last move: 🔵 b1" in text(world.last)
     assert mentioned(world.last, world.env) == [world.alice.id]
     assert len(world.channel.history()) == 1
     await world.press(world.alice, "c3")
@@ -42,7 +42,7 @@ async def test_undo_after_the_answer(world: World) -> None:
     await world.play("a1 b1 a2 b2")
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(question, label="Agree")
-    assert "Last move: ⭕ b1" in text(world.last)
+    assert "Last move: 🔵 b1" in text(world.last)
 
 
 async def test_the_move_stands_when_the_other_declines(world: World) -> None:
@@ -54,7 +54,7 @@ async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     await world.bob.click(question, label="Decline")
     assert "**bob** doesn't agree" in text(world.now(question))
     await world.press(world.bob, "a1", board)
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -64,7 +64,7 @@ async def test_asking_for_the_same_is_agreeing(world: World, by_button: bool) ->
     await world.play("a1 b1 a2")
     await ask(world, world.alice, "Undo", by_button=by_button)
     await ask(world, world.bob, "Undo", by_button=by_button)
-    assert "Last move: ⭕ b1" in text(world.last)
+    assert "Last move: 🔵 b1" in text(world.last)
 
 
 async def test_nothing_to_undo(world: World) -> None:
@@ -94,7 +94,7 @@ async def test_a_request_lapses_with_the_next_move(world: World) -> None:
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.press(world.bob, "a1", board)
     assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
-    assert "Last move: ⭕ a1" in text(world.boards()[-1])
+    assert "Last move: 🔵 a1" in text(world.boards()[-1])
 
 
 # --- against the computer

@@ -48,7 +48,7 @@ def test_levels_in_browser(chromium: Browser, program: Program) -> None:
         page.browser.click("#send-message")
         expect(page.boards()).to_contain_text("Computer (perfect)")
         page.press("b2")
-        expect(page.messages().last).to_contain_text("Last move: ⭕")
+        expect(page.messages().last).to_contain_text("Last move: 🔵")
         page.click("Hint")
         expect(page.private()).to_contain_text("💡 ❌")
         assert program.interrupt() == 0, program.log()
@@ -79,7 +79,7 @@ def play(page: Page, *moves: str) -> None:
     for ply, move in enumerate(moves):
         page.as_member(("alice", "bob")[ply % 2])
         page.press(move)
-        expect(page.messages().last).to_contain_text(f"Last move: {'❌⭕'[ply % 2]} {move}.")
+        expect(page.messages().last).to_contain_text(f"Last move: {'❌🔵'[ply % 2]} {move}.")
         expect(page.boards()).to_have_count(1 if ply < len(moves) - 1 else 0)
 
 

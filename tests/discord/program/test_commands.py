@@ -21,7 +21,7 @@ async def test_board_posts_the_board_again(world: World) -> None:
     assert not mentioned(board, world.env)
     assert text(board).replace("**bob**,", f"<@{world.bob.id}>,") == text(before)
     await world.press(world.bob, "a1")
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
 
 
 async def test_board_without_a_match(world: World) -> None:

@@ -66,7 +66,7 @@ async def test_owed_moves_are_tried_again(
         await world.env.advance_time(ROUND)
     assert "is thinking" in text(world.last)
     await world.env.advance_time(ROUND)
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_a_press_is_answered_meanwhile(world: World) -> None:

@@ -48,7 +48,7 @@ async def test_a_match_continues_after_a_restart(world: World, fresh_bot: Rowbot
     await world.press(world.alice, "b2")
     await world.env.restart_bot(fresh_bot)
     await world.press(world.bob, "a1")
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
     assert len(world.boards()) == 1
 
 
@@ -77,7 +77,7 @@ async def test_a_killed_bot_forgets_the_message_of_a_board(world: World, fresh_b
     left = world.last
     await world.env.restart_bot(fresh_bot)
     await world.bob.slash(world.channel, "move", where="a1")
-    assert "Last move: ⭕ a1" in text(world.last)
+    assert "Last move: 🔵 a1" in text(world.last)
     assert "out of date" in refused(await world.press(world.bob, "c3", left))
     await world.press(world.alice, "c3")
     assert "m:1:3:a3" in ids(world.last)
@@ -126,7 +126,7 @@ async def test_the_computer_makes_its_pending_move(world: World, fresh_bot: Rowb
     await world.env.advance_time(10)  # housekeeping stores the board's message
     await world.env.restart_bot(fresh_bot)
     assert "**alice**, your move" in text(world.last)
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert mentioned(world.last, world.env) == []
     assert len(world.boards()) == 1
 
@@ -146,7 +146,7 @@ async def test_board_retries_the_computer(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     await world.alice.slash(world.channel, "board")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert len(world.boards()) == 1
 
 

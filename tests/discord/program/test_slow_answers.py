@@ -24,7 +24,7 @@ async def test_a_press_that_takes_a_search(world: World) -> None:
     await perfect(world)
     result = await world.press(world.alice, "b2")
     assert result.acknowledged
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert "**alice**, your move" in text(world.last)
     assert len(world.channel.history()) == 1
 
@@ -63,7 +63,7 @@ async def test_others_are_answered_during_a_search(world: World) -> None:
     assert moving.acknowledged
     assert "not in this match" in refused(stranger)
     assert "out of date" in refused(again)
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
     assert len(world.boards()) == 1
 
 
@@ -82,7 +82,7 @@ async def test_other_channels_do_not_wait(world: World) -> None:
     assert not moving.acknowledged
     world.channel = here
     await world.env.settle()
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_closing_during_a_search(world: World) -> None:
@@ -93,11 +93,13 @@ async def test_closing_during_a_search(world: World) -> None:
     await world.env.bot.close()
     await world.env.settle()
     assert moving.acknowledged
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 def free(world: World) -> str:
     """Return a free square of the newest board."""
     parts = [part.to_dict() for part in world.last.components]
-    buttons = [part for part in walk_components(parts) if part.get("emoji", {}).get("name") == "▫️"]
-    return str(buttons[0]["custom_id"]).rpartition(":")[2]
+    ends = (
+        (c.get("label"), c.get("custom_id", "").rpartition(":")[2]) for c in walk_components(parts)
+    )
+    return next(str(square) for label, square in ends if label == square)

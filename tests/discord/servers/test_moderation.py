@@ -54,7 +54,7 @@ async def test_live_matches_are_listed(world: World, mod: MemberActor) -> None:
     await world.press(world.alice, "b2")
     words = said(await mod.slash(world.channel, "games"))
     first, second = (line for line in words.splitlines() if line.startswith("•"))
-    assert "❌ **alice** vs ⭕ **bob**" in first and "**bob** to move" in first
+    assert "❌ **alice** vs 🔵 **bob**" in first and "**bob** to move" in first
     assert f"/{world.channel.id}/{world.last.id}" in first and "started <t:" in first
     assert "Nine Holes" in second and f"/{other.id}/" in second
     await mod.slash(other, "endgame")
@@ -194,7 +194,7 @@ async def test_an_unreadable_match_is_called_off(
     await world.carol.slash(world.channel, "play tictactoe")
     assert len(world.boards()) == 1
     await world.press(world.carol, "b2")
-    assert "Last move: ⭕" in text(world.last)
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
