@@ -103,8 +103,8 @@ def board_view(
     board, accent = _board(stored, pick), _accent(match)
     if match.outcome:
         parts = _finished(stored, names, texts, board, wanting_rematch)
-        controls = _final_controls(stored, texts, played_again=played_again)
-        return card([*parts, *controls], accent)
+        rows = _final_controls(stored, texts, played_again=played_again)
+        return card([*parts, *rows], accent)
     mention = f"<@{notify}>" if notify else None
     more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick))
     text = _running_text(stored, names, texts, mention, *more)
