@@ -103,7 +103,7 @@ def create_bot(
     matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
-    boards, absence = Boards(store, channels), Absence(matches, membership)
+    boards, absence = Boards(matches, channels), Absence(matches, membership)
     limits = Limits(clock)
 
     scores = ScoreStore(database)

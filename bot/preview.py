@@ -5,19 +5,23 @@ a temporary folder, because the simulated ids begin anew every time.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Executor
+from contextvars import Context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import simcord
 from discord import ui
+from simcord.env import Env
 
 from bot.app import create_bot
 from bot.db.database import open_database
 from bot.gateway.components import text_view
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.settings import Settings
+from bot.workers import search_worker
 
 MEMBERS = ("alice", "bob", "carol")
 # simcord gives up on an action after 5 s, and the analysis of a long match takes longer.
@@ -51,6 +55,26 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
                     )
                     await _first(stop.wait(), preview.wait_closed())
                 await bot.close()
+
+
+def let_the_computer_think(env: Env) -> None:
+    """Let the searches for the computer's moves run beside all that happens in `env`.
+
+    simcord waits for the work in child processes before it moves a timer or ends an action. So the
+    board on which the computer is thinking would never be seen.
+    """
+    loop: Any = asyncio.get_running_loop()
+    tracked = loop.run_in_executor
+
+    def run(executor: Executor | None, work: Callable[..., Any], *given: Any) -> Awaitable[Any]:
+        if search_worker.choose not in given:
+            result: Awaitable[Any] = tracked(executor, work, *given)
+            return result
+        search = Context().run(tracked, executor, work, *given)  # simcord tracks by the context
+        wait: Awaitable[Any] = env.external_wait(search, reason="the computer is thinking")
+        return wait
+
+    loop.run_in_executor = run
 
 
 def _welcome() -> ui.LayoutView:

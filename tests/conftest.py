@@ -22,6 +22,8 @@ from bot.db.database import create_engine, open_database
 from bot.i18n import outdated
 from bot.settings import Settings
 from core.engine.player import Engine
+from tests.bot.engines import GATE
+from tests.bot.searching import Gate
 
 MEMORY = Path("/dev/shm")
 _PREFIX = "rowbot-tests-"
@@ -132,6 +134,15 @@ class Calendar:
 @pytest.fixture
 def calendar() -> Calendar:
     return Calendar()
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Return the gate of this test's searches; search processes started from now on see it."""
+    folder = tmp_path / "gate"
+    folder.mkdir()
+    monkeypatch.setenv(GATE, str(folder))
+    return Gate(folder)
 
 
 @pytest.fixture

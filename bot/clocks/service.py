@@ -34,16 +34,12 @@ class ClockService:
             return None
         return await self._matches.get(due.match_id)
 
+    @retried
     async def time_out(self, due: Due) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
         The result's `board_id` is still the board before.
         """
-        stored = await self._time_out(due)
-        return stored and await self._matches.searched(stored)
-
-    @retried
-    async def _time_out(self, due: Due) -> StoredMatch | None:
         async with self._store.transaction(due) as transaction:
             if transaction is None or transaction.stored is None:
                 return None

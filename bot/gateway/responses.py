@@ -113,6 +113,7 @@ class Response:
         self._private = private
         self._one_at_a_time = asyncio.Lock()
         self._public_promise = False
+        self._given: set[MessageId] = set()
 
     async def promise_after(self, seconds: float) -> None:
         """Promise an answer unless one is given within `seconds`; runs beside the work."""
@@ -145,14 +146,16 @@ class Response:
         """Answer with a public message and return its id; raise one of CALL_FAILED."""
         try:
             async with asyncio.timeout(None if files else _ANSWER_SECONDS):
-                return await self._send(
+                given = await self._send(
                     ephemeral=False, view=view, allowed_mentions=allowed, files=files
                 )
         except CALL_FAILED:
             arrived = await self._arrived(view, allowed)
             if arrived is None:
                 raise
-            return arrived
+            given = arrived
+        self._given.add(given)
+        return given
 
     async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
         """Answer with a message that only the asker sees."""
@@ -187,13 +190,16 @@ class Response:
     ) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.
 
-        What was lost may have been Discord's reply alone. A promise that has arrived is kept.
+        What was lost may have been Discord's reply alone. A promise that has arrived is kept. An
+        answer that was given before isn't this one.
         """
         pressed = self._interaction.message
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 found = await self._interaction.original_response()
-                if found.flags.ephemeral or (pressed is not None and found.id == pressed.id):
+                if found.flags.ephemeral or found.id in self._given:
+                    return None
+                if pressed is not None and found.id == pressed.id:
                     return None
                 if found.flags.loading:
                     await found.edit(view=view, allowed_mentions=allowed)
@@ -231,11 +237,16 @@ class Channels:
         return {"under way": len(self._calls), "put off": len(self._put_off)}
 
     async def answer(
-        self, interaction: Interaction, view: ui.LayoutView, *notify: MemberId | None
+        self,
+        interaction: Interaction,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        nonce: int = 0,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Returns its id. Raises one of CALL_FAILED if it arrived in neither way.
+        Returns its id. Raises one of CALL_FAILED if it arrived in neither way. The `nonce` is that
+        of `send`.
         """
         try:
             message_id = await response_of(interaction).post(view, mentions(*notify))
@@ -244,9 +255,27 @@ class Channels:
                 raise
             log.warning("interaction %s is answered in its channel: %s", interaction.id, error)
             channel_id = place_of(interaction).channel_id
-            return await self.send(channel_id, view, *notify, nonce=interaction.id)
+            return await self.send(channel_id, view, *notify, nonce=nonce)
         self._tokens[message_id] = interaction.token
         return message_id
+
+    async def edit(self, message_id: MessageId, view: ui.LayoutView) -> bool:
+        """Change an answer by the token of its interaction; return whether that has worked.
+
+        It doesn't, if the token has ended, or the message was posted in another way.
+        """
+        token = self._tokens.get(message_id)
+        if token is None:
+            return False
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await self._by_token(token).edit_message(
+                    message_id, view=view, allowed_mentions=NOBODY
+                )
+        except CALL_FAILED as error:
+            log.info("message %s can't be edited by a token: %s", message_id, error)
+            return False
+        return True
 
     async def send(
         self,
@@ -385,16 +414,19 @@ class Channels:
 
     async def _removed_by(self, token: str, message_id: MessageId) -> bool:
         """Remove a message by the token of an interaction; return whether that has worked."""
-        application_id = self._client.application_id
-        assert application_id is not None, "the client is logged in"
-        webhook = discord.Webhook.partial(application_id, token, client=self._client)
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
-                await webhook.delete_message(message_id)
+                await self._by_token(token).delete_message(message_id)
         except CALL_FAILED as error:
             log.info("message %s can't be removed by a token: %s", message_id, error)
             return False
         return True
+
+    def _by_token(self, token: str) -> discord.Webhook:
+        """Return the webhook that changes and removes the messages of an interaction."""
+        application_id = self._client.application_id
+        assert application_id is not None, "the client is logged in"
+        return discord.Webhook.partial(application_id, token, client=self._client)
 
     def _message(self, channel_id: ChannelId, message_id: MessageId) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -2,9 +2,13 @@
 
 Boards are sent while nobody holds the channel's lock, so they may arrive in another order than
 their states were saved, or not at all. `Boards` sees to it that the newest state is what remains.
+
+Where the computer's answer takes a search, the member's move is shown at once, and the message is
+edited when the answer is there.
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,14 +30,19 @@ from bot.gateway.responses import (
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
-from bot.matches.store import MatchStore
 from bot.matches.view import archived_view, board_view, to_notify
 from bot.refusals import Refusal
+
+log = logging.getLogger(__name__)
 
 # The newest boards are remembered for longer than any board is under way.
 _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
+# An answer of the computer that comes within this time is shown together with the member's move:
+# two boards in quick succession would only flicker.
+_SOON_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
@@ -47,11 +56,28 @@ class _Board:
 
 
 @dataclass(frozen=True)
+class _Asked:
+    """Who has asked for a board and how, and which messages it replaces."""
+
+    interaction: Interaction
+    remove: tuple[MessageId | None, ...]
+    quiet: bool
+
+    def board(self, stored: StoredMatch) -> _Board:
+        """Return the board of a match, which mentions a member only unless `quiet`."""
+        notify = None if self.quiet else to_notify(stored, asker_of(self.interaction))
+        missing = missing_permissions(self.interaction)
+        view = board_view(stored, texts_of(self.interaction), notify, missing=missing)
+        return _Board(stored, view, notify, secrets.randbits(63))
+
+
+@dataclass(frozen=True)
 class _Shown:
-    """The message that shows a match, and the place of its state among those `seen`."""
+    """The message that shows a match, and its state: a hash, and the place among those `seen`."""
 
     seen: int
     message_id: MessageId
+    state: int
 
 
 @dataclass(frozen=True)
@@ -65,8 +91,9 @@ class _UnderWay:
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
-    def __init__(self, store: MatchStore, channels: Channels):
-        self._store = store
+    def __init__(self, matches: MatchService, channels: Channels):
+        self._matches = matches
+        self._store = matches.store
         self._channels = channels
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._under_way: dict[MatchId, _UnderWay] = {}
@@ -81,20 +108,16 @@ class Boards:
     ) -> None:
         """Answer an interaction with the board of a match; then remove the messages in `remove`.
 
-        Unless `quiet`, it mentions the member to move if somebody else has acted. Raises Refusal if
-        the press was doubled, so that the board that it asks for was already on its way.
+        If the computer is to move and has to think, this shows its answer too, and returns then.
+        Unless `quiet`, the board mentions the member to move if somebody else has acted. Raises
+        Refusal if the press was doubled, so that the board that it asks for was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        notify = None if quiet else to_notify(stored, asker_of(interaction))
-        missing = missing_permissions(interaction)
-        view = board_view(stored, texts_of(interaction), notify, missing=missing)
-        with self._sending(stored):
-            try:
-                message_id = await self._channels.answer(interaction, view, notify)
-            except CALL_FAILED as error:
-                self._not_sent(_Board(stored, view, notify, interaction.id), error)
-                raise
-            self._sent(stored, message_id, remove, interaction)
+        asked = _Asked(interaction, tuple(remove), quiet)
+        if self._matches.thinks(stored):
+            await self._show_thinking(asked, stored)
+        else:
+            await self._show(asked, stored)
 
     async def show_first(
         self,
@@ -110,23 +133,22 @@ class Boards:
         the match before if its final board was pressed for a rematch: that board then only offers
         the replay and the analysis.
         """
-        channel_id = stored.place.channel_id
-        await self.show(interaction, stored, remove)
         before = pressed.board_id if pressed else await self._store.board_before(stored)
-        if before is None:
-            return
-        if not settings.boards_stay:
-            self._channels.remove_later(channel_id, [before], interaction)
-        elif pressed is not None:
+        if before is not None and settings.boards_stay and pressed is not None:
             final = board_view(pressed, texts_of(interaction), played_again=True)
-            self._channels.change_later(channel_id, before, final)
+            self._channels.change_later(stored.place.channel_id, before, final)
+        gone = None if settings.boards_stay else before
+        await self.show(interaction, stored, [*remove, gone])
 
     async def post(self, stored: StoredMatch) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 
-        Returns whether it could be posted. If not, it is tried again later if that may help;
-        otherwise the old board is changed, which notifies nobody.
+        If the computer is to move, it moves first: nobody waits for this board. Returns whether it
+        could be posted. If not, it is tried again later if that may help; otherwise the old board
+        is changed, which notifies nobody.
         """
+        if self._matches.thinks(stored):
+            stored = await self._matches.answer(stored) or stored
         notify = to_notify(stored, None)
         view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
         board = _Board(stored, view, notify, secrets.randbits(63))
@@ -150,6 +172,63 @@ class Boards:
         if stored.board_id is not None:
             view = archived_view(stored, texts_for(DEFAULT_LOCALE))
             self._channels.change_later(stored.place.channel_id, stored.board_id, view)
+
+    async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
+        """Show a match while the computer thinks, and then its answer."""
+        answering = asyncio.create_task(self._matches.answer(stored))
+        try:
+            with self._sending(stored):
+                await asyncio.wait([answering], timeout=_SOON_SECONDS)
+                shown = not answering.done() and await self._shown(asked, stored)
+            answer = await answering
+            if not shown:
+                await self._show(asked, answer or stored)
+            elif answer is not None:
+                await self._show_answer(replace(asked, remove=()), answer)
+        finally:
+            answering.cancel()
+
+    async def _shown(self, asked: _Asked, stored: StoredMatch) -> bool:
+        """Show a match while the computer thinks; return whether Discord has taken it."""
+        try:
+            await self._send(asked, asked.board(stored))
+        except CALL_FAILED as error:
+            log.info("match %s is shown with the computer's answer: %s", stored.id, error)
+            return False
+        return True
+
+    async def _show_answer(self, asked: _Asked, stored: StoredMatch) -> None:
+        """Edit the match's board to show the computer's answer.
+
+        It is a new message if somebody is to be notified, and if it can't be edited.
+        """
+        board, shown = asked.board(stored), self._newest.get(stored.id)
+        if board.notify is None and shown is not None:
+            with self._sending(stored):
+                edited = await self._channels.edit(shown.message_id, board.view)
+                newest = self._newest.get(stored.id)
+                if newest is not None and newest.seen > stored.seen:
+                    return  # a later state has been shown meanwhile
+                if edited:
+                    self._newest[stored.id] = _shown(stored, shown.message_id)
+                    return
+        await self._show(asked, stored)
+
+    async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
+        """Answer with the board of a match; if that fails, it is sent later if that may help."""
+        board = asked.board(stored)
+        try:
+            await self._send(asked, board)
+        except CALL_FAILED as error:
+            self._not_sent(board, error)
+            raise
+
+    async def _send(self, asked: _Asked, board: _Board) -> None:
+        with self._sending(board.stored):
+            message_id = await self._channels.answer(
+                asked.interaction, board.view, board.notify, nonce=board.nonce
+            )
+            self._sent(board.stored, message_id, asked.remove, asked.interaction)
 
     async def _post(self, board: _Board) -> None:
         stored = board.stored
@@ -177,12 +256,19 @@ class Boards:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now."""
         under_way = self._under_way.get(stored.id)
         pressed = interaction.message
-        if pressed is None or under_way is None or under_way.stored.match != stored.match:
+        if pressed is None:
             return
-        await under_way.ended.wait()
+        on_its_way = under_way is not None and under_way.stored.match == stored.match
+        if under_way is not None and on_its_way:
+            await under_way.ended.wait()
         newest = self._newest.get(stored.id)
-        if newest is not None and newest.message_id > pressed.id:
+        if newest is None:
+            return
+        if on_its_way and newest.message_id > pressed.id:
             raise Refusal("refusal.old_board", replace(stored, board_id=newest.message_id))
+        if newest.message_id == pressed.id and newest.state == _state(stored):
+            # It was pressed as it showed an earlier state, before it was edited.
+            raise Refusal("refusal.too_late", replace(stored, board_id=newest.message_id))
 
     def _sent(
         self,
@@ -197,7 +283,7 @@ class Boards:
             old = {*remove, message_id}
         else:
             old = {*remove, newest.message_id if newest else None} - {message_id}
-            self._newest[stored.id] = _Shown(stored.seen, message_id)
+            self._newest[stored.id] = _shown(stored, message_id)
             self._store.note_board(stored.id, message_id)
         gone = [one for one in old if one is not None]
         self._channels.remove_later(stored.place.channel_id, gone, pressed)
@@ -209,3 +295,12 @@ class Boards:
             self._channels.put_off(partial(self._post, board))
         elif stored.board_id is not None:
             self._channels.change_later(stored.place.channel_id, stored.board_id, board.view)
+
+
+def _shown(stored: StoredMatch, message_id: MessageId) -> _Shown:
+    return _Shown(stored.seen, message_id, _state(stored))
+
+
+def _state(stored: StoredMatch) -> int:
+    match = stored.match
+    return hash((match.moves, match.withdrawals, match.ending))

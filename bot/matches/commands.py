@@ -75,7 +75,7 @@ class MatchCommands:
         await response_of(interaction).whisper(text_view(text))
 
     async def board(self, interaction: Interaction) -> None:
-        """Post the board again, after the move that the computer owes, if it owes one.
+        """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, also from another channel of the server, and members who
         have left the server lose.

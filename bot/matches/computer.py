@@ -46,8 +46,8 @@ class ComputerPlayer:
         Their searches come before those that no match waits for.
 
         A computer player that fails must not cost the member's move. The match is then returned as
-        it is; the database marks it as waiting for the computer, and `MatchService.resume` takes it
-        up again.
+        it is; the database marks it as waiting for the computer, and a later attempt takes it up
+        again.
         """
         return await self._moves(match, Ticket(server_id, urgent=True))
 

@@ -39,11 +39,19 @@ class OwedMoves:
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore
     ) -> None:
-        async with slots, self._matches.lock(channel_id):
+        async with slots:
             try:
-                resumed = await self._matches.resume_owed(match_id)
+                made = await self._made(match_id, channel_id)
             except (Refusal, CorruptRowError) as error:
                 log.warning("match %s waits for /board: %s", match_id, error)
                 return
-        if resumed is not None:
-            await self._show(resumed)
+        if made is not None:
+            await self._show(made)
+
+    async def _made(self, match_id: MatchId, channel_id: ChannelId) -> StoredMatch | None:
+        """Return the match after its owed moves, None if there were none to be made."""
+        async with self._matches.lock(channel_id):
+            resumed = await self._matches.resume_owed(match_id)
+        if resumed is None or not self._matches.thinks(resumed):
+            return resumed
+        return await self._matches.answer(resumed)

@@ -1,14 +1,14 @@
 """The changes of a match: load it, ask the core, let the computer answer, save.
 
 One turn is a member's move with the computer's answer. It is read once and written once, in one
-transaction, before anything of it is shown; only an answer that takes a search is written by
-itself, after the move. A turn is only written over the state that it was read from, so of two
-presses at once only one plays.
+transaction, before anything of it is shown. An answer that takes a search is written by itself:
+the match is returned before it, and whoever shows the match asks for the answer (`answer`). A turn
+is only written over the state that it was read from, so of two presses at once only one plays.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -36,6 +36,14 @@ class ChannelBusy(Refusal):
         self.stored = stored
 
 
+@dataclass(frozen=True)
+class _Thinking:
+    """The match for whose next move the computer is searching in a channel."""
+
+    match: Match
+    answering: asyncio.Task[StoredMatch | None]
+
+
 class MatchService:
     """Loads matches and changes them. `clock` gives Unix seconds.
 
@@ -57,6 +65,7 @@ class MatchService:
         self.rng = rng
         self.clock = clock
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
+        self._thinking: dict[ChannelId, _Thinking] = {}
 
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
@@ -158,6 +167,7 @@ class MatchService:
         if last.series_id == stored.series_id and last.id != stored.id:
             raise Refusal("refusal.rematched", last)
 
+    @retried
     async def play(
         self,
         match_id: MatchId,
@@ -167,33 +177,22 @@ class MatchService:
         message_id: MessageId | None = None,
         channel_id: ChannelId | None = None,
     ) -> StoredMatch:
-        """Make a member's move, given in notation, and the computer's answer; return the match.
+        """Make a member's move, given in notation, and the computer's quick answer.
 
-        `ply`, `message_id` and `channel_id` tell which board was pressed, None for the current
-        state. If that board lags behind, nothing is played, and the match is returned as it is.
-        The result's `board_id` is still the board before the move. Raises Refusal.
+        Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
+        `message_id` and `channel_id` tell which board was pressed, None for the current state. If
+        that board lags behind, or the computer should be thinking and isn't, nothing is played, and
+        the match is returned as it is. The result's `board_id` is still the board before the move.
+        Raises Refusal.
         """
-        pressed = await self._play(match_id, member_id, move, ply, message_id, channel_id)
-        return pressed.stored if pressed.lagging else await self.searched(pressed.stored)
-
-    @retried
-    async def _play(
-        self,
-        match_id: MatchId,
-        member_id: MemberId,
-        move: str,
-        ply: int | None,
-        message_id: MessageId | None,
-        channel_id: ChannelId | None,
-    ) -> Pressed:
-        """Return the match after the move; if nothing was played, its board lags behind."""
         async with self.store.transaction(match_id) as transaction:
             stored = _in_channel(transaction.stored, channel_id)
-            if _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id):
-                return Pressed(stored, lagging=True)
+            lagging = _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id)
+            if lagging or self._stalled(stored):
+                return stored
             try:
                 match = stored.match.play(move, by=Member(member_id), ply=ply)
-                return Pressed(await self.save_turn(transaction, match), lagging=False)
+                return await self.save_turn(transaction, match)
             except GameError as error:
                 raise Refusal(error, stored) from error
             except ChangedError as error:
@@ -245,7 +244,7 @@ class MatchService:
         except GameError as error:
             raise Refusal(error, stored) from error
         # The computer may come next, if it was to move after somebody who has left.
-        return await self.searched(await self._save(stored, await self.computer.quick_moves(match)))
+        return await self._save(stored, await self.computer.quick_moves(match))
 
     async def _save(self, before: StoredMatch, match: Match) -> StoredMatch:
         try:
@@ -262,18 +261,56 @@ class MatchService:
             match = await self.computer.quick_moves(match)
         return await transaction.save(match, self.clock())
 
-    async def searched(self, stored: StoredMatch) -> StoredMatch:
-        """Return a saved match after the computer's moves, if the next one takes a search."""
-        if _computer_is_next(stored.match) and self.computer.searches(stored.match):
-            return await self.resume(stored)
-        return stored
+    def thinks(self, stored: StoredMatch) -> bool:
+        """Return whether the computer is to move and its move takes a search."""
+        return _computer_is_next(stored.match) and self.computer.searches(stored.match)
+
+    async def answer(self, stored: StoredMatch) -> StoredMatch | None:
+        """Return a match for which `thinks` holds, after the computer's moves.
+
+        Returns None if the match has changed meanwhile, if the computer finds no move, and if
+        somebody else is waiting for the same answer. The caller doesn't hold the channel's lock:
+        others may act while the computer thinks. There is one search at a time in a channel, so
+        that nobody can fill the queue by undoing moves.
+        """
+        channel_id = stored.place.channel_id
+        while (other := self._thinking.get(channel_id)) is not None:
+            if other.match == stored.match:
+                return None
+            await asyncio.wait([other.answering])
+            if await self._changed(stored):
+                return None
+        answering = asyncio.create_task(self._answer(stored))
+        self._thinking[channel_id] = _Thinking(stored.match, answering)
+        try:
+            return await answering
+        finally:
+            del self._thinking[channel_id]
+
+    async def _answer(self, stored: StoredMatch) -> StoredMatch | None:
+        match = await self.computer.moves(stored.match, stored.place.server_id)
+        if match is stored.match:
+            return None
+        async with self.lock(stored.place.channel_id):
+            try:
+                return await self.store.save(stored, match, self.clock())
+            except ChangedError:
+                return None
+
+    async def _changed(self, stored: StoredMatch) -> bool:
+        current = await self.store.load(stored.id)
+        return current is None or current.archived or current.match != stored.match
+
+    def _stalled(self, stored: StoredMatch) -> bool:
+        """Return whether the computer should be thinking and isn't, since an attempt has failed."""
+        return stored.place.channel_id not in self._thinking and self.thinks(stored)
 
     async def resume(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the moves that the computer owes.
+        """Return the match after the quick moves that the computer owes.
 
         If somebody else has changed it meanwhile, the changed match is returned.
         """
-        match = await self.computer.moves(stored.match, stored.place.server_id)
+        match = await self.computer.quick_moves(stored.match)
         if match is stored.match:
             return stored
         try:
@@ -282,7 +319,7 @@ class MatchService:
             return await self.get(stored.id)
 
     async def resume_owed(self, match_id: MatchId) -> StoredMatch | None:
-        """Return the match after the moves that the computer owes, None if it owes none any more.
+        """Return the match after the quick moves that the computer owes, None if it owes no move.
 
         Raises Refusal and CorruptRowError. The caller holds the channel's lock.
         """

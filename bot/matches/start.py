@@ -22,7 +22,7 @@ Write: TypeAlias = Callable[[Match, Series], Awaitable[StoredMatch]]
 
 
 class MatchStarter:
-    """Starts matches. If the computer begins, its first move is already made."""
+    """Starts matches. If the computer begins, its first move is made, unless it takes a search."""
 
     def __init__(self, matches: MatchService):
         self._matches = matches
@@ -63,12 +63,11 @@ class MatchStarter:
         match = await matches.computer.quick_moves(begun)
         series = await self._series_of(place, match)
         try:
-            stored = await write(match, series)
+            return await write(match, series)
         except ChannelTakenError as error:
             await matches.check_free(place.channel_id)
             # The channel was busy a moment ago and is free by now: asking again will do.
             raise Refusal("refusal.try_again") from error
-        return await matches.searched(stored)
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, everybody one seat on; raise Refusal."""

@@ -18,6 +18,7 @@ from core.errors import (
     OptionError,
     StalePly,
 )
+from core.players import Computer
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
@@ -79,6 +80,8 @@ def _error_text(
         case IllegalMove():
             return _illegal_text(error, texts)
         case NotYourTurn() if board is not None:
+            if isinstance(board.match.next_player, Computer):
+                return texts("refusal.computers_turn")
             return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
         case NotAPlayer():
             return texts("refusal.not_a_player", players=texts("board.versus").join(names))

@@ -30,8 +30,6 @@ from bot.offers.store import OfferStore
 from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
-from tests.bot.engines import GATE
-from tests.bot.searching import Gate
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 
 _numbers = count(1)
@@ -145,15 +143,6 @@ async def searches() -> AsyncIterator[SearchClient]:
     searches = SearchClient(Engine)
     yield searches
     await searches.close()
-
-
-@pytest.fixture
-def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Return the gate of this test's searches; search processes started from now on see it."""
-    folder = tmp_path / "gate"
-    folder.mkdir()
-    monkeypatch.setenv(GATE, str(folder))
-    return Gate(folder)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Computer players whose searches are slow, endless or failing; search processes import them.
 
-They search at the level perfect only, so the fallback level needs no search.
+They search at one level only, perfect unless they say otherwise, so the fallback level needs no
+search.
 """
 
 import os
@@ -24,13 +25,15 @@ OPEN = "open"
 class SearchingEngine(Engine):
     """Calls `search`, then plays at the level hard."""
 
+    searching = Level.PERFECT
+
     def searches(self, position: Position, level: Level) -> bool:
-        return level is Level.PERFECT
+        return level is self.searching
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
     ) -> Move:
-        if level is Level.PERFECT:
+        if level is self.searching:
             self.search()
             level = Level.HARD
         return super().choose(position, level, rng, history)
@@ -57,6 +60,12 @@ class WaitingEngine(SearchingEngine):
         mark()
         while not Path(os.environ[GATE], OPEN).exists():
             time.sleep(0.005)
+
+
+class WaitingStrongEngine(WaitingEngine):
+    """Waits at the level strong, which Tribolo has too."""
+
+    searching = Level.STRONG
 
 
 class EndlessEngine(SearchingEngine):

@@ -58,6 +58,11 @@ async def start(
     return await MatchStarter(matches).start(HERE, GAMES["tictactoe"], options or {}, seating)
 
 
+async def answered(matches: MatchService, stored: StoredMatch) -> StoredMatch:
+    """Return a match after the computer's answer; `stored` itself if there is none."""
+    return await matches.answer(stored) or stored if matches.thinks(stored) else stored
+
+
 async def play_all(matches: MatchService, stored: StoredMatch, moves: str) -> StoredMatch:
     """Play `moves`, each by the player to move."""
     for move in moves.split():

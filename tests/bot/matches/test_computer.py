@@ -14,6 +14,7 @@ from bot.matches.model import Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter, Seating
 from bot.matches.store import MatchStore
+from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import Move
@@ -27,7 +28,9 @@ from tests.bot.engines import (
     WaitingEngine,
 )
 from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin
+from tests.bot.processes import until
 from tests.bot.searching import GAME, LIMIT, Gate, searching
+from tests.bot.serving import answered
 from tests.core.boards import ALICE
 
 # Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
@@ -56,7 +59,7 @@ async def test_a_failed_search_falls_back(
     """However the search fails, the computer plays a quick move, and the log says so."""
     seconds = LIMIT if engine is EndlessEngine else 10
     async with playing(store, engine, seconds) as (matches, stored):
-        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        played = await turn_of(matches, stored)
         assert played.match.ply == 2
         assert await matches.get(stored.id) == played
         assert await store.computer_due() == []
@@ -82,7 +85,7 @@ async def test_a_search_knows_the_history() -> None:
 async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
     """If the quick move fails too, the member's move is kept and the match waits."""
     async with playing(store, HopelessEngine, 10) as (matches, stored):
-        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        played = await turn_of(matches, stored)
     assert played.match.moves == (Move.parse("b2"),)
     assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
 
@@ -90,7 +93,7 @@ async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
 async def test_the_members_move_is_saved_before_the_search(store: MatchStore) -> None:
     """A bot closed during a search has saved the move; the next one makes the answer."""
     async with playing(store, EndlessEngine, 60) as (matches, stored):
-        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
+        turn = asyncio.create_task(turn_of(matches, stored))
         await until_due(store)
         assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
         saved = await store.load(stored.id)
@@ -100,8 +103,8 @@ async def test_the_members_move_is_saved_before_the_search(store: MatchStore) ->
     assert await turn == saved
     async with searching(SearchingEngine, seconds=10) as searches:
         computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
-        resumed = await MatchService(store, computer, Random(1), lambda: NOW).resume(saved)
-    assert resumed.match.ply == 2
+        later = MatchService(store, computer, Random(1), lambda: NOW)
+        assert (await answered(later, saved)).match.ply == 2
     assert await store.computer_due() == []
 
 
@@ -110,27 +113,63 @@ async def test_the_computer_moves_first_with_a_search(store: MatchStore, gate: G
     async with playing(store, WaitingEngine, 60) as (matches, stored):
         await matches.resign(stored, ALICE_ID)
         seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
-        begun = asyncio.create_task(MatchStarter(matches).start(HERE, GAME, {}, seating))
-        await until_due(store)
+        begun = await MatchStarter(matches).start(HERE, GAME, {}, seating)
+        assert await store.computer_due() == [(begun.id, HERE.channel_id)]
         gate.open()
-        assert (await begun).match.ply == 1
+        assert (await answered(matches, begun)).match.ply == 1
         assert await store.computer_due() == []
 
 
 async def test_a_search_becomes_unnecessary(store: MatchStore, gate: Gate) -> None:
     """A resignation during the search stands, and the answer is dropped."""
     async with playing(store, WaitingEngine, 60) as (matches, stored):
-        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
-        await until_due(store)
+        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        answering = asyncio.create_task(matches.answer(played))
+        await until(lambda: gate.begun() == 1)
         over = await matches.resign(await matches.get(stored.id), ALICE_ID)
         gate.open()
-        assert await turn == over == await matches.get(stored.id)
+        assert await answering is None
+        assert await matches.get(stored.id) == over
+
+
+async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) -> None:
+    """A search for a move that was taken back isn't begun if it had to wait.
+
+    So nobody fills the queue by making moves and taking them back.
+    """
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        answering = []
+        for square in ("b2", "a1", "c3"):
+            played = await matches.play(stored.id, ALICE_ID, square)
+            answering.append(asyncio.create_task(matches.answer(played)))
+            await asyncio.sleep(0)
+            if square != "c3":
+                await matches.undo(played, ALICE)
+        await until(lambda: gate.begun() == 1)
+        gate.open()
+        first, second, third = await asyncio.gather(*answering)
+        assert first is second is None
+        assert third is not None
+        assert third.match.moves[0] == Move.parse("c3")
+        assert gate.begun() == 2
+
+
+async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> None:
+    """If an attempt at the answer has failed, the next press shows the match and has it made."""
+    async with playing(store, SearchingEngine, 10) as (matches, stored):
+        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        assert await matches.play(stored.id, ALICE_ID, "a1", 1) == played
+        answering = asyncio.create_task(matches.answer(played))
+        await asyncio.sleep(0)
+        with pytest.raises(Refusal):
+            await matches.play(stored.id, ALICE_ID, "a1", 1)
+        assert await answering == await matches.get(stored.id)
 
 
 async def test_other_matches_continue(store: MatchStore, gate: Gate) -> None:
     """While the only process searches for one match, another is played to its end."""
     async with playing(store, WaitingEngine, 60) as (matches, stored):
-        turn = asyncio.create_task(matches.play(stored.id, ALICE_ID, "b2", 0))
+        turn = asyncio.create_task(turn_of(matches, stored))
         hot_seat = begin(ALICE, ALICE)
         place = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
         other = await store.create(place, hot_seat, ("Alice", "Alice"), Series(), NOW)
@@ -140,6 +179,11 @@ async def test_other_matches_continue(store: MatchStore, gate: Gate) -> None:
         assert not turn.done()
         gate.open()
         assert (await turn).match.ply == 2
+
+
+async def turn_of(matches: MatchService, stored: StoredMatch) -> StoredMatch:
+    """Return the match after b2 and the computer's answer to it."""
+    return await answered(matches, await matches.play(stored.id, ALICE_ID, "b2", 0))
 
 
 async def until_due(store: MatchStore) -> None:

@@ -23,7 +23,15 @@ from core.errors import (
 from core.grid import Move
 from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
-from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, StumblingEngine, play_all, start
+from tests.bot.serving import (
+    MEMBERS,
+    ROBOT_FIRST,
+    SOLO,
+    StumblingEngine,
+    answered,
+    play_all,
+    start,
+)
 from tests.core.boards import ALICE
 
 
@@ -127,11 +135,13 @@ async def test_the_message_of_a_board_is_known_before_it_is_stored(
 
 @pytest.mark.parametrize("level", Level)
 async def test_the_computer_answers(matches: MatchService, level: Level) -> None:
-    """At every level the computer has moved before the member's next turn, even at the start."""
-    stored = await start(matches, [(Computer(level), None), (ALICE, "Alice")])
+    """At every level the computer moves before the member's next turn, even at the start."""
+    stored = await answered(
+        matches, await start(matches, [(Computer(level), None), (ALICE, "Alice")])
+    )
     assert stored.match.ply == 1
     free = str(stored.match.position.legal_moves()[0])
-    played = await matches.play(stored.id, ALICE_ID, free, 1)
+    played = await answered(matches, await matches.play(stored.id, ALICE_ID, free, 1))
     assert played.match.ply == 3
     assert await matches.get(stored.id) == played
 

@@ -136,7 +136,7 @@ async def test_a_press_before_the_computer_has_moved(world: World) -> None:
     """A member who presses in the computer's turn is told so, and loses nothing."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
-    assert "Computer" in refused(await world.press(world.alice, "a1"))
+    assert "is thinking" in refused(await world.press(world.alice, "a1"))
     assert "m:1:1:a1" in ids(world.last)
 
 
