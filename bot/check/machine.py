@@ -98,7 +98,7 @@ async def check_pictures() -> Finding:
     """Return whether the drawing process starts, finds its fonts, and draws."""
     pictures = PictureClient()
     try:
-        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [(0, 1), (1, 2)]})
+        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [(1, 0, 1)]}, 0)
         return await _timed("pictures", chart)
     except DrawingFailedError as error:
         return amiss(

@@ -1,16 +1,18 @@
-"""Ratings over time as a PNG: one line per series, on an opaque panel.
+"""Ratings by match as a PNG: one line per series, on an opaque panel.
 
-Series differ in marker and dashes as well as in colour. All texts come from the caller; dates are
-in numbers and in UTC, so that the chart needs no language.
+Matches are evenly spaced, however many fall on one day; below their numbers are their dates. Each
+line begins at a newcomer's rating, and its best one is written beside it. Series differ in marker
+and dashes as well as in colour. All texts come from the caller; dates are in numbers and in UTC, so
+that the chart needs no language.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -19,7 +21,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from bot.pictures.model import Series
+from bot.pictures.model import Point, Series
 from bot.pictures.style import (
     DIM,
     FONT,
@@ -45,31 +47,27 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 _MOST_MARKERS = 24
 _MOST_NAMES = 12
 _LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_NAME, _LONGEST_OF_THREE = 70, 40, 28, 18
-# The least an axis spans, in days and in rating, so that small changes look small; and the margin
-# beyond the points, as a share of the span.
-_LEAST_DAYS, _LEAST_POINTS = 1, 4
-_ROOM = 0.05
-
-# Formats of dates, from years to seconds: at a tick, at the first tick of a longer unit (the first
-# of a month, say), and beside the axis.
-_AT_TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%H:%M:%S"]
-_AT_BEGINNINGS = ["", "%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M"]
-_BESIDE = ["", "%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d"]
+# The least an axis spans, in matches and in rating, so that small changes look small; and the
+# margin beyond the points, as a share of the span.
+_LEAST_MATCHES, _LEAST_POINTS = 2, 4
+_ROOM = 0.07
+_MOST_TICKS = 7
 
 
-def plot(title: str, label: str, series: Sequence[Series]) -> bytes:
-    """Return a PNG of 800x400 pixels; `label` names the axis of ratings."""
+def plot(title: str, label: str, series: Sequence[Series], start: float) -> bytes:
+    """Return a PNG of 800x400 pixels; `label` names the axis of ratings, which begin at `start`."""
     layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
     figure = Figure(_INCHES, _DPI, facecolor=PANEL, layout=layout)
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     shown = [one for one in series if one.points]
-    lines = [_line(axes, number, one) for number, one in enumerate(shown)]
+    lines = [_line(axes, number, one, start) for number, one in enumerate(shown)]
     _style(axes)
     if not shown:
         axes.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
     else:
-        _set_limits(axes, [point for one in shown for point in one.points])
+        axes.axhline(start, color=DIM, linewidth=1, linestyle=":")
+        _set_scale(axes, sorted(point for one in shown for point in one.points), start)
         _add_legend(figure, lines, shown)
     _set_text(axes.set_title(" "), writable(title, _LONGEST_TITLE), 13)
     _set_text(axes.set_ylabel(" "), writable(label, _LONGEST_LABEL), 11)
@@ -86,50 +84,77 @@ def _png(canvas: FigureCanvasAgg) -> bytes:
     return file.getvalue()
 
 
-def _day(seconds: float) -> float:
-    """Return Unix seconds as matplotlib's days."""
-    return float(date2num(datetime.fromtimestamp(seconds, UTC)))
+def _line(axes: Axes, number: int, series: Series, start: float) -> Line2D:
+    """Draw a series from `start` on, with its best rating in numbers.
 
-
-def _line(axes: Axes, number: int, series: Series) -> Line2D:
-    """Draw a series as a line whose last point always has a marker."""
-    days = [_day(seconds) for seconds, _ in series.points]
-    every = -(-len(days) // _MOST_MARKERS)
+    Its last point always has a marker.
+    """
+    first, colour = series.points[0], _COLOURS[number % len(_COLOURS)]
+    numbers = [first.number - 1, *(point.number for point in series.points)]
+    every = -(-len(numbers) // _MOST_MARKERS)
+    best = max(series.points, key=lambda point: point.rating)
+    at, above = (best.number, best.rating), (0, 7)
+    told = axes.annotate(" ", at, above, textcoords="offset points", ha="center")
+    _set_text(told, f"{best.rating:.0f}", 10)
+    told.set_color(colour)
     (line,) = axes.plot(
-        days,
-        [rating for _, rating in series.points],
-        color=_COLOURS[number % len(_COLOURS)],
+        numbers,
+        [start, *(point.rating for point in series.points)],
+        color=colour,
         linestyle=_DASHES[number % len(_DASHES)],
         linewidth=2,
         marker=_MARKERS[number % len(_MARKERS)],
         markersize=7,
         markeredgecolor=PANEL,
-        markevery=((len(days) - 1) % every, every),
+        markevery=((len(numbers) - 1) % every, every),
         clip_on=False,
     )
     return line
 
 
 def _style(axes: Axes) -> None:
-    """Set the colours of the axes, and their dates in numbers."""
+    """Set the colours of the axes; both of them count in whole numbers."""
     axes.set_facecolor(PANEL)
     axes.grid(color=RECENT, linewidth=0.6)
     axes.tick_params(colors=DIM, labelcolor=TEXT, labelsize=10)
     for spine in axes.spines.values():
         spine.set_color(DIM)
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    locator = AutoDateLocator(UTC, minticks=3, maxticks=8)
-    dates = ConciseDateFormatter(locator, UTC, _AT_TICKS, _BESIDE, _AT_BEGINNINGS)
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(dates)
-    axes.xaxis.get_offset_text().set_color(TEXT)
+    axes.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
 
 
-def _set_limits(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
-    """Set the limits of the axes to show every point, with a margin."""
-    days, ratings = [_day(seconds) for seconds, _ in points], [rating for _, rating in points]
-    axes.set_xlim(_widened(days, _LEAST_DAYS))
-    axes.set_ylim(_widened(ratings, _LEAST_POINTS))
+def _set_scale(axes: Axes, points: Sequence[Point], start: float) -> None:
+    """Set the limits of the axes to show every point, with a margin, and date the matches.
+
+    `points` are in the order of their numbers.
+    """
+    ratings = [start, *(point.rating for point in points)]
+    axes.set_xlim(_widened([points[0].number - 1, points[-1].number], _LEAST_MATCHES))
+    lowest, highest = _widened(ratings, _LEAST_POINTS)
+    axes.set_ylim(lowest, highest + (highest - lowest) * _ROOM)  # for the best one's number
+    low, high = axes.get_xlim()
+    ticks = [int(tick) for tick in axes.get_xticks() if low <= tick <= high]
+    axes.set_xticks(ticks, dated(ticks, points))
+
+
+def dated(numbers: Sequence[int], points: Sequence[Point]) -> list[str]:
+    """Return the labels of matches: the number, and the date below it unless it is the last one's.
+
+    A match that isn't among `points` has the date of the one before it.
+    """
+    known = [point.number for point in points]
+    labels, last = list[str](), ""
+    for number in numbers:
+        before = bisect_right(known, number) - 1
+        date = date_of(points[before].moment) if before >= 0 else ""
+        labels.append(f"{number}\n{'' if date == last else date}")
+        last = date or last
+    return labels
+
+
+def date_of(moment: float) -> str:
+    """Return the date of a moment in Unix seconds."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
 
 
 def _widened(values: Sequence[float], least: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias, TypeVarTuple
 
 from bot.pictures import worker
-from bot.pictures.model import Series
+from bot.pictures.model import Point, Series
 from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
@@ -17,12 +17,12 @@ from core.match.record import write
 
 Ts = TypeVarTuple("Ts")
 
-Points: TypeAlias = Iterable[tuple[float, float]]
-"""Points of a rating as (Unix seconds, rating), oldest first."""
-
 _SECONDS = 20
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
 _IDLE_SECONDS = 180
+
+Points: TypeAlias = Iterable[tuple[int, float, float]]
+"""Points of a rating as (number of the match, Unix seconds of its end, rating), oldest first."""
 
 
 class DrawingFailedError(Exception):
@@ -53,15 +53,23 @@ class PictureClient:
         return await self._draw(ticket, worker.animation, write(match), tuple(names))
 
     async def chart(
-        self, ticket: Ticket, title: str, label: str, series: Mapping[str, Points]
+        self,
+        ticket: Ticket,
+        title: str,
+        label: str,
+        series: Mapping[str, Points],
+        start: float,
     ) -> bytes:
-        """Return ratings over time as a PNG; raise DrawingFailedError, TooLateError, ClosedError.
+        """Return ratings by match as a PNG; raise DrawingFailedError, TooLateError, ClosedError.
 
-        `series` maps names in the legend to points; `label` names the axis of ratings. All texts
-        are plain, without escapes.
+        `series` maps names in the legend to points; `label` names the axis of
+        ratings; `start` is a newcomer's rating. All texts are plain, without escapes.
         """
-        lines = tuple(Series(name, tuple(points)) for name, points in series.items())
-        return await self._draw(ticket, worker.chart, title, label, lines)
+        lines = tuple(
+            Series(name, tuple(Point(*point) for point in points))
+            for name, points in series.items()
+        )
+        return await self._draw(ticket, worker.chart, title, label, lines, start)
 
     async def close(self) -> None:
         """End the process, even in the middle of a picture, which then raises ClosedError."""

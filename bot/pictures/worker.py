@@ -13,8 +13,8 @@ def animation(record: str, names: Sequence[str]) -> bytes:
     return animate(read(record).match, names)
 
 
-def chart(title: str, label: str, series: Sequence[Series]) -> bytes:
-    """Return ratings over time as a PNG; `label` names the axis of ratings."""
+def chart(title: str, label: str, series: Sequence[Series], start: float) -> bytes:
+    """Return ratings by match as a PNG, from `start` on; `label` names the axis of ratings."""
     from bot.pictures.chart import plot
 
-    return plot(title, label, series)
+    return plot(title, label, series, start)

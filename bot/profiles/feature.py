@@ -23,6 +23,7 @@ from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.profiles.model import Profile, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, history_view, profile_text
+from bot.ratings.model import START
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 
@@ -78,7 +79,9 @@ class Profiles(Feature):
         drawn = chart_words(profile, name, texts)
         ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
         try:
-            picture = await self._pictures.chart(ticket, drawn.title, drawn.axis, drawn.series)
+            picture = await self._pictures.chart(
+                ticket, drawn.title, drawn.axis, drawn.series, START
+            )
         except (DrawingFailedError, TooLateError, ClosedError):
             return [Display(texts("profile.no_chart"))], []
         shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)

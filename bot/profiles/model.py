@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.gateway.components import PageNumber, Press
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
+from bot.pictures.model import Point
 from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result
@@ -43,13 +44,17 @@ class Streak:
 class Trend:
     """A member's ratings at a game after each of `count` rated matches: some of them, in order.
 
-    Each of the `points` is a moment in Unix seconds, and the rating as it is shown. The first and
-    the last are among them, the `highest` rating perhaps not.
+    The `points` are numbered among the member's rated matches at all games. The first, the last
+    and the best are among them.
     """
 
-    points: Sequence[tuple[int, int]]
-    highest: int
+    points: Sequence[Point]
     count: int
+
+    @property
+    def highest(self) -> float:
+        """The best rating."""
+        return max(point.rating for point in self.points)
 
 
 @dataclass(frozen=True)

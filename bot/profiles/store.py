@@ -14,6 +14,7 @@ from bot.db.tables import matches, seats
 from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
+from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
 from core.outcome import NO_RESULT, Result
@@ -185,25 +186,27 @@ def _against(connection: Connection, own: CTE, rival_id: MemberId) -> Results:
 
 
 def _trends(connection: Connection, rated: CTE) -> dict[str, Trend]:
-    """Return the ratings by game, evenly thinned out, with the first and the last."""
-    game = rated.c.game
-    number = func.row_number().over(partition_by=game, order_by=rated.c.rated_as)
+    """Return the ratings by game, evenly thinned out, with the first, the last and the best."""
+    game, order = rated.c.game, rated.c.rated_as
+    best_first = (rated.c.rating.desc(), order)
     numbered = select(
         game,
         rated.c.ended_at,
         rated.c.rating,
-        rated.c.rated_as,
-        number.label("number"),
+        order,
+        func.row_number().over(order_by=order).label("number"),
+        func.row_number().over(partition_by=game, order_by=order).label("of_game"),
+        func.row_number().over(partition_by=game, order_by=best_first).label("place"),
         func.count().over(partition_by=game).label("count"),
-        func.max(rated.c.rating).over(partition_by=game).label("highest"),
     ).subquery()
     step = numbered.c.count // _MOST_POINTS + 1
-    shown = or_((numbered.c.number - 1) % step == 0, numbered.c.number == numbered.c.count)
+    thinned = (numbered.c.of_game - 1) % step == 0
+    shown = or_(thinned, numbered.c.of_game == numbered.c.count, numbered.c.place == 1)
     statement = select(numbered).where(shown).order_by(numbered.c.rated_as)
     found = defaultdict[str, list[Any]](list)
     for row in connection.execute(statement):
         found[row.game].append(row)
     return {
-        game: Trend([(row.ended_at, row.rating) for row in rows], rows[0].highest, rows[0].count)
+        game: Trend([Point(r.number, r.ended_at, r.rating) for r in rows], rows[0].count)
         for game, rows in found.items()
     }

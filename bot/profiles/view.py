@@ -12,8 +12,9 @@ from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
+from bot.pictures.model import Point
 from bot.profiles.model import Career, HistoryPage, Profile, Results, ShowHistory
-from bot.ratings.model import RANKED_AFTER, Standing
+from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 from core.outcome import Outcome, Result
 from core.players import Member
@@ -21,9 +22,9 @@ from core.players import Member
 
 @dataclass(frozen=True)
 class Chart:
-    """The content of a chart of ratings: named lines of (Unix seconds, rating), and its words."""
+    """The content of a chart of ratings: named lines, and its words."""
 
-    series: dict[str, Sequence[tuple[int, float]]]
+    series: dict[str, Sequence[Point]]
     title: str
     axis: str
     described: str
@@ -94,14 +95,13 @@ def chart_words(profile: Profile, name: str, texts: Texts) -> Chart:
         texts(
             "chart.line",
             game=game,
-            first=trend.points[0][1],
-            last=trend.points[-1][1],
+            first=START,
+            last=trend.points[-1].rating,
             highest=trend.highest,
             count=trend.count,
         )
         for game, trend in trends.items()
     )
-    series: dict[str, Sequence[tuple[int, float]]]
     series = {game: trend.points for game, trend in trends.items()}
     title = texts("chart.title", name=name)
     return Chart(series, title, texts("chart.axis"), f"{title}: {told}"[:1024])

@@ -65,6 +65,10 @@ class Rating:
         return round(_NEWCOMER + _SCALE * (self.mu - 3 * self.sigma))
 
 
+START = Rating().points
+"""A newcomer's rating, as it is shown."""
+
+
 def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     """Return each seat's rating after a match, from all ratings before it.
 

@@ -2,27 +2,34 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from io import BytesIO
 from random import Random
 
 import pytest
 from PIL import Image
 
-from bot.pictures.chart import plot
-from bot.pictures.model import Series
+from bot.pictures import chart
+from bot.pictures.model import Point, Series
 from bot.pictures.style import ORANGE, PANEL, SKY
 from tests.bot.pictures.pixels import coloured, lit
 from tests.bot.playing import NOW
 
 DAY = 86_400
+START = 1000
 
 
-def walk(name: str, points: int, seed: int = 1) -> Series:
-    """Return a rating that changes randomly once a day."""
-    rng, rating, found = Random(seed), 1500.0, []
-    for day in range(points):
+def plot(title: str, label: str, series: Sequence[Series]) -> bytes:
+    """Return a chart of ratings that begin at START."""
+    return chart.plot(title, label, series, START)
+
+
+def walk(name: str, points: int, seed: int = 1, every: int = DAY) -> Series:
+    """Return a rating that changes randomly once in `every` seconds."""
+    rng, rating, found = Random(seed), 1000.0, list[Point]()
+    for number in range(1, points + 1):
         rating += rng.gauss(0, 15)
-        found.append((NOW + day * DAY, rating))
+        found.append(Point(number, NOW + number * every, rating))
     return Series(name, tuple(found))
 
 
@@ -79,10 +86,36 @@ def test_many_lines() -> None:
 
 def test_equal_ratings_and_equal_times() -> None:
     """A flat line, and matches in the same second, are drawn within the axes."""
-    flat = Series("flat", tuple((NOW + day * DAY, 25.0) for day in range(5)))
-    at_once = Series("at once", ((NOW, 10.0), (NOW, 20.0)))
+    flat = Series("flat", tuple(Point(day, NOW + day * DAY, START) for day in range(1, 6)))
+    at_once = Series("at once", (Point(1, NOW, 10.0), Point(2, NOW, 20.0)))
     for series in (flat, at_once):
         assert coloured(opened(plot("", "", [series])), SKY)
+
+
+def test_matches_of_one_evening_are_a_line_across() -> None:
+    """Matches are evenly spaced by their number: twelve minutes look as wide as twelve months."""
+    evening, year = (walk("Tic-tac-toe", 12, every=every) for every in (60, 30 * DAY))
+    wide = [
+        {x for x, _ in coloured(opened(plot("", "", [series])), SKY)} for series in (evening, year)
+    ]
+    assert wide[0] == wide[1]
+    assert max(wide[0]) - min(wide[0]) > 550
+
+
+def test_a_line_begins_at_the_start_value() -> None:
+    """The first match is a step from a newcomer's rating, not a dot."""
+    (won,) = (Series("", (Point(1, NOW, START + 70),)),)
+    seen = coloured(opened(plot("", "", [won])), SKY)
+    assert max(y for _, y in seen) - min(y for _, y in seen) > 150
+
+
+def test_dates_stand_below_the_matches() -> None:
+    """Each number has its date, or none if it is that of the number before."""
+    points = [Point(n, NOW + day * DAY, START) for n, day in ((1, 0), (2, 0), (3, 0), (9, 40))]
+    first, last = (chart.date_of(point.moment) for point in (points[0], points[-1]))
+    assert chart.dated([0, 2, 3, 6, 9], points) == [
+        "0\n", f"2\n{first}", "3\n", "6\n", f"9\n{last}"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("series", [[], [Series("Tic-tac-toe", ())]])

@@ -12,7 +12,7 @@ import pytest
 from bot.pictures.animation import animate
 from bot.pictures.chart import plot
 from bot.pictures.client import DrawingFailedError, PictureClient
-from bot.pictures.model import Series
+from bot.pictures.model import Point, Series
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from core.match import Match
@@ -22,7 +22,7 @@ from tests.core.boards import after
 
 WON = after(begin(), X_WINS)
 TICKET = Ticket(SERVER)
-POINTS = ((NOW, 1500.0), (NOW + 100, 1520.0))
+POINTS = (Point(1, NOW, 1500.0), Point(2, NOW + 100, 1520.0))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
@@ -43,8 +43,8 @@ async def test_pictures_equal_those_drawn_in_process() -> None:
     """The bytes are the ones the libraries draw in this process."""
     async with drawing() as pictures:
         assert await pictures.animation(TICKET, WON, NAMES) == animate(WON, NAMES)
-        chart = await pictures.chart(TICKET, "Alice", "Rating", {"Tic-tac-toe": POINTS})
-        assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)])
+        chart = await pictures.chart(TICKET, "Alice", "Rating", {"Tic-tac-toe": POINTS}, 1000)
+        assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)], 1000)
 
 
 async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
@@ -73,7 +73,7 @@ async def test_a_picture_that_cannot_be_drawn() -> None:
             await pictures.animation(TICKET, WON, ("Alice",))
         process = children() - before
         with pytest.raises(DrawingFailedError):
-            await pictures.chart(TICKET, "", "", {"": ((float("nan"), float("inf")),)})
+            await pictures.chart(TICKET, "", "", {"": (Point(1, float("nan"), float("inf")),)}, 0)
         assert await pictures.animation(TICKET, WON, NAMES)
         assert children() - before == process
 
@@ -84,7 +84,7 @@ async def test_a_picture_that_takes_too_long() -> None:
     async with drawing(seconds=0.01) as pictures:
         for _ in range(2):
             with pytest.raises(DrawingFailedError):
-                await pictures.chart(TICKET, "", "", {"": POINTS})
+                await pictures.chart(TICKET, "", "", {"": POINTS}, 1000)
             await until(lambda: children() == before)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, seats
 from bot.identity import MemberId
+from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak
 from bot.profiles.store import HistoryStore
 from core.engine.levels import Level
@@ -144,11 +145,15 @@ def check(career: Career, every: Sequence[Played], rival_id: MemberId) -> None:
                 against[(Result.DRAW, Result.WIN, Result.LOSS)[(ahead > 0) - (ahead < 0)]] += 1
     assert career.against == against
     for game, trend in career.trends.items():
-        points = [(NOW + m.id, m.rating) for m in rated if m.game == game and m.rating]
+        points = [
+            Point(number, NOW + m.id, m.rating)
+            for number, m in enumerate(rated, start=1)
+            if m.game == game and m.rating
+        ]
         assert trend.count == len(points)
-        assert trend.highest == max(rating for _, rating in points)
+        assert trend.highest == max(point.rating for point in points)
         assert (trend.points[0], trend.points[-1]) == (points[0], points[-1])
-        assert len(trend.points) <= 202 and set(trend.points) <= set(points)
+        assert len(trend.points) <= 203 and set(trend.points) <= set(points)
         assert len(points) > 200 or list(trend.points) == points
     assert set(career.trends) == {match.game for match in rated}
 
