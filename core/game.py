@@ -77,6 +77,13 @@ class Game(ABC):
         """Return in how many plies seat 0 wins by force, None if it doesn't or isn't known to."""
         return None
 
+    def one_sided(self, options: Options) -> bool:
+        """Return whether it is known that one seat wins by force, so that who begins decides.
+
+        A rule that evens the chances, as far as people can tell, makes the board count as even.
+        """
+        return self.forced_win(options) is not None
+
     def evened(self, options: Options) -> Options:
         """Return resolved `options`, made fairer if seat 0 wins by force with them."""
         return options

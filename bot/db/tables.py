@@ -88,6 +88,8 @@ class _Match(TypedColumns):
     # somebody asked to share the match with the channel; null: nobody, or it has failed
     shared_at: Named[int | None] = Column(BigInteger)
     shared_id: Named[MessageId | None] = Column(_Id)  # the message that shares it
+    # the match that was rated together with this one; null: it was rated by itself, or not
+    paired_with: Named[MatchId | None] = Column(_Id)
 
 
 matches = Table("matches", metadata, _Match)
@@ -119,6 +121,8 @@ class _Seat(TypedColumns):
     points: Named[float] = Column(Float(53), server_default=text("0"))
     rating_before: Named[int | None] = Column(Integer)  # as shown; null: not rated
     rating_after: Named[int | None] = Column(Integer)
+    # whether the rating was provisional after the match; null: not rated, or before this was kept
+    provisional: Named[bool | None] = Column(Boolean)
 
 
 seats = Table("seats", metadata, _Seat, Index("ix_seats_user", "user_id", "match_id"))

@@ -6,7 +6,8 @@ from bot.gateway.components import Display, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, TurnPage
-from bot.ratings.model import RANKED_AFTER, Standing
+from bot.ratings.model import RANKED_AFTER, START, Standing
+from bot.render import words
 
 
 def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> ui.LayoutView:
@@ -19,7 +20,7 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> ui
         "" if shown.standings else texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER),
         _own_line(shown, texts),
         _champions_line(shown, texts),
-        texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER),
+        texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
     ]
     if shown.pages > 1:
         lines.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
@@ -34,8 +35,12 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> ui
 def _line(standing: Standing, texts: Texts) -> str:
     name = escape(standing.name) or texts("player.unknown")
     results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
-    key = "leaderboard.line.wins" if standing.rating is None else "leaderboard.line.rating"
-    return texts(key, rank=standing.rank, name=name, rating=standing.rating, results=results)
+    if standing.rating is None:
+        return texts("leaderboard.line.wins", rank=standing.rank, name=name, results=results)
+    rating = words.rating(standing.rating, texts, provisional=standing.provisional)
+    return texts(
+        "leaderboard.line.rating", rank=standing.rank, name=name, rating=rating, results=results
+    )
 
 
 def _own_line(shown: LeaderboardPage, texts: Texts) -> str | None:

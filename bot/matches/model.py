@@ -35,11 +35,11 @@ class StoredMatch:
     the series, `brought[seat]` the points that each player had in it before. `ended_at` is in Unix
     seconds. `hinted` tells that a hint was asked for, `undone` that a move was taken back.
     `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
-    a finished match isn't rated. `clock` is in seconds, None for none. `moved_at` is when the
-    match last changed, in Unix seconds. An `archived` match holds no channel until somebody brings
-    it back. `seen` grows with every reading and saving by this process: of two states of a match,
-    it tells the newer. `forms` tells how the members at the seats want
-    boards, if they or their server have said so.
+    a finished match isn't rated; `paired_with` is the match that was rated with it. `clock` is in
+    seconds, None for none. `moved_at` is when the match last changed, in Unix seconds. An
+    `archived` match holds no channel until somebody brings it back. `seen` grows with every reading
+    and saving by this process: of two states of a match, it tells the newer. `forms` tells how the
+    members at the seats want boards, if they or their server have said so.
     """
 
     id: MatchId
@@ -54,6 +54,7 @@ class StoredMatch:
     undone: bool = False
     changes: tuple[Change, ...] = ()
     unrated: Unrated | None = None
+    paired_with: MatchId | None = None
     clock: int | None = None
     timing: Timing = NO_TIMING
     moved_at: int = 0

@@ -57,6 +57,7 @@ class SeatRow(Protocol):
     due_at: int | None
     moved_at: int
     put_away_at: int | None
+    paired_with: MatchId | None
     seat: int
     user_id: MemberId | None
     level: str | None
@@ -64,6 +65,7 @@ class SeatRow(Protocol):
     points: float
     rating_before: int | None
     rating_after: int | None
+    provisional: bool | None
     board: str | None
     boards: str | None
 
@@ -72,8 +74,12 @@ _MATCH_COLUMNS = (
     *("id", "guild_id", "channel_id", "series_id", "board_id", "game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
     *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
+    "paired_with",
 )
-_SEAT_COLUMNS = ("seat", "user_id", "level", "name", "points", "rating_before", "rating_after")
+_SEAT_COLUMNS = (
+    *("seat", "user_id", "level", "name", "points"),
+    *("rating_before", "rating_after", "provisional"),
+)
 
 
 def reading(where: ColumnElement[bool]) -> Select[Any]:
@@ -107,6 +113,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         undone=row.undone,
         changes=_changes(rows) if row.rated_as else (),
         unrated=unrated,
+        paired_with=row.paired_with,
         clock=row.clock,
         timing=Timing(row.deadline, row.due_at),
         moved_at=row.moved_at,
@@ -162,9 +169,12 @@ def _match(rows: Sequence[SeatRow]) -> Match:
 
 def _changes(rows: Sequence[SeatRow]) -> tuple[Change, ...]:
     """Return the ratings that a match has changed; none until `rerate` has worked them out."""
-    changes = [(seat.rating_before, seat.rating_after) for seat in rows]
-    known = [Change(b, a) for b, a in changes if b is not None and a is not None]
-    return tuple(known) if len(known) == len(changes) else ()
+    known = [
+        Change(seat.rating_before, seat.rating_after, bool(seat.provisional))
+        for seat in rows
+        if seat.rating_before is not None and seat.rating_after is not None
+    ]
+    return tuple(known) if len(known) == len(rows) else ()
 
 
 def _check(match: Match) -> None:

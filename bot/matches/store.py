@@ -432,6 +432,7 @@ def _updating(columns: frozenset[str]) -> Update:
             matches.c.withdrawals == bindparam("withdrawals_before"),
             matches.c.ended_at.is_(None) == bindparam("live_before"),
             matches.c.put_away_at.is_(None),
+            matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
         .values({name: bindparam(name) for name in columns})
     )
@@ -458,7 +459,13 @@ def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledg
     entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
     # A hint may have been asked for since the match was read.
     hinted = stored.hinted or entry.unrated is Unrated.HINTED
-    return replace(stored, hinted=hinted, changes=entry.changes, unrated=entry.unrated)
+    return replace(
+        stored,
+        hinted=hinted,
+        changes=entry.changes,
+        unrated=entry.unrated,
+        paired_with=entry.paired_with,
+    )
 
 
 def _timing(before: StoredMatch, match: Match, now: int) -> Timing:

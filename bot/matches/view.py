@@ -39,7 +39,7 @@ from bot.matches.presses import (
     TakeOver,
     Way,
 )
-from bot.ratings.model import FEWEST_PLIES, Unrated
+from bot.ratings.model import FEWEST_PLIES, START, Unrated
 from bot.render import emoji, words
 from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
 from bot.render.emoji import BLANKS, MARKS
@@ -167,6 +167,7 @@ def _running_text(
         words.players_line(match, names, texts),
         _series_so_far(stored, names, texts),
         *_fairness(match, texts),
+        _in_pairs(match, texts),
         words.last_moves(match, texts),
         words.passed_over(match, names, texts),
         words.turn(match, names, texts, mention),
@@ -196,12 +197,24 @@ def _fairness(match: Match, texts: Texts) -> list[str]:
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 
 
+def _in_pairs(match: Match, texts: Texts) -> str | None:
+    """Return a new match's note that it counts together with its rematch; None if it doesn't."""
+    paired = match.ply <= 1 and match.rated and match.game.one_sided(match.options)
+    return texts("board.pairs") if paired else None
+
+
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     """Return why a match between members doesn't count; None if it does, or still may."""
     reason = stored.unrated
     if not stored.match.outcome and stored.match.rated:
         reason = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
     return texts(f"board.unrated.{reason}", count=FEWEST_PLIES) if reason else None
+
+
+def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
+    """Return what a provisional rating is, if the match has led to one."""
+    provisional = any(change.provisional for change in stored.changes)
+    return texts("board.rating.note", start=START) if provisional else None
 
 
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
@@ -231,6 +244,8 @@ def _finished(
         words.last_moves(match, texts),
         words.result(match, names, texts),
         words.ratings(names, stored.changes, texts),
+        _provisional(stored, texts),
+        texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         texts("board.rematch_wanted", players=wanting) if wanting else None,

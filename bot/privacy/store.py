@@ -135,9 +135,10 @@ _OF_RESULT = (
     "undone",
     "rated_as",
     "unrated",
+    "paired_with",
     "clock",
 )
-_OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after")
+_OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
 
 
 # Rows of a page: few enough to be held in memory, many enough for a query.

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.gateway.components import PageNumber, Press
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
-from bot.pictures.model import Point
 from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result
@@ -40,6 +40,14 @@ class Streak:
     length: int
 
 
+class Point(NamedTuple):
+    """A rating after the match with this `number`, which ended at `moment` in Unix seconds."""
+
+    number: int
+    moment: int
+    rating: int
+
+
 @dataclass(frozen=True)
 class Trend:
     """A member's ratings at a game after each of `count` rated matches: some of them, in order.
@@ -52,7 +60,7 @@ class Trend:
     count: int
 
     @property
-    def highest(self) -> float:
+    def highest(self) -> int:
         """The best rating."""
         return max(point.rating for point in self.points)
 

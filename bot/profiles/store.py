@@ -14,8 +14,7 @@ from bot.db.tables import matches, seats
 from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
-from bot.pictures.model import Point
-from bot.profiles.model import Career, Results, Streak, Trend
+from bot.profiles.model import Career, Point, Results, Streak, Trend
 from core.engine.levels import Level
 from core.outcome import NO_RESULT, Result
 

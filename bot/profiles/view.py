@@ -12,11 +12,11 @@ from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
-from bot.pictures.model import Point
-from bot.profiles.model import Career, HistoryPage, Profile, Results, ShowHistory
+from bot.profiles.model import Career, HistoryPage, Point, Profile, Results, ShowHistory
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
-from core.outcome import Outcome, Result
+from core.match import Match
+from core.outcome import Result
 from core.players import Member
 
 
@@ -38,6 +38,7 @@ def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
+        texts("board.rating.note", start=START) if _any_provisional(profile) else None,
         _rated(career, texts),
         texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
         *(
@@ -52,16 +53,21 @@ def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def _any_provisional(profile: Profile) -> bool:
+    return any(standing.provisional for standing in profile.standings.values())
+
+
 def _standing(game: str, standing: Standing, texts: Texts) -> str:
     if standing.rank:
         rank = texts("profile.rank", rank=standing.rank)
     else:
         played = standing.wins + standing.draws + standing.losses
         rank = texts("profile.unranked", count=max(0, RANKED_AFTER - played))
+    assert standing.rating is not None, "this is the standing at one game"
     return texts(
         "profile.game",
         game=texts(f"game.{game}"),
-        rating=standing.rating,
+        rating=words.rating(standing.rating, texts, provisional=standing.provisional),
         rank=rank,
         results=texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses),
     )
@@ -111,18 +117,18 @@ def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, t
     """Return one line of a member's history: date, game, opponents and result."""
     match = stored.match
     seat = match.seat_of(Member(member_id))
-    others = ", ".join(name for other, name in enumerate(names) if other != seat)
-    assert match.outcome is not None, "histories hold finished matches"
+    title = words.title(match.game, match.options, texts)
     told = {
         "when": stored.ended_at,
-        "title": words.title(match.game, match.options, texts),
-        "others": others,
-        "result": _result_words(match.outcome, seat, texts),
+        "title": title,
+        "result": _result_words(match, seat, names, texts),
     }
     if not stored.changes:
         return texts("history.line", **told)
-    change = words.change_words(*stored.changes[seat])
-    return texts("history.line.rated", **told, change=change)
+    change = stored.changes[seat]
+    return texts(
+        "history.line.rated", **told, change=words.change_words(change.before, change.after)
+    )
 
 
 def history_option(stored: StoredMatch, texts: Texts) -> str:
@@ -132,8 +138,17 @@ def history_option(stored: StoredMatch, texts: Texts) -> str:
     return texts("history.option", id=stored.id, title=title, names=", ".join(names))
 
 
-def _result_words(outcome: Outcome, seat: int, texts: Texts) -> str:
-    return texts(f"result.{outcome.result(seat)}" if outcome.counts else "result.none")
+def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> str:
+    """Return how a match ended for a seat, with the others: "Lost to bob"."""
+    outcome = match.outcome
+    assert outcome is not None, "histories hold finished matches"
+    others = ", ".join(name for other, name in enumerate(names) if other != seat)
+    if not outcome.counts:
+        return texts("history.none", others=others)
+    if len(names) > 2:
+        place, seats = outcome.ranks[seat], len(names)
+        return texts("history.place", place=place, seats=seats, others=others)
+    return texts(f"history.{outcome.result(seat)}", others=others)
 
 
 def history_view(page: HistoryPage, member_id: MemberId, texts: Texts) -> ui.LayoutView:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
-from sqlalchemy import Connection, bindparam, func, select, tuple_, update
+from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, tuple_, update
 
 from bot.db.database import upsert
 from bot.db.tables import guilds, matches, ratings, seats, standings
@@ -27,16 +27,40 @@ _SET_REASON = (
 )
 _GIVE_ORDINAL = (
     update(matches)
-    .where(
-        matches.c.id == bindparam("match_id"),
-        matches.c.hinted.is_(False),
-        matches.c.undone.is_(False),
-    )
+    .where(matches.c.id == bindparam("match_id"))
     .values(
+        unrated=None,
+        paired_with=bindparam("other_match"),
         rated_as=select(func.coalesce(func.max(matches.c.rated_as), 0) + 1)
         .where(matches.c.guild_id == bindparam("of_guild"), matches.c.rated_as.is_not(None))
-        .scalar_subquery()
+        .scalar_subquery(),
     )
+)
+_SERIES = (
+    select(func.coalesce(matches.c.series_id, matches.c.id))
+    .where(matches.c.id == bindparam("match_id"))
+    .scalar_subquery()
+)
+_EARLIER = matches.alias("earlier")
+_LAST_OF_SERIES = (
+    select(func.max(_EARLIER.c.id))
+    .where(
+        _EARLIER.c.id < bindparam("match_id"),
+        or_(_EARLIER.c.id == _SERIES, _EARLIER.c.series_id == _SERIES),
+    )
+    .scalar_subquery()
+)
+# The seats of the match before in a series, if that waits to be paired.
+_UNPAIRED = (
+    select(
+        matches.c.id,
+        NotNullable(matches.c.ended_at),
+        NotNullable(seats.c.user_id),
+        NotNullable(seats.c.rank),
+    )
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(matches.c.id == _LAST_OF_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
+    .order_by(seats.c.seat)
 )
 
 
@@ -47,12 +71,17 @@ class SeatChange(TypedDict):
     of_seat: int
     before: int
     after: int
+    still_provisional: bool
 
 
 CHANGE_SEAT = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
-    .values(rating_before=bindparam("before"), rating_after=bindparam("after"))
+    .values(
+        rating_before=bindparam("before"),
+        rating_after=bindparam("after"),
+        provisional=bindparam("still_provisional"),
+    )
 )
 
 # Matches of one server are counted one after another: a transaction that counts holds the server's
@@ -61,8 +90,22 @@ LOCK_SERVERS = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
 
 
 @dataclass(frozen=True)
+class _Ended:
+    """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds."""
+
+    match_id: MatchId
+    users: Sequence[MemberId]
+    ranks: Sequence[int]
+    moment: int
+
+
+@dataclass(frozen=True)
 class Ledger:
-    """Counts each match when it ends, up to `rated_a_day` a day between the same two members."""
+    """Counts each match when it ends, up to `rated_a_day` a day between the same two members.
+
+    Matches on a one-sided board count in pairs: two in a row of a series in which everybody sits
+    elsewhere the second time. Both are counted when the second one ends.
+    """
 
     rated_a_day: int = 10
 
@@ -85,33 +128,36 @@ class Ledger:
     def _entry(
         self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
     ) -> Entry:
-        users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
         if match.outcome is None or not match.outcome.counts:
             return Entry()
+        if (reason := _mark(connection, match_id)) is not None:
+            return Entry(unrated=reason)
         if match.ply < FEWEST_PLIES:
-            return Entry(unrated=_mark(connection, match_id) or Unrated.SHORT)
+            return Entry(unrated=Unrated.SHORT)
+        users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
+        ended = _Ended(match_id, users, match.outcome.ranks, now)
+        in_pairs = match.game.one_sided(match.options)
         connection.execute(LOCK_SERVERS.where(guilds.c.id == server_id))
-        if self._had_enough(connection, server_id, users, now):
-            return Entry(unrated=_mark(connection, match_id) or Unrated.ENOUGH)
-        given = connection.execute(_GIVE_ORDINAL, {"match_id": match_id, "of_guild": server_id})
-        if given.rowcount != 1:
-            return Entry(unrated=_mark(connection, match_id))
-        sheet = _load(connection, server_id, *keys_of(match.game.key, users, now))
-        changes = sheet.count(match.game.key, users, match.outcome.ranks, now)
-        save_sheet(connection, server_id, sheet)
-        connection.execute(CHANGE_SEAT, list(seat_changes(match_id, changes)))
-        return Entry(changes)
+        if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
+            return Entry(unrated=Unrated.ENOUGH)
+        first = _first_of_pair(connection, ended) if in_pairs else None
+        if in_pairs and first is None:
+            return Entry(unrated=Unrated.UNPAIRED)
+        if first is None:
+            return Entry(_count(connection, server_id, match.game.key, ended))
+        changes = _count(connection, server_id, match.game.key, first, ended)
+        return Entry(changes, paired_with=first.match_id)
 
-    def _had_enough(
-        self, connection: Connection, server_id: ServerId, users: Sequence[MemberId], now: int
+    def _has_room(
+        self, connection: Connection, server_id: ServerId, ended: _Ended, more: int
     ) -> bool:
-        """Return whether any two of `users` have had all the rated matches of their day."""
+        """Return whether each two of the members may have `more` rated matches that day."""
         today = select(matches.c.id).where(
             matches.c.guild_id == server_id,
             matches.c.rated_as.is_not(None),
-            matches.c.ended_at >= day_of(now),
+            matches.c.ended_at >= day_of(ended.moment),
         )
-        for pair in combinations(users, 2):
+        for pair in combinations(ended.users, 2):
             one, other = (
                 select(seats.c.match_id)
                 .where(seats.c.user_id == user, seats.c.match_id == matches.c.id)
@@ -120,9 +166,37 @@ class Ledger:
             )
             of_pair = today.where(one, other).subquery()
             counted = select(func.count()).select_from(of_pair)
-            if connection.execute(counted).scalar_one() >= self.rated_a_day:
-                return True
-        return False
+            if connection.execute(counted).scalar_one() + more > self.rated_a_day:
+                return False
+        return True
+
+
+def _first_of_pair(connection: Connection, second: _Ended) -> _Ended | None:
+    """Return the match that is rated together with `second`, None if there is none."""
+    rows = connection.execute(_UNPAIRED, {"match_id": second.match_id}).all()
+    users, ranks = [row[2] for row in rows], [row[3] for row in rows]
+    elsewhere = all(one != other for one, other in zip(users, second.users, strict=False))
+    if not rows or sorted(users) != sorted(second.users) or not elsewhere:
+        return None
+    return _Ended(rows[0][0], users, ranks, rows[0][1])
+
+
+def _count(
+    connection: Connection, server_id: ServerId, game: str, *ended: _Ended
+) -> tuple[Change, ...]:
+    """Count one match, or the two of a pair in their order; return the changes of the last one."""
+    keys = [keys_of(game, one.users, one.moment) for one in ended]
+    rating_keys = [key for of_one, _ in keys for key in of_one]
+    tally_keys = [key for _, of_one in keys for key in of_one]
+    sheet, changes = _load(connection, server_id, rating_keys, tally_keys), tuple[Change, ...]()
+    for one in ended:
+        others = [other.match_id for other in ended if other is not one]
+        values = {"match_id": one.match_id, "of_guild": server_id}
+        connection.execute(_GIVE_ORDINAL, values | {"other_match": next(iter(others), None)})
+        changes = sheet.count(game, one.users, one.ranks, one.moment)
+        connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
+    save_sheet(connection, server_id, sheet)
+    return changes
 
 
 def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
@@ -135,8 +209,14 @@ def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
 
 def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[SeatChange]:
     """Yield the parameters of CHANGE_SEAT for each seat of a match."""
-    for seat, (before, after) in enumerate(changes):
-        yield {"of_match": match_id, "of_seat": seat, "before": before, "after": after}
+    for seat, change in enumerate(changes):
+        yield {
+            "of_match": match_id,
+            "of_seat": seat,
+            "before": change.before,
+            "after": change.after,
+            "still_provisional": change.provisional,
+        }
 
 
 def _load(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce
 
-from bot.identity import MemberId, ServerId
+from bot.identity import MatchId, MemberId, ServerId
 
 # The points shown are mu - 3 sigma, a strength that the player almost certainly reaches, on a scale
 # where a newcomer has 1000 and a first win adds about 70.
@@ -23,13 +23,18 @@ RANKED_AFTER = 5
 FEWEST_PLIES = 4
 
 _MODEL = PlackettLuce()
+# A rating is provisional while its deviation is above this share of a newcomer's. Two members who
+# play as well as each other get below it by their tenth match. By then growing certainty alone,
+# which raises all points, has raised theirs by 125; the next ten matches bring half of that.
+_PROVISIONAL = 0.75
 
 
 class Change(NamedTuple):
-    """A member's rating before and after a match, as it is shown."""
+    """A member's rating before and after a match, as it is shown; `provisional` if it still is."""
 
     before: int
     after: int
+    provisional: bool = False
 
 
 class Unrated(StrEnum):
@@ -39,17 +44,20 @@ class Unrated(StrEnum):
     UNDONE = "undone"
     SHORT = "short"
     ENOUGH = "enough"  # two of the members have had their rated matches for the day
+    UNPAIRED = "unpaired"  # whoever begins can force a win, and the other hasn't begun yet
 
 
 @dataclass(frozen=True)
 class Entry:
     """The ledger's entry for a match: the seats' changes, or the reason for none.
 
-    Both are empty for a match that could not be rated at all.
+    Both are empty for a match that could not be rated at all. `paired_with` is the match that was
+    rated together with it.
     """
 
     changes: tuple[Change, ...] = ()
     unrated: Unrated | None = None
+    paired_with: MatchId | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,11 @@ class Rating:
 
     mu: float = _MODEL.mu
     sigma: float = _MODEL.sigma
+
+    @property
+    def provisional(self) -> bool:
+        """Whether too few matches were played to trust the rating."""
+        return self.sigma > _PROVISIONAL * _MODEL.sigma
 
     @property
     def points(self) -> int:
@@ -134,8 +147,9 @@ class Standing:
     """One line of a leaderboard: a member's rated results in one period.
 
     `rank` is 1 for the best; equal members share it. It is 0 for a member who isn't listed.
-    `rating` is in points, after the last match of the period; None over all games. `name` is the
-    member's at the start of their last match on the server, empty if unknown.
+    `rating` is in points, after the last match of the period; None over all games. `provisional`
+    tells whether the member's rating is so by now. `name` is the member's at the start of their
+    last match on the server, empty if unknown.
     """
 
     rank: int
@@ -145,3 +159,4 @@ class Standing:
     draws: int
     losses: int
     rating: int | None
+    provisional: bool = False

@@ -73,7 +73,9 @@ class Sheet:
             for period in periods_of(moment):
                 self._tally(TallyKey(user, game, period), result_of(ranks, seat), rating.points)
                 self._tally(TallyKey(user, ALL_GAMES, period), result_of(ranks, seat), None)
-        return tuple(Change(b.points, a.points) for b, a in zip(before, after, strict=True))
+        return tuple(
+            Change(b.points, a.points, a.provisional) for b, a in zip(before, after, strict=True)
+        )
 
     def _tally(self, key: TallyKey, result: Result, rating: int | None) -> None:
         self.tallies[key] = self.tallies.get(key, Tally()).plus(result, rating)

@@ -11,15 +11,18 @@ from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import retried
-from bot.db.tables import members, standings
+from bot.db.tables import members, ratings, standings
 from bot.identity import MemberId, ServerId
-from bot.ratings.model import By, Listing, Standing
+from bot.ratings.model import By, Listing, Rating, Standing
 
 T = TypeVar("T")
 
 
 class _Line(NamedTuple):
-    """A member's row of a listing; `name` is None if it isn't known on this server."""
+    """A member's row of a listing.
+
+    `name` is None if it isn't known on this server, `sigma` is None over all games.
+    """
 
     user_id: MemberId
     wins: int
@@ -28,6 +31,7 @@ class _Line(NamedTuple):
     rating: int | None
     ranked: bool
     name: str | None
+    sigma: float | None
 
     def value(self, by: By) -> int:
         """Return the number by which the line is ranked."""
@@ -36,8 +40,16 @@ class _Line(NamedTuple):
         return value
 
     def standing(self, rank: int) -> Standing:
+        provisional = self.sigma is not None and Rating(sigma=self.sigma).provisional
         return Standing(
-            rank, self.user_id, self.name or "", self.wins, self.draws, self.losses, self.rating
+            rank,
+            self.user_id,
+            self.name or "",
+            self.wins,
+            self.draws,
+            self.losses,
+            self.rating,
+            provisional,
         )
 
 
@@ -49,10 +61,19 @@ _LINES = select(
     standings.c.rating,
     standings.c.ranked,
     members.c.name,
+    ratings.c.sigma,
 ).select_from(
     standings.join(
         members,
         and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
+        isouter=True,
+    ).join(
+        ratings,
+        and_(
+            ratings.c.guild_id == standings.c.guild_id,
+            ratings.c.user_id == standings.c.user_id,
+            ratings.c.game == standings.c.game,
+        ),
         isouter=True,
     )
 )

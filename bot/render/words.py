@@ -227,18 +227,31 @@ def points_words(points: float) -> str:
     return f"{points:g}"
 
 
-def ratings(names: Names, changes: Sequence[tuple[int, int]], texts: Texts) -> str | None:
+def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts) -> str | None:
     """Return each player's new rating and its change; None for an unrated match.
 
-    `changes` are the ratings by seat, before and after the match; empty if it isn't rated.
+    `changes` are, by seat, the ratings before and after the match, and whether the latter is
+    provisional; empty if the match isn't rated.
     """
     if not changes:
         return None
     parts = [
-        texts("board.rating.one", player=name, rating=after, change=change_words(before, after))
-        for name, (before, after) in zip(names, changes, strict=True)
+        texts(
+            "board.rating.one",
+            player=name,
+            rating=rating(after, texts, provisional=provisional),
+            change=change_words(before, after),
+        )
+        for name, (before, after, provisional) in zip(names, changes, strict=True)
     ]
     return texts("board.rating", ratings=" · ".join(parts))
+
+
+def rating(points: int, texts: Texts, *, provisional: bool) -> str:
+    """Return a rating, with a question mark if it is provisional."""
+    return texts(
+        "board.rating.provisional" if provisional else "board.rating.settled", rating=points
+    )
 
 
 def change_words(before: int, after: int) -> str:

@@ -79,6 +79,11 @@ class TicTacToe(Game):
         """
         return None if _swaps(options) else forced_win(options)
 
+    def one_sided(self, options: Options) -> bool:
+        """Return whether a win is forced and the swap rule is off or doesn't help: on a torus."""
+        helps = _swaps(options) and options["variant"] != "torus"
+        return forced_win(options) is not None and not helps
+
     def evened(self, options: Options) -> Options:
         """Return `options` with the swap rule if seat 0 wins by force.
 

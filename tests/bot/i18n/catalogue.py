@@ -167,6 +167,7 @@ def enumerated() -> dict[str, list[str]]:
         "begin.{}": set(Way),
         "button.begin.{}": set(Way),
         "result.{}": set(Result),
+        "history.{}": set(Result),
         "verdict.{}": set(Result),
         "verdict.{}.in": {Result.WIN, Result.LOSS},
         "hint.{}": {"lost", "bad", "even", "good", "won"},

@@ -125,7 +125,7 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
         played = await matches.play(match_id, ALICE_ID, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs[:3] == ["SELECT", "UPDATE", "UPDATE"]
-    assert len(cost.verbs) == 11
+    assert len(cost.verbs) == 12
     assert len(played.changes) == 2
 
 

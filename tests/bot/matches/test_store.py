@@ -19,7 +19,7 @@ from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, create, names_of
-from tests.core.boards import ALICE, ROBOT, after
+from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -203,13 +203,23 @@ async def test_undo_reopens_an_ended_match(database: AsyncEngine, store: MatchSt
 
 async def test_undo_stops_at_a_taken_channel(store: MatchStore) -> None:
     """A finished match isn't resumed in a channel that has another, and is unchanged."""
-    start = await create(store)
-    over = await store.save(start, after(start.match, X_WINS), NOW)
+    start = await create(store, after(begin(), "a1"))
+    over = await store.save(start, start.match.resign(BOB), NOW)
     other = await create(store)
     with pytest.raises(ChannelTakenError):
         await store.save(over, over.match.undo(ALICE), NOW)
     assert await store.load(over.id) == over
     assert await store.live(HERE.channel_id) == other
+
+
+async def test_a_rated_match_stays_as_it_is(store: MatchStore) -> None:
+    """It isn't resumed, even by somebody who read it before it was rated."""
+    start = await create(store)
+    over = await store.save(start, after(start.match, X_WINS), NOW)
+    read_before = replace(over, changes=())
+    with pytest.raises(ChangedError):
+        await store.save(read_before, over.match.undo(ALICE), NOW)
+    assert await store.load(over.id) == over
 
 
 async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:

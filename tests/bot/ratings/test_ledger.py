@@ -20,20 +20,29 @@ from bot.ratings.model import Change, Unrated
 from bot.ratings.rerate import rerate
 from bot.servers.store import ModerationStore
 from core.match import Match
+from core.options import ON, Options
 from core.outcome import Ending, Termination
 from core.players import Member, Player
 from tests.bot.playing import NOW, SERVER, X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 DAY = 86_400
-FIRST_WIN = (Change(1000, 1069), Change(1000, 963))
+FIRST_WIN = (Change(1000, 1069, provisional=True), Change(1000, 963, provisional=True))
+# On this board the first player wins by force.
+FORCED: Options = {"rows": 4, "line": 3}
 _channels = map(ChannelId, count(100))
 
 
-async def begun(store: MatchStore, match: Match, server: ServerId = SERVER) -> StoredMatch:
+async def begun(
+    store: MatchStore,
+    match: Match,
+    server: ServerId = SERVER,
+    series: Series | None = None,
+) -> StoredMatch:
     """Store a match in its own channel."""
     names = tuple(f"M{p.id}" if isinstance(p, Member) else None for p in match.players)
-    return await store.create(Place(server, next(_channels)), match, names, Series(), NOW)
+    place = Place(server, next(_channels))
+    return await store.create(place, match, names, series or Series(), NOW)
 
 
 async def won(
@@ -169,6 +178,107 @@ async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEng
     short = await begun(store, begin())
     await store.save(short, short.match.resign(BOB), NOW)
     assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
+
+
+# --- pairs
+
+
+async def forced(
+    store: MatchStore, *players: Member, last: StoredMatch | None = None, now: int = NOW
+) -> StoredMatch:
+    """Return a match on a one-sided board, won by who began; the next of a series after `last`."""
+    match = begin(*players, options=FORCED)
+    stored = await begun(store, match, series=last.series if last else None)
+    over = await store.save(stored, after(match, "b2 a1 b3 a2 b4"), now)
+    assert await store.load(over.id) == over
+    return over
+
+
+async def test_a_one_sided_board_is_rated_in_pairs(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The first match waits; when the other player has begun too, both count in their order."""
+    first = await forced(store, ALICE, BOB)
+    assert (first.changes, first.unrated) == ((), Unrated.UNPAIRED)
+    assert (await written(database))[:2] == [[], []]
+    second = await forced(store, BOB, ALICE, last=first, now=NOW + 9 * DAY)
+    then = await store.load(first.id)
+    assert then is not None
+    assert (then.changes, then.unrated, then.paired_with) == (FIRST_WIN, None, second.id)
+    assert (second.unrated, second.paired_with) == (None, first.id)
+    assert [change.before for change in second.changes] == [963, 1069]
+    assert second.changes[0].after > second.changes[1].after
+    await _nothing_changes_when_rated_anew(database, 2)
+
+
+async def test_a_third_match_begins_another_pair(database: AsyncEngine, store: MatchStore) -> None:
+    """Each match counts once."""
+    last = None
+    for number in range(4):
+        pair = (ALICE, BOB) if number % 2 == 0 else (BOB, ALICE)
+        last = await forced(store, *pair, last=last)
+        assert bool(last.changes) == (number % 2 == 1)
+    await _nothing_changes_when_rated_anew(database, 4)
+
+
+async def test_what_is_no_pair(store: MatchStore) -> None:
+    """The same player first, a stranger, another series, and a match in between that has no part.
+
+    Such a match waits for a pair of its own.
+    """
+    first = await forced(store, ALICE, BOB)
+    again = await forced(store, ALICE, BOB, last=first)
+    assert again.unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, CAROL, last=again)).unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, ALICE)).unrated is Unrated.UNPAIRED
+    first = await forced(store, ALICE, CAROL)
+    match = begin(CAROL, ALICE, options=FORCED)
+    hinted = await begun(store, match, series=first.series)
+    assert await store.note_hint(hinted.id)
+    spoilt = await store.save(hinted, after(match, "b2 a1 b3 a2 b4"), NOW)
+    assert spoilt.unrated is Unrated.HINTED
+    assert (await forced(store, ALICE, CAROL, last=spoilt)).unrated is Unrated.UNPAIRED
+    unpaired = await store.load(first.id)
+    assert unpaired == first
+
+
+async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
+    """A match whose end was taken back counts no more, whatever follows."""
+    first = await forced(store, ALICE, BOB)
+    resumed = await store.save(first, first.match.undo(ALICE), NOW)
+    assert resumed.unrated is None
+    over = await store.save(resumed, resumed.match.resign(BOB), NOW)
+    assert over.unrated is Unrated.UNDONE
+    assert (await forced(store, BOB, ALICE, last=over)).unrated is Unrated.UNPAIRED
+
+
+async def test_a_pair_takes_two_of_the_matches_of_a_day(database: AsyncEngine) -> None:
+    """If there is room for one more only, a one-sided board isn't waited for in vain."""
+    store = MatchStore(database, Ledger(3))
+    first = await forced(store, ALICE, BOB)
+    assert (await forced(store, BOB, ALICE, last=first)).changes
+    assert (await forced(store, ALICE, BOB)).unrated is Unrated.ENOUGH
+    assert (await won(store, ALICE, BOB)).changes
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({**FORCED, "swap": ON}, None),
+        ({"variant": "torus"}, Unrated.UNPAIRED),
+        # All squares are alike, so the swap rule hands the win to the other player.
+        ({"variant": "torus", "swap": ON}, Unrated.UNPAIRED),
+        ({"rows": 4, "line": 4}, None),
+    ],
+    ids=str,
+)
+async def test_boards_that_are_rated_in_pairs(
+    store: MatchStore, options: Options, reason: Unrated | None
+) -> None:
+    """They are those with a forced win, unless the swap rule evens the chances."""
+    stored = await begun(store, begin(options=options))
+    over = await store.save(stored, after(stored.match, "a1 b2 c3 a3").agree_draw(), NOW)
+    assert over.unrated is reason
 
 
 # --- the reasons

@@ -1,5 +1,6 @@
 """Ratings: the value of a result, and the periods in which it counts."""
 
+from collections.abc import Callable
 from datetime import datetime
 from itertools import permutations
 
@@ -26,6 +27,22 @@ STRONG, WEAK = Rating(32.0, 3.0), Rating(19.5, 5.5)
 def at(moment: str) -> int:
     """Return a UTC moment in Unix seconds."""
     return int(datetime.fromisoformat(f"{moment}+00:00").timestamp())
+
+
+def test_a_rating_is_provisional_for_about_ten_matches() -> None:
+    """So long it takes two equal members, one who loses all, and three together."""
+
+    def matches(seats: int, ranks: Callable[[int], list[int]]) -> int:
+        ratings, number = [NEW] * seats, 0
+        while ratings[0].provisional:
+            ratings = rate(ratings, ranks(number))
+            number += 1
+        return number
+
+    assert matches(2, lambda number: [1 + number % 2, 2 - number % 2]) == 10
+    assert matches(2, lambda _: [1, 1]) == 10
+    assert 10 < matches(2, lambda _: [2, 1]) <= 21
+    assert 10 < matches(3, lambda number: [1 + (number + seat) % 3 for seat in range(3)]) <= 15
 
 
 def test_newcomers_stand_at_1000() -> None:

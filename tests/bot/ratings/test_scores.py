@@ -76,13 +76,13 @@ async def test_one_game_at_a_time(store: MatchStore, scores: ScoreStore) -> None
     await beaten(store, BOB, ALICE, game="nineholes")
     shown = await board(scores)
     assert shown == [
-        Standing(1, ALICE_ID, "M1", 1, 0, 0, 1069),
-        Standing(2, BOB_ID, "M2", 0, 0, 1, 963),
+        Standing(1, ALICE_ID, "M1", 1, 0, 0, 1069, provisional=True),
+        Standing(2, BOB_ID, "M2", 0, 0, 1, 963, provisional=True),
     ]
     shown = await board(scores, Listing(SERVER, "nineholes", ALL_TIME, By.WINS))
     assert shown == [
-        Standing(1, BOB_ID, "M2", 1, 0, 0, 1069),
-        Standing(2, ALICE_ID, "M1", 0, 0, 1, 963),
+        Standing(1, BOB_ID, "M2", 1, 0, 0, 1069, provisional=True),
+        Standing(2, ALICE_ID, "M1", 0, 0, 1, 963, provisional=True),
     ]
     both = await board(scores, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS))
     assert both == [

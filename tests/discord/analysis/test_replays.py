@@ -156,8 +156,8 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     listed = await world.carol.slash(world.channel, "history", member=world.bob)
     assert listed.response is not None and listed.response.ephemeral
     newest, oldest = [line for line in text(listed).splitlines() if line.startswith("<t:")]
-    assert "4×4" in newest and "alice" in newest and "lost" in newest
-    assert "3×3" in oldest and "(−" in oldest
+    assert "4×4" in newest and "Lost to **alice**" in newest
+    assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
     options = select_of(listed.response)
     assert len(options) == 2 and "alice, bob" in options[0]["label"]
     opened = await world.carol.select(listed.response, [options[0]["value"]])

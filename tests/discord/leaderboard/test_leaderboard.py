@@ -53,7 +53,7 @@ async def test_the_result_shows_the_rating_change(world: World) -> None:
     """The result shows each player's new rating and the change."""
     await world.challenge()
     await world.play(ALICE_WINS)
-    assert "Rating: **alice** 1069 (+69) · **bob** 963 (−37)" in text(world.last)
+    assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Rematch")
@@ -91,6 +91,53 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "Rating: **alice**" in text(world.last)
+
+
+async def test_matches_that_are_rated_in_pairs(world: World) -> None:
+    """Where the first player can force a win, a match counts together with its rematch.
+
+    Both are told: the board at the start, and each end why it isn't rated yet, or with what it was.
+    """
+    win = "b2 a1 b3 a2 b4"
+    await world.challenge(rows=4, line=3, swap=False)
+    assert "Rated in pairs" in text(world.last)
+    await world.play(win)
+    assert "Not rated yet" in text(world.last)
+    assert "Rating:" not in text(world.last)
+    await world.alice.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Rematch")
+    assert "Rated in pairs" in text(world.last)
+    for ply, square in enumerate(win.split()):
+        await world.press((world.bob, world.alice)[ply % 2], square)
+    assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
+    assert "Rated together with match 1" in text(world.last)
+    assert await standings(world, by="wins") == [
+        "#1 **bob** – 1 won · 0 drawn · 1 lost",
+        "#1 **alice** – 1 won · 0 drawn · 1 lost",
+    ]
+
+
+async def test_a_match_against_the_computer_is_in_no_pair(world: World) -> None:
+    """Its board says nothing of ratings."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
+    assert "force a win" in text(world.last) and "ated" not in text(world.last)
+
+
+async def test_a_provisional_rating_is_marked(world: World) -> None:
+    """The end of a match, the profile and the leaderboard mark it, and tell the start value."""
+    member = joined(world, "ada")
+    await champion(world, member, 5)
+    shown = text(await world.carol.slash(world.channel, "leaderboard"))
+    assert "**ada** – 1265? · 5 won" in shown
+    assert "Everyone starts at 1000" in shown
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert "**alice** 1069? (+69)" in text(world.last)
+    assert "Everyone starts at 1000" in text(world.last)
+    profile = text(await world.alice.slash(world.channel, "profile"))
+    assert "rating 1069?" in profile and "Everyone starts at 1000" in profile
+    await champion(world, member, 20)
+    assert "? ·" not in "".join(await standings(world))
 
 
 async def test_an_unrated_match_gives_no_reason(world: World) -> None:
