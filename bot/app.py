@@ -6,7 +6,7 @@ from functools import partial
 from random import Random, SystemRandom
 
 import discord
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.feature import Analysis
@@ -186,7 +186,15 @@ def _watch(
     channels: Channels,
 ) -> None:
     """Let the metrics read the state of the bot."""
-    event.listen(database.sync_engine, "commit", lambda _: metrics.commits.inc())
+
+    def count(_: Connection) -> None:
+        metrics.commits.inc()
+
+    async def stop_counting() -> None:
+        event.remove(database.sync_engine, "commit", count)
+
+    event.listen(database.sync_engine, "commit", count)
+    bot.on_closing.append(stop_counting)
     metrics.registry.register(LoopCollector(loops))
     metrics.connected.set_function(lambda: bot.connected)
     metrics.latency.labels(bot.shard_id or 0).set_function(lambda: bot.latency)

@@ -1,6 +1,8 @@
 """The bot closes completely, however far it came and however often it is told to."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -45,3 +47,13 @@ async def test_a_second_close_waits_for_the_first(
         await asyncio.gather(bot.close(), bot.close())
     assert steps == ["finished"]
     assert bot.is_closed()
+
+
+async def test_a_closed_bot_is_forgotten(sqlite_database: AsyncEngine, settings: Settings) -> None:
+    """The database, which may outlive it, doesn't keep it in memory and doesn't call it."""
+    bot = create_bot(settings, sqlite_database)
+    await bot.close()
+    gone = weakref.ref(bot)
+    del bot
+    gc.collect()
+    assert gone() is None
