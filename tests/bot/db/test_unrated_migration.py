@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from sqlalchemy import text
 
 from bot.db.database import create_engine, open_database
@@ -15,12 +14,12 @@ from tests.bot.playing import NOW, X_WINS, begin
 _MATCH = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, ending, ending_seat,
                          computer_due, started_at, ended_at, hinted, undone, rated_as)
-    VALUES (1, 10, 20, 'tictactoe', '{}', :start, :moves, :ending, :ending_seat,
+    VALUES (:id, 10, :id, 'tictactoe', '{}', :start, :moves, :ending, :ending_seat,
             :due, 1, :ended_at, :hinted, :undone, :rated_as)
 """
 _SEATS = """
     INSERT INTO seats (match_id, seat, user_id, level)
-    VALUES (1, 0, 1, NULL), (1, 1, :user_id, :level)
+    VALUES (:id, 0, 1, NULL), (:id, 1, :user_id, :level)
 """
 _PLAYED = {
     "start": begin().initial.notation,
@@ -55,18 +54,18 @@ CASES: dict[str, tuple[dict[str, Any], Unrated | None]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-async def test_the_reason_follows_from_the_row(url: str, case: str) -> None:
+async def test_the_reason_follows_from_the_row(url: str) -> None:
     """A finished match of members gets the reason its row implies, or else the daily limit."""
-    differing, reason = CASES[case]
-    row = _PLAYED | _BOB | differing
+    rows = [{"id": n, **_PLAYED, **_BOB, **row} for n, (row, _) in enumerate(CASES.values(), 1)]
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, "0005")
-        await connection.execute(text(_MATCH), {name: row[name] for name in _PLAYED})
-        await connection.execute(text(_SEATS), {name: row[name] for name in _BOB})
+        for row in rows:
+            await connection.execute(text(_MATCH), {name: row[name] for name in ("id", *_PLAYED)})
+            await connection.execute(text(_SEATS), {name: row[name] for name in ("id", *_BOB)})
     await engine.dispose()
     async with open_database(url) as migrated:
-        stored = await MatchStore(migrated).load(MatchId(1))
-    assert stored is not None
-    assert stored.unrated is reason
+        stored = [await MatchStore(migrated).load(MatchId(n)) for n in range(1, len(rows) + 1)]
+    reasons = [match and match.unrated for match in stored]
+    assert dict(zip(CASES, reasons, strict=True)) == {case: why for case, (_, why) in CASES.items()}
+    assert None not in stored

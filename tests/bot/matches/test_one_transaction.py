@@ -108,10 +108,10 @@ async def test_a_turn_against_the_computer(
 
 async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService) -> None:
     """The member's move is committed before the search for the answer starts."""
-    player, board = Computer(Level.STRONG), {"rows": 7}
+    player, board = Computer(Level.STRONG), {"rows": 5}
     match_id = (await stored(matches, begin(ALICE, player, options=board))).id
     with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "d4", 0)
+        played = await matches.play(match_id, ALICE_ID, "c3", 0)
     assert (cost.begun, cost.committed, cost.rolled_back) == (2, 2, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
     assert played.match.ply == 2

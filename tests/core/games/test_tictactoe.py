@@ -1,5 +1,6 @@
 """Tic-tac-toe on boards of any size, by diagram: ``variant line top/.../bottom``."""
 
+from functools import cache
 from random import Random
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
 from core.games.tictactoe.board import VARIANTS
 from core.games.tictactoe.position import MnkPosition
-from core.grid import Move, Square
+from core.grid import Grid, Move, Square
 from core.outcome import Outcome, Termination
 from tests.core.boards import TICTACTOE, empty, squares
 
@@ -130,19 +131,26 @@ def test_variants_change_the_deciding_sets(
     assert played(before, move).outcome() == outcome
 
 
-def owners(position: MnkPosition, *, wrap: bool) -> set[int]:
-    """Return the owners of runs, found by walking from every square in every direction."""
-    grid = position.grid
-    found = set()
+@cache
+def runs(grid: Grid, line: int, *, wrap: bool) -> tuple[tuple[Square, ...], ...]:
+    """Return the squares of every run, found by walking from every square in every direction."""
+    found = []
     for start in grid.squares:
         for dc, dr in STEPS:
-            path = [(start.column + i * dc, start.row + i * dr) for i in range(position.board.line)]
+            path = [(start.column + i * dc, start.row + i * dr) for i in range(line)]
             if wrap:
                 path = [(c % grid.columns, r % grid.rows) for c, r in path]
-            if len(set(path)) == len(path) and all(Square(*s) in grid for s in path):
-                marks = {position.content(Square(*s)) for s in path}
-                found |= marks if len(marks) == 1 else set()
-    return {seat for seat in (0, 1) if seat in found}
+            if len(set(path)) == line and all(Square(*s) in grid for s in path):
+                found.append(tuple(Square(*s) for s in path))
+    return tuple(found)
+
+
+def owners(position: MnkPosition, *, wrap: bool) -> set[int]:
+    """Return the owners of runs."""
+    marks = {square: position.content(square) for square in position.grid.squares}
+    every = runs(position.grid, position.board.line, wrap=wrap)
+    found = [{marks[square] for square in run} for run in every]
+    return {seat for seat in (0, 1) if {seat} in found}
 
 
 @pytest.mark.parametrize("variant", ["classic", "misere", "torus"])

@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import combinations
+from operator import attrgetter
 from random import Random
 
 import pytest
@@ -111,13 +112,15 @@ def before(value: tuple[int, int]) -> tuple[int, int]:
     return -value[0], value[1] + 1
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_position_of_nine_squares(variant: str) -> None:
-    """Value, distance and best moves are those of a plain minimax, in every position."""
+def test_every_position_of_nine_squares(variant: str, every: int) -> None:
+    """Value, distance and best moves are those of a plain minimax; `pytest -m slow` tries all."""
     engine = Engine()
-    positions = [p for p in reachable(start(TICTACTOE, {"variant": variant})) if p.legal_moves()]
+    found = reachable(start(TICTACTOE, {"variant": variant}))
+    positions = sorted((p for p in found if p.legal_moves()), key=attrgetter("notation"))
     assert len(positions) > 3500
-    for position in positions:
+    for position in positions[::every]:
         result, plies = worth(position, variant)
         analysis = engine.analyse(position)
         assert analysis.value is not None
