@@ -107,15 +107,19 @@ async def test_a_turn_against_the_computer(
 
 
 async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService) -> None:
-    """The member's move is committed before the search for the answer starts."""
+    """The member's move is committed before the search for the answer, which is one more write."""
     player, board = Computer(Level.STRONG), {"rows": 5}
     match_id = (await stored(matches, begin(ALICE, player, options=board))).id
     with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c3", 0)
+        assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
+        assert cost.verbs == ["SELECT", "UPDATE"]
+        assert matches.thinks(played) and played.match.ply == 1
+        answered = await matches.answer(played)
     assert (cost.begun, cost.committed, cost.rolled_back) == (2, 2, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
-    assert played.match.ply == 2
-    assert await matches.get(match_id) == played
+    assert answered is not None and answered.match.ply == 2
+    assert await matches.get(match_id) == answered
 
 
 async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> None:
