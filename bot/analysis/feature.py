@@ -1,14 +1,33 @@
 """The feature: hints, reviews, replays and exports for the asker alone, and sharing a match."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 
 import discord
+from discord import ui
 
-from bot.analysis.model import Export
-from bot.analysis.service import AnalysisService, check_over
+from bot.analysis.model import (
+    Export,
+    Line,
+    Progress,
+    ReviewedMove,
+    ShowLine,
+    ShowReview,
+    is_unfinished,
+)
+from bot.analysis.service import AnalysisService
 from bot.analysis.sharing import SharingService
-from bot.analysis.view import export_view, hint_text, replay_view, review_text, share_view
+from bot.analysis.view import (
+    export_view,
+    hint_text,
+    line_view,
+    mistake_on,
+    replay_view,
+    review_view,
+    share_view,
+)
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -25,7 +44,6 @@ from bot.identity import ChannelId, MessageId, escape
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
 from bot.matches.service import MatchService
-from bot.matches.view import names_of
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.render import words
@@ -33,6 +51,9 @@ from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 from core.match import record
 from core.players import Member
+
+# Discord lets a message be edited so often without a wait.
+_PROGRESS_SECONDS = 2.0
 
 
 class Analysis(Feature):
@@ -67,7 +88,9 @@ class Analysis(Feature):
         return [
             route(AskHint, self.press_hint),
             route(Analyse, self.press_analyse),
+            route(ShowReview, self.turn_review),
             route(Replay, self.press_replay),
+            route(ShowLine, self.press_line),
             route(Export, self.press_export),
             route(Share, self.press_share),
         ]
@@ -102,14 +125,63 @@ class Analysis(Feature):
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         await self._review(interaction, stored)
 
-    async def _review(self, interaction: Interaction, stored: StoredMatch) -> None:
-        check_over(stored)
+    async def turn_review(self, interaction: Interaction, press: ShowReview) -> None:
+        """Show another page of a review, in place of the one whose button was pressed.
+
+        If the review is forgotten by now, it is worked out again, as a message of its own.
+        """
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        steps = self._analysis.known_review(stored)
+        if steps is None:
+            await self._review(interaction, stored, press.number)
+            return
+        self._limits.count(Kind.PAGE, asker_of(interaction))
+        view = await self._page(interaction, stored, steps, press.number)
+        await response_of(interaction).edit(view)
+
+    async def _review(self, interaction: Interaction, stored: StoredMatch, page: int = 0) -> None:
+        """Show a review; one that is unknown or unfinished is worked out."""
+        steps = self._analysis.known_review(stored)
         with self._limits.one(Kind.REVIEW, asker_of(interaction)):
-            await response_of(interaction).promise(private=True)
-            steps = await self._analysis.review(stored, answer_until(interaction))
-        texts = texts_of(interaction)
-        text = review_text(stored.match, steps, names_of(stored, texts), texts)
-        await response_of(interaction).whisper(text_view(text))
+            if steps is None or is_unfinished(steps):
+                steps = await self._worked_out(interaction, stored)
+            view = await self._page(interaction, stored, steps, page)
+        await response_of(interaction).whisper(view)
+
+    async def _worked_out(
+        self, interaction: Interaction, stored: StoredMatch
+    ) -> tuple[ReviewedMove, ...]:
+        """Return the review of a match, and tell meanwhile how far it is."""
+        response, texts, progress = response_of(interaction), texts_of(interaction), Progress()
+        await response.promise(private=True)
+
+        async def tell() -> None:
+            while True:
+                await asyncio.sleep(_PROGRESS_SECONDS)
+                done, total = progress.done, progress.total
+                await response.progress(text_view(texts("review.progress", done=done, total=total)))
+
+        telling = asyncio.create_task(tell())
+        try:
+            return await self._analysis.review(stored, answer_until(interaction), progress)
+        finally:
+            telling.cancel()
+
+    async def _page(
+        self,
+        interaction: Interaction,
+        stored: StoredMatch,
+        steps: tuple[ReviewedMove, ...],
+        page: int,
+    ) -> ui.LayoutView:
+        """Return a page of a review; that of a mistake has the best line of play."""
+        asker, mistake, line = Member(asker_of(interaction)), mistake_on(steps, page), None
+        if mistake is not None:
+            with suppress(Refusal):  # the button below tells why there is none
+                line = await self._line(interaction, stored, mistake.ply - 1)
+        players = stored.match.players
+        side = players.index(asker) if asker in players else 0
+        return review_view(stored, steps, page, side, line, texts_of(interaction))
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""
@@ -120,17 +192,38 @@ class Analysis(Feature):
         """Go to another move of a replay, or open one."""
         stored = await self._matches.get(press.match)
         if press.step is Step.OPEN:
-            await self._open(interaction, stored)
+            await self._open(interaction, stored, press.ply)
             return
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         view = replay_view(stored, press.ply, texts_of(interaction))
         await response_of(interaction).edit(view)
 
-    async def _open(self, interaction: Interaction, stored: StoredMatch) -> None:
+    async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int = 0) -> None:
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        await response_of(interaction).whisper(replay_view(stored, 0, texts_of(interaction)))
+        await response_of(interaction).whisper(replay_view(stored, ply, texts_of(interaction)))
+
+    async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
+        """Show the best line from a move of a replay on, or go along it."""
+        stored, response = await self._matches.get(press.match), response_of(interaction)
+        self._limits.count(Kind.PAGE, asker_of(interaction))
+        _check_visible(interaction, stored)
+        if stored.match.at(press.ply).outcome:
+            raise Refusal("refusal.no_line")
+        line = await self._line(interaction, stored, press.ply)
+        view = line_view(stored, press.ply, line, press.number, texts_of(interaction))
+        if press.step is Step.OPEN:
+            await response.whisper(view)
+        else:
+            await response.edit(view)
+
+    async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> Line:
+        """Return the best line from a move of a match on; raise Refusal."""
+        if (known := self._analysis.known_line(stored, ply)) is not None:
+            return known
+        with self._limits.one(Kind.HINT, asker_of(interaction)):
+            return await self._analysis.line(stored, ply, answer_until(interaction))
 
     async def export(self, interaction: Interaction) -> None:
         """Hand out the channel's last match as files."""

@@ -1,10 +1,12 @@
-"""The value of a position to one seat, and the moves at which a match changed hands."""
+"""The value of a position to each seat, and the moves at which a match changed hands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from bot.gateway.components import Press
+from bot.gateway.components import PageNumber, Ply, Press
 from bot.identity import MatchId
+from bot.matches.presses import Step
 from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
@@ -23,6 +25,41 @@ class Export(Press, tag="x"):
 
 
 @dataclass(frozen=True)
+class ShowReview(Press, tag="y"):
+    """Show a page, from 0, of the review of a finished match."""
+
+    match: MatchId
+    number: PageNumber
+
+
+@dataclass(frozen=True)
+class ShowLine(Press, tag="v"):
+    """Show the best line of play from the position after `ply` moves, `number` moves along it."""
+
+    match: MatchId
+    ply: Ply
+    number: Annotated[int, "[0-9]{1,2}"]
+    step: Step
+    what: Literal["line"] = "line"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The best line of play from a position, with the position's analysis."""
+
+    analysis: Analysis
+    moves: tuple[Move, ...]
+
+
+@dataclass
+class Progress:
+    """How many of a review's positions are analysed."""
+
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The value of a position to one seat.
 
@@ -36,13 +73,16 @@ class Verdict:
     outlook: float | None = None
 
 
-def judge(analysis: Analysis, seat: int) -> Verdict:
-    """Return the value of an analysed position to `seat`."""
-    outlook, value = analysis.outlook[seat], analysis.value
+def judge(analysis: Analysis) -> tuple[Verdict, ...]:
+    """Return the value of an analysed position to each seat."""
+    value = analysis.value
     if value is None:
-        return Verdict(outlook=outlook)
+        return tuple(Verdict(outlook=outlook) for outlook in analysis.outlook)
     turns = None if value.plies is None else -(-value.plies // len(value.ranks))
-    return Verdict(_result(value.ranks, seat), turns, outlook)
+    return tuple(
+        Verdict(_result(value.ranks, seat), turns, outlook)
+        for seat, outlook in enumerate(analysis.outlook)
+    )
 
 
 def _result(ranks: Sequence[int], seat: int) -> Result:
@@ -51,24 +91,38 @@ def _result(ranks: Sequence[int], seat: int) -> Result:
     return Result.WIN if ranks.count(1) == 1 else Result.DRAW
 
 
-def _ended(outcome: Outcome, seat: int) -> Verdict:
-    result = outcome.result(seat)
-    return Verdict(result, None if result is Result.DRAW else 0, _ORDER.index(result) / 2)
+def _ended(outcome: Outcome) -> tuple[Verdict, ...]:
+    results = [outcome.result(seat) for seat in range(len(outcome.ranks))]
+    return tuple(
+        Verdict(result, None if result is Result.DRAW else 0, _ORDER.index(result) / 2)
+        for result in results
+    )
 
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """One move of a match, the `ply`-th, with its mover's verdicts before and after it.
+    """One move of a match, the `ply`-th.
 
-    `better` is the best move, None if it is unknown or was the one made.
+    `before` is the value of the position before it to the mover, `values` are those of the position
+    after it to each seat. `better` is the best move, None if it is unknown or was the one made.
     """
 
     ply: int
     seat: int
     move: Move
     before: Verdict
-    after: Verdict
+    values: tuple[Verdict, ...]
     better: Move | None
+
+    @property
+    def after(self) -> Verdict:
+        """The value of the position after the move to the mover."""
+        return self.values[self.seat]
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the move gave something away, certainly or as it seems."""
+        return self.turning or self.swing
 
     @property
     def turning(self) -> bool:
@@ -99,16 +153,20 @@ def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedM
     return tuple(_step(match, ply, known) for ply in range(match.ply))
 
 
+def is_unfinished(steps: Sequence[ReviewedMove]) -> bool:
+    """Return whether a review has moves that there was no time for."""
+    return any(step.before == Verdict() for step in steps)
+
+
 def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
     seat, move = match.positions[ply].to_move, match.moves[ply]
     assert seat is not None, "somebody made this move"
     # Somebody who leaves changes everybody's chances, and no move is to blame for that.
     left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
     before, after = known[ply], None if left else known[ply + 1]
-    verdict = judge(after, seat) if after else Verdict()
+    values = judge(after) if after else (Verdict(),) * match.game.seats
     if ply + 1 == match.ply and match.ending is None and match.outcome and not left:
-        verdict = _ended(match.outcome, seat)
+        values = _ended(match.outcome)
     better = before.best[0] if before and move not in before.best else None
-    return ReviewedMove(
-        ply + 1, seat, move, judge(before, seat) if before else Verdict(), verdict, better
-    )
+    known_before = judge(before)[seat] if before else Verdict()
+    return ReviewedMove(ply + 1, seat, move, known_before, values, better)

@@ -1,11 +1,12 @@
 """The computer's advice to players: a hint, and a review of a match."""
 
 from functools import partial
+from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.analysis.model import ReviewedMove, positions_to_analyse, review
-from bot.identity import ChannelId, MemberId
+from bot.analysis.model import Line, Progress, ReviewedMove, positions_to_analyse, review
+from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, check_to_move
 from bot.refusals import Refusal
@@ -19,14 +20,21 @@ from core.engine.levels import levels_of
 from core.engine.player import Engine
 from core.errors import MatchOver
 from core.game import Game
+from core.grid import Move
 from core.match import Match
+from core.outcome import Ending
 from core.position import Position
 
 # The time of a review's searches, without that in queues. The others wait meanwhile.
 _REVIEW_SECONDS = 300.0
 
-# Positions whose analyses are remembered: asking again about the same match costs nothing.
-_REMEMBERED = 2000
+# Positions whose analyses and lines of play are remembered, and reviews: asking again about the
+# same match, or turning a page, costs nothing.
+_REMEMBERED, _REMEMBERED_REVIEWS = 2000, 200
+# The most moves of a line of play, and of that of a hint: the move, the answer, and what follows.
+_LINE_PLIES, _HINT_PLIES = 12, 3
+
+_State: TypeAlias = tuple[MatchId, tuple[Move, ...], Ending | None]
 
 
 class AnalysisService:
@@ -37,12 +45,15 @@ class AnalysisService:
         self._engine = engine
         self._searches = searches
         self._known: LRUCache[tuple[str, str], Analysis] = LRUCache(_REMEMBERED)
+        self._reviewed: LRUCache[_State, tuple[ReviewedMove, ...]]
+        self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
+        self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
         self._shared = SharedWork[tuple[str, str], Found]()
         # Reviews take long, and nobody's move waits for them: they share one search process.
         self._reviews = FairQueue(1)
 
-    async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> Analysis:
-        """Return the analysis for the member to move; the match is unrated from then on.
+    async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> Line:
+        """Return a short line for the member to move; the match is unrated from then on.
 
         A search has to begin by `until`, in the event loop's time. Raises Refusal, and then changes
         nothing.
@@ -55,16 +66,17 @@ class AnalysisService:
         if self._engine.searches(match.position, strongest):
             ticket = Ticket(stored.place.server_id, until=until)
             try:
-                analysis, _ = await self._search(match, match.position, ticket)
+                hint = await self._line(match, match.position, ticket, _HINT_PLIES)
             except SearchFailedError as error:
                 raise Refusal("refusal.no_hint", stored) from error
             except TooLateError as error:
                 raise Refusal("refusal.no_turn", stored) from error
         else:
             analysis = self._engine.analyse(match.position)
+            hint = Line(analysis, self._engine.line(match.position, analysis, _HINT_PLIES))
         if not await self._matches.store.note_hint(stored.id):
             raise Refusal(MatchOver(), stored)
-        return analysis
+        return hint
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the newest match of a channel that is over; raise Refusal."""
@@ -73,24 +85,66 @@ class AnalysisService:
             raise Refusal("refusal.nothing_to_analyse")
         return stored
 
-    async def review(self, stored: StoredMatch, until: float) -> tuple[ReviewedMove, ...]:
+    def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
+        """Return the review of a match that is over as it is remembered; raise Refusal."""
+        check_over(stored)
+        return self._reviewed.get(_state(stored))
+
+    async def review(
+        self, stored: StoredMatch, until: float, progress: Progress
+    ) -> tuple[ReviewedMove, ...]:
         """Return the moves of a match that is over, with their verdicts; raise Refusal.
 
         If a search fails or time runs out, the verdicts from there on are unknown. No search begins
-        after `until`, in the event loop's time.
+        after `until`, in the event loop's time. `progress` is kept up to date.
         """
         check_over(stored)
         ticket = Ticket(stored.place.server_id, until=until)
+        progress.total = positions_to_analyse(stored.match)
         try:
             async with self._reviews.place(ticket):
-                return review(stored.match, await self._analyses(stored.match, ticket))
+                analyses = await self._analyses(stored.match, ticket, progress)
+        except TooLateError as error:
+            raise Refusal("refusal.no_turn") from error
+        steps = review(stored.match, analyses)
+        self._reviewed[_state(stored)] = steps
+        return steps
+
+    def known_line(self, stored: StoredMatch, ply: int) -> Line | None:
+        """Return the best line from the position after `ply` moves if it takes no search."""
+        key = _key(stored.match, stored.match.positions[ply])
+        analysis, moves = self._known.get(key), self._lines.get((*key, _LINE_PLIES))
+        return Line(analysis, moves) if analysis and moves else None
+
+    async def line(self, stored: StoredMatch, ply: int, until: float) -> Line:
+        """Return the best line from the position after `ply` moves of a match; raise Refusal.
+
+        No search begins after `until`, in the event loop's time.
+        """
+        ticket = Ticket(stored.place.server_id, until=until)
+        try:
+            return await self._line(stored.match, stored.match.positions[ply], ticket, _LINE_PLIES)
+        except SearchFailedError as error:
+            raise Refusal("refusal.no_line") from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
 
-    async def _analyses(self, match: Match, ticket: Ticket) -> list[Analysis]:
+    async def _line(self, match: Match, position: Position, ticket: Ticket, plies: int) -> Line:
+        """Return a line of play; raise SearchFailedError, TooLateError, Refusal."""
+        analysis, _ = await self._search(match, position, ticket)
+        key = (*_key(match, position), plies)
+        if (moves := self._lines.get(key)) is None:
+            try:
+                moves = await self._searches.line(ticket, match.game, position, analysis, plies)
+            except ClosedError as error:
+                raise Refusal("refusal.closing") from error
+            self._lines[key] = moves
+        return Line(analysis, moves)
+
+    async def _analyses(self, match: Match, ticket: Ticket, progress: Progress) -> list[Analysis]:
         """Return the analyses of the first positions of a match, as many as there is time for."""
         analyses, worked = list[Analysis](), 0.0
-        for position in match.positions[: positions_to_analyse(match)]:
+        for position in match.positions[: progress.total]:
             if worked > _REVIEW_SECONDS:
                 break
             try:
@@ -98,12 +152,13 @@ class AnalysisService:
             except (SearchFailedError, TooLateError):
                 break
             analyses.append(found.analysis)
+            progress.done = len(analyses)
             worked += found.seconds
         return analyses
 
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
         """Return the analysis of a position; raise SearchFailedError, TooLateError, Refusal."""
-        key = (match.game.key, position.notation)
+        key = _key(match, position)
         if (known := self._known.get(key)) is not None:
             return Found(known, 0)
         search = partial(self._analyse, match.game, position)
@@ -116,6 +171,15 @@ class AnalysisService:
 
     async def _analyse(self, game: Game, position: Position, ticket: Ticket) -> Found:
         return await self._searches.analyse(ticket, game, position)
+
+
+def _state(stored: StoredMatch) -> _State:
+    """Return what tells a finished match from the same one resumed and finished again."""
+    return stored.id, stored.match.moves, stored.match.ending
+
+
+def _key(match: Match, position: Position) -> tuple[str, str]:
+    return match.game.key, position.notation
 
 
 def check_over(stored: StoredMatch) -> None:

@@ -3,10 +3,19 @@
 from collections.abc import Sequence
 
 import discord
-from discord import ui
+from discord import ButtonStyle, ui
 
-from bot.analysis.model import Export, ReviewedMove, Verdict, judge
-from bot.gateway.components import Display, Row, button, framed, layout
+from bot.analysis.model import (
+    Export,
+    Line,
+    ReviewedMove,
+    ShowLine,
+    ShowReview,
+    Verdict,
+    is_unfinished,
+    judge,
+)
+from bot.gateway.components import Display, Row, button, framed, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import Escaped
 from bot.matches.model import StoredMatch
@@ -14,18 +23,18 @@ from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
 from bot.render.board import text_board
-from core.engine.analysis import Analysis
+from core.grid import Move
 from core.match import Match
+from core.outcome import Result
 
-# Discord takes 4,000 characters a message (https://discord.com/developers/docs/components/reference)
-# and doesn't say how it counts emoji. They are counted in UTF-16 here, which is the safe side.
-_LIMIT = 3900
+# The moves on a page of a review.
+_MOVES = 25
 # The words for a chance of winning, a fifth each.
 _CHANCES = ("lost", "bad", "even", "good", "won")
 
 
 def verdict_words(verdict: Verdict, texts: Texts) -> str:
-    """Return a verdict in words: "wins in 3", "draws", "35 %"."""
+    """Return a verdict in words: "wins in 3", "draws", "35%"."""
     if verdict.result is not None:
         if verdict.turns:
             return texts(f"verdict.{verdict.result}.in", count=verdict.turns)
@@ -39,59 +48,151 @@ def _percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_text(stored: StoredMatch, analysis: Analysis, texts: Texts) -> str:
-    """Return the best move of the player to move, with its verdict and on the board."""
-    match, move = stored.match, analysis.best[0]
-    verdict = judge(analysis, match.to_move or 0)
+def hint_text(stored: StoredMatch, hint: Line, texts: Texts) -> str:
+    """Return the best move of the player to move, with its verdict, on the board, and what follows.
+
+    What follows a move that draws isn't told: there are many ways to go on.
+    """
+    match, seat, move = stored.match, stored.match.to_move or 0, hint.moves[0]
+    verdict = judge(hint.analysis)[seat]
     if verdict.result is None:
         chance = _CHANCES[min(4, int(5 * (verdict.outlook or 0)))]
         said = texts("hint.estimate", prospect=texts(f"hint.{chance}"))
     else:
         said = verdict_words(verdict, texts)
+    then = _line_words(match.play(move), hint.moves[1:])
     lines = [
-        texts("hint.best", mark=words.mark(match, match.to_move or 0), move=move, verdict=said),
+        texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
+        texts("hint.line", line=then) if then and verdict.result is not Result.DRAW else None,
         text_board(match, hint=move),
         texts("hint.unrated") if match.rated else None,
     ]
     return "\n".join(line for line in lines if line)
 
 
-def review_text(
-    match: Match, steps: Sequence[ReviewedMove], names: words.Names, texts: Texts
-) -> str:
-    """Return a finished match move by move, and the boards on which it changed hands."""
-    head = [
-        f"### {texts('review.title', title=words.title(match.game, match.options, texts))}",
-        words.players_line(match, names, texts),
-        words.result(match, names, texts),
-    ]
-    moves = [_step_line(match, step, texts) for step in steps] or [texts("review.empty")]
-    turns = [step for step in steps if step.turning] + [step for step in steps if step.swing]
-    sections = [_turn_section(match, step, names, texts) for step in turns]
-    return _fitted([*head, *moves, _certainty(steps, texts)], sections, texts)
+def _line_words(match: Match, moves: Sequence[Move], at: int = 0) -> str:
+    """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
+    said = []
+    for number, move in enumerate(moves, start=1):
+        told = f"**{move}**" if number == at else str(move)
+        said.append(f"{words.mark(match, match.to_move or 0)} {told}")
+        match = match.play(move)
+    return ", ".join(said)
 
 
-def _step_line(match: Match, step: ReviewedMove, texts: Texts) -> str:
+def mistake_on(steps: Sequence[ReviewedMove], page: int) -> ReviewedMove | None:
+    """Return the mistake that a page of a review shows, None for a page of moves.
+
+    The pages of moves come first. A page beyond the last one stands for that.
+    """
+    mistakes = [step for step in steps if step.mistake]
+    number = min(page - _pages_of_moves(steps), len(mistakes) - 1)
+    return mistakes[number] if number >= 0 else None
+
+
+def _pages_of_moves(steps: Sequence[ReviewedMove]) -> int:
+    return max(1, -(-len(steps) // _MOVES))
+
+
+def review_view(
+    stored: StoredMatch,
+    steps: Sequence[ReviewedMove],
+    page: int,
+    side: int,
+    line: Line | None,
+    texts: Texts,
+) -> ui.LayoutView:
+    """Return a page of the review of a finished match: moves with their values, or a mistake.
+
+    Chances are those of the seat `side`. `line` is the best one instead of the mistake, None if it
+    isn't known.
+    """
+    match, names = stored.match, names_of(stored, texts)
+    pages = _pages_of_moves(steps) + sum(step.mistake for step in steps)
+    shown, mistake = min(page, pages - 1), mistake_on(steps, page)
+    title = texts("review.title", title=words.title(match.game, match.options, texts))
+    if mistake is None:
+        told = _moves_lines(match, steps, shown, side, names, texts)
+    else:
+        told = _mistake_lines(match, mistake, names, line, texts)
+    number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
+    text = "\n".join(part for part in (f"### {title}", *told, number) if part)
+
+    def turned(number: int) -> ShowReview:
+        return ShowReview(stored.id, number)
+
+    rows = page_buttons(shown, pages, turned, texts)
+    return framed(text, [*rows, _to_replay(stored, mistake, texts)] if steps else [])
+
+
+def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Row:
+    """Return the buttons that open the replay: at a mistake with the best line, or at its start."""
+    ply = mistake.ply - 1 if mistake else 0
+    replay = Replay(stored.id, ply, Step.OPEN)
+    buttons = [button(texts("button.replay"), replay, icon=emoji.REPLAY)]
+    if mistake:
+        line = ShowLine(stored.id, ply, 1, Step.OPEN)
+        buttons.append(button(texts("button.line"), line, ButtonStyle.primary, emoji.STAR))
+    return Row(*buttons)
+
+
+def _moves_lines(
+    match: Match,
+    steps: Sequence[ReviewedMove],
+    page: int,
+    side: int,
+    names: words.Names,
+    texts: Texts,
+) -> list[str]:
+    """Return a page of moves with their values; the first page also tells who played and won."""
+    lines = [words.players_line(match, names, texts), words.result(match, names, texts)]
+    if not steps:
+        return [*lines, texts("review.empty")]
+    mistakes = sum(step.mistake for step in steps)
+    said = texts("review.mistakes", count=mistakes) if mistakes else None
+    whose = texts("review.side", mark=words.mark(match, side), player=names[side])
+    moves = steps[page * _MOVES : (page + 1) * _MOVES]
+    told = [_step_line(match, step, side, texts) for step in moves]
+    head = [*lines, *([said] if said else [])] if page == 0 else []
+    return [*head, whose, *told, _certainty(steps, texts)]
+
+
+def _step_line(match: Match, step: ReviewedMove, side: int, texts: Texts) -> str:
     kind = "turning" if step.turning else "swing" if step.swing else "plain"
     return texts(
         f"review.step.{kind}",
         ply=step.ply,
         mark=words.mark(match, step.seat, step.ply - 1),
         move=step.move,
-        verdict=verdict_words(step.after, texts),
+        value=_value_words(match.at(step.ply), step.values, side, texts),
     )
 
 
+def _value_words(match: Match, values: Sequence[Verdict], side: int, texts: Texts) -> str:
+    """Return what a position is worth: who wins, a draw, or the chances of the seat `side`."""
+    winners = [seat for seat, value in enumerate(values) if value.result is Result.WIN]
+    whose = winners[0] if winners else side
+    verdict = values[whose]
+    if verdict.outlook is None:
+        return texts("verdict.unknown")
+    if verdict.result is Result.DRAW:
+        return texts("review.draw")
+    return f"{words.mark(match, whose)} {verdict_words(verdict, texts)}"
+
+
 def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
-    """Return whether the result changed hands, or why that isn't certain."""
+    """Return what the marks beside moves mean, and how certain they are."""
     if all(step.before.result and step.after.result for step in steps):
         return texts("review.changed" if any(s.turning for s in steps) else "review.steady")
-    if any(step.before == Verdict() for step in steps):
+    if is_unfinished(steps):
         return texts("review.unfinished")
     return texts("review.estimated")
 
 
-def _turn_section(match: Match, step: ReviewedMove, names: words.Names, texts: Texts) -> str:
+def _mistake_lines(
+    match: Match, step: ReviewedMove, names: words.Names, line: Line | None, texts: Texts
+) -> list[str]:
+    """Return a mistake in words, and the board before it with the better square."""
     told = {
         "ply": step.ply,
         "mark": words.mark(match, step.seat, step.ply - 1),
@@ -101,30 +202,15 @@ def _turn_section(match: Match, step: ReviewedMove, names: words.Names, texts: T
     }
     if step.turning:
         told |= {"before": texts(f"result.{step.before.result}")}
-        title = texts("review.turning", after=texts(f"result.{step.after.result}"), **told)
+        said = texts("review.turning", after=texts(f"result.{step.after.result}"), **told)
     else:
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
-        title = texts("review.swing", **told)
-    return f"{title}\n{text_board(match.at(step.ply))}"
-
-
-def _fitted(lines: Sequence[str], sections: Sequence[str], texts: Texts) -> str:
-    """Return the lines, and as many sections as one message has room for."""
-    shown: list[str] = []
-    for line in lines:
-        if _length([*shown, line]) > _LIMIT:
-            return "\n".join([*shown, "…"])
-        shown.append(line)
-    for number, section in enumerate(sections):
-        more = texts("review.more", count=len(sections) - number)
-        if _length([*shown, section, more]) > _LIMIT:
-            return "\n".join([*shown, more])
-        shown.append(section)
-    return "\n".join(shown)
-
-
-def _length(lines: Sequence[str]) -> int:
-    return len("\n".join(lines).encode("utf-16-le")) // 2
+        said = texts("review.swing", **told)
+    before = match.at(step.ply - 1)
+    lines = [said, text_board(before, hint=step.better)]
+    if line is not None:
+        lines.append(texts("review.line", line=_line_words(before, line.moves)))
+    return lines
 
 
 def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
@@ -140,7 +226,48 @@ def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
         words.result(match, names, texts) if match.outcome else None,
     ]
     text = "\n".join(line for line in lines if line)
-    return framed(text, [_steps(stored, match.ply, texts)])
+    rows = [_steps(stored, match.ply, texts)]
+    if not match.outcome:
+        line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
+        rows.append(Row(button(texts("button.line"), line, icon=emoji.STAR)))
+    return framed(text, rows)
+
+
+def line_view(
+    stored: StoredMatch, ply: int, line: Line, number: int, texts: Texts
+) -> ui.LayoutView:
+    """Return the board `number` moves along the best line from the position after `ply` moves."""
+    begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
+    match, shown = begun, min(number, count)
+    for move in line.moves[:shown]:
+        match = match.play(move)
+    value = _value_words(begun, judge(line.analysis), begun.to_move or 0, texts)
+    lines = [
+        f"### {words.title(match.game, match.options, texts)}",
+        words.players_line(match, names, texts),
+        text_board(match),
+        texts("line.place", ply=ply, number=shown, length=count),
+        _line_words(begun, line.moves, at=shown),
+        texts("line.value", value=value),
+    ]
+    targets = {
+        Step.FIRST: (0, emoji.FIRST),
+        Step.BACK: (max(shown - 1, 0), emoji.BACK),
+        Step.NEXT: (min(shown + 1, count), emoji.NEXT),
+        Step.LAST: (count, emoji.LAST),
+    }
+    steps = [
+        button(
+            texts(f"replay.{step}"),
+            ShowLine(stored.id, ply, target, step),
+            icon=icon,
+            disabled=target == shown,
+        )
+        for step, (target, icon) in targets.items()
+    ]
+    back = Replay(stored.id, ply, Step.BACK)
+    to_match = Row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
+    return framed("\n".join(lines), [Row(*steps), to_match])
 
 
 def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:

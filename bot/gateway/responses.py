@@ -114,6 +114,7 @@ class Response:
         self._one_at_a_time = asyncio.Lock()
         self._public_promise = False
         self._given: set[MessageId] = set()
+        self._in_progress = False
 
     async def promise_after(self, seconds: float) -> None:
         """Promise an answer unless one is given within `seconds`; runs beside the work."""
@@ -159,8 +160,24 @@ class Response:
 
     async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
         """Answer with a message that only the asker sees."""
+        if self._in_progress and not isinstance(said, str):
+            async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
+                await self._interaction.edit_original_response(view=said, attachments=files)
+            return
         content = {"content": said} if isinstance(said, str) else {"view": said}
         await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
+
+    async def progress(self, view: ui.LayoutView) -> None:
+        """Show the asker alone how far the work is, where a private answer was promised.
+
+        That answer takes its place. A call that fails changes nothing but that.
+        """
+        self._in_progress = True
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
+                await self._interaction.edit_original_response(view=view)
+        except CALL_FAILED as error:
+            log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
     async def edit(self, view: ui.LayoutView) -> None:
         """Change the message whose button was pressed."""

@@ -7,6 +7,7 @@ from bot.workers import search_worker
 from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
 from bot.workers.search_worker import Found
+from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.game import Game
@@ -59,6 +60,15 @@ class SearchClient:
         Raises SearchFailedError, TooLateError, ClosedError.
         """
         return await self._run(ticket, search_worker.analyse, game, position)
+
+    async def line(
+        self, ticket: Ticket, game: Game, position: Position, analysis: Analysis, plies: int
+    ) -> tuple[Move, ...]:
+        """Return a line of best play of at most `plies` moves from an analysed position.
+
+        Raises SearchFailedError, TooLateError, ClosedError.
+        """
+        return await self._run(ticket, search_worker.line, game, position, analysis, plies)
 
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""

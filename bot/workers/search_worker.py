@@ -53,3 +53,10 @@ def analyse(kind: type[Engine], game: Game, position: str) -> Found:
     begun = perf_counter()
     analysis = _engine(kind).analyse(game.parse(position))
     return Found(analysis, perf_counter() - begun)
+
+
+def line(
+    kind: type[Engine], game: Game, position: str, analysis: Analysis, plies: int
+) -> tuple[Move, ...]:
+    """Return a line of best play of at most `plies` moves from an analysed position."""
+    return _engine(kind).line(game.parse(position), analysis, plies)

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.analysis.model import positions_to_analyse, review
-from bot.analysis.view import replay_view, review_text
+from bot.analysis.model import Line, positions_to_analyse, review
+from bot.analysis.view import line_view, mistake_on, replay_view, review_view
 from bot.i18n import texts_for
 from bot.identity import MatchId
 from bot.matches.model import StoredMatch
-from bot.matches.view import names_of
 from bot.pictures.animation import animate
 from core.engine.analysis import Analysis, Value
 from core.game import Game
@@ -69,7 +68,15 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
     analyses = [any_analysis(p, rng) for p in match.positions[: positions_to_analyse(match)]]
     steps = review(match, analyses)
     assert len(steps) == match.ply
-    assert review_text(match, steps, names_of(stored, TEXTS), TEXTS)
+    for page in range(1 + match.ply // 25 + sum(step.mistake for step in steps)):
+        mistake = mistake_on(steps, page)
+        analysis = analyses[mistake.ply - 1] if mistake else None
+        line = Line(analysis, analysis.best) if analysis else None
+        for side in range(game.seats):
+            view = review_view(stored, steps, page, side, line, TEXTS)
+            assert view.content_length() < 4000
+        if mistake and line:
+            assert line_view(stored, mistake.ply - 1, line, 1, TEXTS).content_length() < 4000
     for ply in rng.sample(range(match.ply + 1), min(8, match.ply + 1)):
         assert replay_view(stored, ply, TEXTS).content_length() < 4000
         at = match.at(ply)

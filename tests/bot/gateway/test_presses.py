@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bot.app  # noqa: F401 - registers the presses of all features
-from bot.analysis.model import Export
+from bot.analysis.model import Export, ShowLine, ShowReview
 from bot.gateway.components import Press
 from bot.identity import InvitationId, MatchId, MemberId
 from bot.invitations.model import (
@@ -93,6 +93,8 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(OtherLevel, match_ids, st.sampled_from(Level)),
     st.builds(Rematch, match_ids),
     st.builds(Analyse, match_ids),
+    st.builds(ShowReview, match_ids, pages),
+    st.builds(ShowLine, match_ids, plies, st.integers(0, 99), st.sampled_from(Step)),
     st.builds(Share, match_ids),
     st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
     st.builds(Export, match_ids),
@@ -171,6 +173,8 @@ STANDING: dict[str, Press] = {
     "g:12:hard": OtherLevel(MatchId(12), Level.HARD),
     "r:12": Rematch(MatchId(12)),
     "y:12": Analyse(MatchId(12)),
+    "y:12:3": ShowReview(MatchId(12), 3),
+    "v:12:4:1:open:line": ShowLine(MatchId(12), 4, 1, Step.OPEN),
     "u:12": Share(MatchId(12)),
     "v:12:0:open": Replay(MatchId(12), 0, Step.OPEN),
     "v:12:0:first": Replay(MatchId(12), 0, Step.FIRST),
@@ -208,7 +212,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 27
+    assert len(KINDS) == 29
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests.load import payloads
 from tests.load.discord_server import LoopbackDiscord
 from tests.load.processes import bot_process
 from tests.load.searching import beside_searches
@@ -47,6 +48,31 @@ async def test_slow_work_is_deferred_in_time() -> None:
             await server.wait_gone(int(board["id"]))
         assert "m:1:2:" in str(shown) and not shown["flags"] & 64
         assert all(refusal["flags"] & 64 for refusal in refusals)
+        assert not server.unknown
+
+
+async def test_a_long_review_tells_how_far_it_is() -> None:
+    """A private answer says how many positions are analysed, until the review takes its place."""
+    async with (
+        LoopbackDiscord(channels=1, members=1) as server,
+        bot_process("tests.load.slow_bot", server),
+    ):
+        here, alice = server.channel_ids[0], server.user_ids[0]
+        await server.slash(alice, here, ("play", "tictactoe"), {"level": "easy"})
+        asked = (await server.slash(alice, here, ("resign",))).message
+        assert asked is not None
+        yes = next(part["custom_id"] for part in payloads.parts(asked) if "custom_id" in part)
+        await server.press(alice, asked, yes)
+        answer = await server.slash(alice, here, ("analyse",))
+        assert answer.promised
+        async with asyncio.timeout(THINKS_SECONDS + 15):
+            progress = await answer.shown
+            assert progress["flags"] & 64 and "0 of 1 positions" in str(progress)
+            said = str(progress)
+            while "Analysis" not in said:
+                await asyncio.sleep(0.1)
+                said = str(server.shown.get(int(progress["id"])))
+        assert "No move was made" in said and "positions" not in said
         assert not server.unknown
 
 

@@ -30,6 +30,9 @@ class KnowingEngine(SearchingEngine):
         value, outlook, _ = KNOWN[position.grid.columns]
         return Analysis((Move.parse("a1"),), value, outlook)
 
+    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
+        return first.best
+
 
 @pytest.mark.parametrize("simcord_bot", [KnowingEngine], indirect=True)
 async def test_a_hint_names_the_best_move(world: World) -> None:
@@ -44,6 +47,17 @@ async def test_a_hint_names_the_best_move(world: World) -> None:
         assert f"– {said}" in text(hint)
         assert "❌ **a1**" in text(hint)
         await world.resign(world.alice)
+
+
+async def test_a_hint_tells_what_follows(world: World) -> None:
+    """On the way to a win it tells the answer and the next move too; not for a draw."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    assert "Then:" not in text(await world.alice.slash(world.channel, "hint"))
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3, level="easy")
+    hint = text(await world.alice.slash(world.channel, "hint"))
+    assert "❌ **b2** – wins in 3." in hint
+    assert "Then: 🔵 c2, ❌ b3." in hint
 
 
 async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:

@@ -1,6 +1,7 @@
 """Reviews: a finished match move by move, and the moves that changed its result."""
 
 import pytest
+from simcord.results import InteractionResult
 
 from core.engine.analysis import Analysis, Value
 from core.engine.player import Engine
@@ -11,50 +12,101 @@ from tests.discord.world import World, ids, labels, refused, text
 LIMIT = 4000
 
 
+def shown(result: InteractionResult) -> str:
+    """Return the current text of a private answer, empty before there is one."""
+    return text(result.response) if result.response is not None else ""
+
+
+async def turned(world: World, result: InteractionResult, label: str) -> str:
+    """Let alice press a button of a private answer; return its text from then on."""
+    assert result.response is not None
+    await world.alice.click(result.response, label=label)
+    return shown(result)
+
+
 def steps(review: str) -> list[str]:
     """Return the lines of a review that name moves."""
     return [line for line in review.splitlines() if line[:1].isdigit() and ". " in line[:5]]
 
 
 async def test_each_move_with_its_value(world: World) -> None:
-    """On a solved board every move has its value for the player who made it."""
+    """On a solved board every move says who wins from there on, however it is looked at."""
     await world.challenge()
     await world.play("b2 a2 a1 c3 b1 b3 c1")
-    review = await world.carol.click(world.last, label="Analyse")
-    assert review.ephemeral
-    assert steps(text(review)) == [
-        "1. ❌ b2 – draws",
-        "2. 🔵 **a2** – loses in 3 ❗",
-        "3. ❌ a1 – wins in 2",
-        "4. 🔵 c3 – loses in 2",
-        "5. ❌ b1 – wins in 1",
-        "6. 🔵 b3 – loses in 1",
-        "7. ❌ c1 – wins",
-    ]
-    assert "alice** wins with" in text(review)
+    for who in (world.carol, world.bob):
+        review = await who.click(world.last, label="Analyse")
+        assert review.ephemeral
+        assert steps(text(review)) == [
+            "1. ❌ b2 – draw",
+            "2. 🔵 **a2??** – ❌ wins in 3",
+            "3. ❌ a1 – ❌ wins in 2",
+            "4. 🔵 c3 – ❌ wins in 2",
+            "5. ❌ b1 – ❌ wins in 1",
+            "6. 🔵 b3 – ❌ wins in 1",
+            "7. ❌ c1 – ❌ wins",
+        ]
+        assert "alice** wins with" in text(review)
+        assert "1 mistake: its page" in text(review)
 
 
-async def test_mistakes_are_marked(world: World) -> None:
-    """Each move that changed the result is named with a better one and its position, no other."""
+async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
+    """It shows the board before it with a star on the better square, and the best line."""
     await world.challenge()
-    await world.play("b2 a2 c2 a1 c3 b1 b3 c1")
-    review = text(await world.alice.click(world.last, label="Analyse"))
-    turns = [line for line in review.splitlines() if line.startswith("❗")]
-    assert len(turns) == review.count("❗") / 2 - 0.5
-    assert "**2. 🔵 a2**: **bob** went from drawn to lost. Better: " in turns[0]
-    assert all("Better: None" not in turn for turn in turns)
-    assert review.count("🇦") == len(turns)
+    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    review = await world.alice.click(world.last, label="Analyse")
+    assert "Page 1 of 2" in text(review)
+    shown = await turned(world, review, "▶")
+    assert "Move 2: 🔵 a2??" in shown and "**bob** went from a draw to losing" in shown
+    assert "Better: ⭐ **a1**" in shown
+    (row,) = [line for line in shown.splitlines() if line.startswith("1️⃣")]
+    assert row.startswith("1️⃣⭐")
+    assert "Best line: 🔵 a1, ❌ " in shown
+    back = await turned(world, review, "◀")
+    assert len(steps(back)) == 7
+
+
+async def test_the_replay_opens_at_the_mistake(world: World) -> None:
+    """So does the best line, which is stepped through, and leads back to the match."""
+    await world.challenge()
+    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    review = await world.alice.click(world.last, label="Analyse")
+    await turned(world, review, "▶")
+    assert review.response is not None
+    replay = await world.alice.click(review.response, label="Replay")
+    assert "Move 1 of 7" in text(replay)
+    line = await world.alice.click(review.response, label="Best line")
+    assert line.ephemeral and "after move 1 – 1 of 8" in text(line)
+    assert "🔵 **a1**, ❌ " in text(line) and "With best play: draw." in text(line)
+    last = await turned(world, line, "Last")
+    assert "8 of 8" in last and "🔳" not in last
+    first = await turned(world, line, "First")
+    assert "0 of 8" in first
+    back = await turned(world, line, "Back to the match")
+    assert "Move 1 of 7" in back
+    again = await turned(world, line, "Best line")
+    assert "after move 1 – 1 of 8" in again
+
+
+async def test_a_running_match_has_no_line(world: World) -> None:
+    """Forged buttons tell nothing of a match that is being played, nor of one that is over."""
+    await world.challenge()
+    forged = await world.made_up("v:1:0:1:open:line", "y:1:0", "v:1:99:1:next:line")
+    for custom_id in ids(forged):
+        told = refused(await world.bob.click(forged, custom_id=custom_id))
+        assert "still being played" in told or "being played again" in told
+    await world.resign(world.bob)
+    told = refused(await world.bob.click(forged, custom_id="v:1:99:1:next:line"))
+    assert "line of play" in told
 
 
 async def test_a_match_without_mistakes(world: World) -> None:
-    """A review of a match without mistakes says so and draws no board."""
+    """A review of a match without mistakes says so and has no other page."""
     await world.challenge()
-    await world.play("b2 a1 b1 b3 a2 c2 c3 a3 c1")
+    await world.play("b2 a1 a2 c2 b3 b1 c1 a3 c3")
     review = text(await world.alice.click(world.last, label="Analyse"))
-    if "❗" not in review:
-        assert "never changed hands" in review
-        assert "🇦" not in review
-    assert steps(review)[-1] == "9. ❌ c1 – draws"
+    assert "nobody gave away a better result" in review
+    assert "Page" not in review and "??" not in review
+    assert steps(review)[-1] == "9. ❌ c3 – draw"
 
 
 async def test_a_command_for_the_last_match(world: World) -> None:
@@ -80,7 +132,7 @@ async def test_older_matches_can_be_reviewed(world: World) -> None:
     final = world.last
     await world.alice.click(final, label="Rematch")
     await world.bob.click(final, label="Rematch")
-    assert labels(world.now(final)) == ["Replay", "Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
     review = await world.carol.click(world.now(final), label="Analyse")
     assert len(steps(text(review))) == 5
 
@@ -91,7 +143,7 @@ async def test_a_resigned_match(world: World) -> None:
     await world.press(world.alice, "b2")
     await world.resign(world.bob)
     review = text(await world.bob.slash(world.channel, "analyse"))
-    assert steps(review) == ["1. ❌ b2 – draws"]
+    assert steps(review) == ["1. ❌ b2 – draw"]
     assert "bob** resigned" in review
     await world.challenge()
     await world.resign(world.bob)
@@ -127,7 +179,7 @@ async def test_nine_holes(world: World) -> None:
     for ply, move in enumerate("a1-a2 a5-a4 b1-b2 b5-b4 c1-c2".split()):
         await world.move((world.alice, world.bob)[ply % 2], move)
     review = text(await world.bob.click(world.last, label="Analyse"))
-    assert steps(review)[-1] == "5. ❌ c1-c2 – wins"
+    assert steps(review)[-1] == "5. ❌ c1-c2 – ❌ wins"
 
 
 class GuessingEngine(Engine):
@@ -146,9 +198,12 @@ async def test_estimates_are_called_so(world: World) -> None:
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "went from" not in review
     assert "Percentages are estimates" in review
-    assert "2. 🔵 **b1** – 10 % ❓" in review
-    assert "seem to fall from 90 % to 10 %" in review
-    assert steps(review)[-1] == "5. ❌ a3 – wins"
+    assert "❌ **alice**'s chances after each move" in review
+    assert "2. 🔵 **b1?** – ❌ 90%" in review
+    assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"
+    theirs = await world.bob.click(world.last, label="Analyse")
+    assert "🔵 **bob**'s chances after each move" in text(theirs)
+    assert "2. 🔵 **b1?** – 🔵 10%" in text(theirs)
 
 
 class ShiftyEngine(Engine):
@@ -161,18 +216,21 @@ class ShiftyEngine(Engine):
 
 @pytest.mark.parametrize("simcord_bot", [ShiftyEngine], indirect=True)
 @pytest.mark.simcord(settle_timeout=30)
-async def test_a_long_match_fits_into_a_message(world: World) -> None:
-    """A review of a hundred moves lists every move and as many boards as fit."""
+async def test_a_long_match_has_pages(world: World) -> None:
+    """A review of a hundred moves lists 25 on a page, and then each mistake."""
     await world.challenge(rows=10, columns=10, line=10)
     rows = ("abcdefghij", "abcdefghij", "badcfehgji", "badcfehgji")  # without a line
     match = " ".join(f"{rows[n // 10 % 4][n % 10]}{n // 10 + 1}" for n in range(100))
     # The moves are stored directly: a hundred turns by hand are tested elsewhere.
     await world.sql(f"UPDATE matches SET moves = '{match}', ended_at = 1, ending = 'agreement'")
-    review = await world.carol.slash(world.channel, "analyse")
-    said = text(review)
-    assert len(steps(said)) == 100
-    assert len(said.encode("utf-16-le")) // 2 <= LIMIT
-    assert "more of these" in said
+    review = await world.alice.slash(world.channel, "analyse")
+    moves = steps(shown(review))
+    assert "Page 1 of" in shown(review)
+    for _ in range(3):
+        moves += steps(await turned(world, review, "▶"))
+    assert [int(move.split(".")[0]) for move in moves] == [*range(1, 101)]
+    assert "Move 1: ❌ a1??" in await turned(world, review, "▶")
+    assert len(shown(review).encode("utf-16-le")) // 2 <= LIMIT
 
 
 @pytest.mark.parametrize("simcord_bot", [DyingEngine], indirect=True)
@@ -182,4 +240,4 @@ async def test_a_review_whose_search_fails(world: World) -> None:
     await world.play("a1 b1 a2 b2 a3")
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert steps(review)[0] == "1. ❌ a1 – not worked out"
-    assert steps(review)[-1] == "5. ❌ a3 – wins"
+    assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"
