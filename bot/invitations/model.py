@@ -94,6 +94,13 @@ class Invitation:
         return tuple(guest.person for guest in guests if not guest.agreed)
 
     @property
+    def heirs(self) -> tuple[Person, ...]:
+        """The guests who have taken a seat, from the seat after the owner's on."""
+        own = self.seat_of(self.owner.id) or 0
+        after = (*self.seats[own + 1 :], *self.seats[:own])
+        return tuple(seat.person for seat in after if isinstance(seat, Guest) and seat.agreed)
+
+    @property
     def opponents(self) -> tuple[Person, ...]:
         """The members for whom seats are kept, without the owner, agreed or not."""
         people = (seat.person for seat in self.seats if isinstance(seat, Guest))

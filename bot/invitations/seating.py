@@ -43,12 +43,24 @@ def join(invitation: Invitation, person: Person) -> Invitation:
 
 
 def leave(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let a member leave a table; if the owner leaves, the table closes."""
+    """Let a member leave a table.
+
+    If its owner leaves, it goes to the next guest who has taken a seat, and closes without any.
+    """
     if member_id == invitation.owner.id:
-        return withdraw(invitation, member_id)
+        return _handed_on(invitation)
     if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
         raise Refusal("refusal.not_at_table")
     return decline(invitation, member_id)
+
+
+def _handed_on(invitation: Invitation) -> Invitation:
+    """Return a table whose owner has left."""
+    seat = invitation.seat_of(invitation.owner.id)
+    heirs = invitation.heirs
+    if not invitation.is_table or seat is None or not heirs:
+        return withdraw(invitation, invitation.owner.id)
+    return replace(_seated(invitation, seat, None), owner=heirs[0])
 
 
 def fill(invitation: Invitation, member_id: MemberId) -> Invitation:

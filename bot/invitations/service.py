@@ -88,8 +88,15 @@ class InvitationService:
     async def leave(
         self, invitation_id: InvitationId, member_id: MemberId
     ) -> Invitation | StoredMatch:
-        """Return the table with the member's seat open, or closed by its owner; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.leave(i, member_id))
+        """Return the table with the member's seat open; raise Refusal.
+
+        If its owner leaves, the next guest owns it. It closes if nobody else is seated, or if that
+        guest has another invitation in the channel, which can have one of each member.
+        """
+        try:
+            return await self._change(invitation_id, lambda i: seating.leave(i, member_id))
+        except AlreadyOpenError:
+            return await self.withdraw(invitation_id, member_id)
 
     async def start(
         self, invitation_id: InvitationId, member_id: MemberId

@@ -136,7 +136,8 @@ class InvitationStore:
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
         """Write `after` over `before` and return it.
 
-        Raises ChangedError, and writes nothing, if the database no longer holds `before`.
+        Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
+        AlreadyOpenError if another owner takes it over who has an open one in the channel.
         """
         async with self._engine.begin() as connection:
             return await connection.run_sync(_change, before, after)
@@ -173,7 +174,12 @@ def _becoming(status: InvitationStatus, which: ColumnElement[bool]) -> Update:
 
 def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
     read = (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
-    if connection.execute(_becoming(after.status, read)).rowcount != 1:
+    becoming = _becoming(after.status, read)
+    if after.owner != before.owner:
+        becoming = becoming.values(owner_id=after.owner.id, owner_name=after.owner.name)
+    with unique(OPEN_INVITATION, AlreadyOpenError):
+        result = connection.execute(becoming)
+    if result.rowcount != 1:
         raise ChangedError
     changed = [
         {"of_invitation": before.id, "of_seat": seat, **holder_row(holder)}

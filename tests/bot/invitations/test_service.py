@@ -195,14 +195,17 @@ async def test_seats_are_refused_with_the_reason(
 
 
 async def test_leaving_reopens_the_seat(invitations: InvitationService) -> None:
-    """A member who left can rejoin; when the owner leaves, the table closes."""
+    """A member who left can rejoin; a table is handed on, and closes with nobody left."""
     made = await table(invitations)
     await invitations.join(made.id, BOB_IS)
     left = await invitations.leave(made.id, BOB_ID)
     assert isinstance(left, Invitation)
     assert left.seats == made.seats
     await invitations.join(made.id, BOB_IS)
-    closed = await invitations.leave(made.id, ALICE_ID)
+    handed_on = await invitations.leave(made.id, ALICE_ID)
+    assert isinstance(handed_on, Invitation)
+    assert (handed_on.owner, handed_on.seat_of(ALICE_ID)) == (BOB_IS, None)
+    closed = await invitations.leave(made.id, BOB_ID)
     assert isinstance(closed, Invitation)
     assert closed.status is InvitationStatus.WITHDRAWN
     with pytest.raises(Refusal, match=r"table\.withdrawn"):

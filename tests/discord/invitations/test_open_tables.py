@@ -85,6 +85,35 @@ async def test_a_level_that_the_board_lacks(world: World) -> None:
     assert not world.channel.history()
 
 
+async def test_the_owner_leaves_a_table_with_guests(world: World) -> None:
+    """The next guest owns it, nobody is notified, and with nobody left it closes."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await world.alice.click(opened, label="Leave")
+    shown = world.now(opened)
+    assert "🔵 *whoever joins*\n🔺 **bob**" in text(shown)
+    assert "**bob** presses Start" in text(shown)
+    assert labels(shown) == TABLE
+    assert not mentioned(shown, world.env)
+    assert "Only bob can close" in refused(await world.alice.click(opened, label="Close"))
+    await world.alice.slash(world.channel, "play nineholes", open=True)
+    await world.carol.click(opened, label="Join")
+    await world.bob.click(opened, label="Leave")
+    await world.carol.click(opened, label="Leave")
+    assert "**carol** has closed the table" in text(world.now(opened))
+    assert not labels(world.now(opened))
+
+
+async def test_a_table_is_not_left_to_the_owner_of_another(world: World) -> None:
+    """Bob has a table of his own in the channel, so alice's closes when she leaves it."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await world.bob.slash(world.channel, "play nineholes", open=True)
+    await world.alice.click(opened, label="Leave")
+    assert "**alice** has closed the table" in text(world.now(opened))
+    assert labels(world.last) == TABLE
+
+
 @pytest.mark.parametrize("button", ["Close", "Leave"])
 async def test_the_owner_closes_the_table(world: World, button: str) -> None:
     """Close, or the owner leaving, ends the table in place; its buttons go."""
