@@ -129,6 +129,8 @@ def create_bot(
     check_here = servers.check_here
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
+    offering = Offers(matches, offers, boards, channels, absence, check_here)
+    boards.on_shown.append(offering.close_void)
     clocks = ClockService(DueStore(database, store), matches)
     facts = FactStore(database)
     loops = _add(
@@ -137,7 +139,7 @@ def create_bot(
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
             Matches(matches, boards, absence, check_here),
-            Offers(matches, offers, boards, channels, absence, check_here),
+            offering,
             Analysis(
                 matches,
                 AnalysisService(matches, here, searches),

@@ -23,9 +23,10 @@ class Termination(StrEnum):
     AGREEMENT = "agreement"
     CALLED_OFF = "called_off"
     ABANDONED = "abandoned"  # all its players had left when somebody asked
+    RESTARTED = "restarted"  # its players began anew instead
 
 
-NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED})
+NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
 """The terminations by which nobody wins or draws."""
 
 
@@ -57,7 +58,7 @@ class Outcome:
 
     @property
     def counts(self) -> bool:
-        """Whether the match has a result; one that was called off or abandoned has none."""
+        """Whether the match has a result: whether its ranks mean anything."""
         return self.termination not in NO_RESULT
 
     def result(self, seat: int) -> Result:

@@ -17,13 +17,14 @@ from bot.analysis.model import (
     ShowReview,
     is_unfinished,
 )
-from bot.analysis.service import AnalysisService
+from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import (
     export_view,
     hint_text,
     line_view,
     mistake_on,
+    play_on_unrated_view,
     replay_view,
     review_view,
     share_view,
@@ -47,6 +48,7 @@ from bot.matches.service import MatchService
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.render import words
+from bot.render.refusals import refusal_text
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 from core.match import record
@@ -109,11 +111,16 @@ class Analysis(Feature):
         await self._hint(interaction, found.stored)
 
     async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
-        asker = asker_of(interaction)
-        with self._limits.one(Kind.HINT, asker):
-            found = await self._analysis.hint(stored, asker, answer_until(interaction))
-        text = hint_text(stored, found, texts_of(interaction))
-        await response_of(interaction).whisper(text_view(text))
+        """Show a hint; in a rated match, the button by which the others are asked to agree."""
+        asker, texts = asker_of(interaction), texts_of(interaction)
+        try:
+            with self._limits.one(Kind.HINT, asker):
+                found = await self._analysis.hint(stored, asker, answer_until(interaction))
+        except RatedRefusal as refusal:
+            view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
+        else:
+            view = text_view(hint_text(stored, found, texts))
+        await response_of(interaction).whisper(view)
 
     async def analyse(self, interaction: Interaction) -> None:
         """Show the review of the channel's last match."""

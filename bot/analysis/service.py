@@ -18,11 +18,11 @@ from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
 from core.engine.levels import levels_of
 from core.engine.player import Engine
-from core.errors import MatchOver
 from core.game import Game
 from core.grid import Move
 from core.match import Match
 from core.outcome import Ending
+from core.players import Member
 from core.position import Position
 
 # The time of a review's searches, without that in queues. The others wait meanwhile.
@@ -35,6 +35,16 @@ _REMEMBERED, _REMEMBERED_REVIEWS = 2000, 200
 _LINE_PLIES, _HINT_PLIES = 12, 3
 
 _State: TypeAlias = tuple[MatchId, tuple[Move, ...], Ending | None]
+
+
+class RatedRefusal(Refusal):
+    """A hint in `stored`, a match that may still be rated."""
+
+    def __init__(self, stored: StoredMatch, member_id: MemberId):
+        seated = zip(stored.match.players, stored.names, strict=True)
+        others = [name for player, name in seated if name and player != Member(member_id)]
+        super().__init__("refusal.hint_rated", stored, opponents=", ".join(others))
+        self.stored = stored
 
 
 class AnalysisService:
@@ -53,14 +63,16 @@ class AnalysisService:
         self._reviews = FairQueue(1)
 
     async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> Line:
-        """Return a short line for the member to move; the match is unrated from then on.
+        """Return a short line for the member to move.
 
-        A search has to begin by `until`, in the event loop's time. Raises Refusal, and then changes
-        nothing.
+        A search has to begin by `until`, in the event loop's time. Raises Refusal, and RatedRefusal
+        in a match that may still be rated: it would end that for the others, too.
         """
         check_seated(stored, member_id)
         check_not_archived(stored)
         check_to_move(stored, member_id)
+        if stored.may_count:
+            raise RatedRefusal(stored, member_id)
         match = stored.match
         strongest = levels_of(match.game, match.options)[-1]
         if self._engine.searches(match.position, strongest):
@@ -74,8 +86,6 @@ class AnalysisService:
         else:
             analysis = self._engine.analyse(match.position)
             hint = Line(analysis, self._engine.line(match.position, analysis, _HINT_PLIES))
-        if not await self._matches.store.note_hint(stored.id):
-            raise Refusal(MatchOver(), stored)
         return hint
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:

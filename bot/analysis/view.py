@@ -18,8 +18,8 @@ from bot.analysis.model import (
 from bot.gateway.components import Display, Row, button, framed, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import Escaped
-from bot.matches.model import StoredMatch
-from bot.matches.presses import Replay, Step
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.presses import AskOffer, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
 from bot.render.board import text_board
@@ -65,9 +65,15 @@ def hint_text(stored: StoredMatch, hint: Line, texts: Texts) -> str:
         texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
         texts("hint.line", line=then) if then and verdict.result is not Result.DRAW else None,
         text_board(match, hint=move),
-        texts("hint.unrated") if match.rated else None,
     ]
     return "\n".join(line for line in lines if line)
+
+
+def play_on_unrated_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+    """Return the refusal `told` of a hint, with a button that asks to play on unrated."""
+    press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
+    ask = button(texts("button.unrated"), press, ButtonStyle.primary)
+    return layout(Display(told), Row(ask))
 
 
 def _line_words(match: Match, moves: Sequence[Move], at: int = 0) -> str:

@@ -70,7 +70,8 @@ class _Match(TypedColumns):
     computer_due: Named[bool] = Column(Boolean)  # the computer is to move
     started_at: Named[int] = Column(BigInteger)
     ended_at: Named[int | None] = Column(BigInteger)  # null: the match isn't over
-    hinted: Named[bool] = Column(Boolean, server_default=false())  # a player asked for a hint
+    # a hint was asked for while it still cost the rating
+    hinted: Named[bool] = Column(Boolean, server_default=false())
     undone: Named[bool] = Column(Boolean, server_default=false())  # a move was taken back
     # the players who left a match of more than two: seat:ply:termination, separated by blanks
     withdrawals: Named[str] = Column(Text, server_default=text("''"))
@@ -82,7 +83,7 @@ class _Match(TypedColumns):
     # the next sweep acts on the match: it reminds, ends it at the deadline, or archives it
     due_at: Named[int | None] = Column(BigInteger)
     put_away_at: Named[int | None] = Column(BigInteger)  # archived; null: it holds its channel
-    # why a finished match of members isn't rated; null: it is, or may still be
+    # why a match of members isn't rated, known at its end or agreed before; null: it is, or may be
     unrated: Named[str | None] = Column(String(16))
     moved_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it last changed
     # somebody asked to share the match with the channel; null: nobody, or it has failed
@@ -115,7 +116,7 @@ class _Seat(TypedColumns):
     user_id: Named[MemberId | None] = Column(_Id)  # null: the computer
     level: Named[str | None] = Column(String(16))  # of the computer; null: a member
     name: Named[str | None] = Column(Text)  # the member's, when the match began
-    # 1 is best, equal seats share a rank; null: the match isn't over
+    # 1 is best, equal seats share a rank; null: the match isn't over, or has no result
     rank: Named[int | None] = Column(Integer)
     # in the series before this match: 1 for a win, 0.5 for a draw
     points: Named[float] = Column(Float(53), server_default=text("0"))
@@ -138,6 +139,18 @@ class _Offer(TypedColumns):
 
 
 offers = Table("offers", metadata, _Offer)
+
+
+class _Question(TypedColumns):
+    """A message that asks players to agree to an offer. It has its buttons while it is here."""
+
+    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
+    message_id: Named[MessageId] = Column(_Id, primary_key=True)
+    kind: Named[str] = Column(String(16))
+    seat: Named[int] = Column(Integer)  # the one that has asked
+
+
+questions = Table("questions", metadata, _Question)
 
 
 # Invitations: challenges and open tables, which are matches that wait for their players

@@ -22,10 +22,10 @@ from bot.invitations.options import flags_of, read_level
 from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
-from bot.matches.service import ChannelBusy, MatchService
+from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
-from bot.matches.view import take_over_view
+from bot.matches.view import own_match_view, take_over_view
 from bot.render.refusals import refusal_text
 from core.game import Game
 from core.options import Options
@@ -88,10 +88,14 @@ class Play:
         try:
             await work
         except ChannelBusy as busy:
-            if not self._matches.may_take_over(busy.stored, asker_of(interaction)):
+            me, stored, texts = asker_of(interaction), busy.stored, texts_of(interaction)
+            told = refusal_text(busy, texts)
+            if self._matches.may_take_over(stored, me):
+                view = take_over_view(told, stored, texts)
+            elif plays_in(stored, me):
+                view = own_match_view(told, stored, texts)
+            else:
                 raise
-            texts = texts_of(interaction)
-            view = take_over_view(refusal_text(busy, texts), busy.stored, texts)
             await response_of(interaction).whisper(view)
 
     async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:

@@ -10,7 +10,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -95,6 +95,8 @@ class Boards:
         self._matches = matches
         self._store = matches.store
         self._channels = channels
+        # What is done with each state that has been shown of a match whose players were asked.
+        self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._under_way: dict[MatchId, _UnderWay] = {}
 
@@ -287,6 +289,9 @@ class Boards:
             self._store.note_board(stored.id, message_id)
         gone = [one for one in old if one is not None]
         self._channels.remove_later(stored.place.channel_id, gone, pressed)
+        if stored.asking:
+            for call in self.on_shown:
+                self._channels.later(partial(call, stored))
 
     def _not_sent(self, board: _Board, error: BaseException) -> None:
         """Send a board later, or if that is hopeless, change the old board."""

@@ -35,11 +35,12 @@ class StoredMatch:
     the series, `brought[seat]` the points that each player had in it before. `ended_at` is in Unix
     seconds. `hinted` tells that a hint was asked for, `undone` that a move was taken back.
     `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
-    a finished match isn't rated; `paired_with` is the match that was rated with it. `clock` is in
-    seconds, None for none. `moved_at` is when the match last changed, in Unix seconds. An
-    `archived` match holds no channel until somebody brings it back. `seen` grows with every reading
-    and saving by this process: of two states of a match, it tells the newer. `forms` tells how the
-    members at the seats want boards, if they or their server have said so.
+    a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
+    match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
+    last changed, in Unix seconds. An `archived` match holds no channel until somebody brings it
+    back. `asking` tells that messages ask its players to agree to offers. `seen` grows with every
+    reading and saving by this process: of two states of a match, it tells the newer. `forms` tells
+    how the members at the seats want boards, if they or their server have said so.
     """
 
     id: MatchId
@@ -60,7 +61,13 @@ class StoredMatch:
     moved_at: int = 0
     archived: bool = False
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
+    asking: bool = field(default=False, compare=False)
     seen: int = field(default=0, compare=False)
+
+    @property
+    def may_count(self) -> bool:
+        """Whether a match that is being played may still be rated."""
+        return self.match.rated and not (self.hinted or self.undone or self.unrated)
 
     @property
     def series(self) -> Series:
@@ -104,3 +111,5 @@ class OfferKind(StrEnum):
     DRAW = "draw"
     UNDO = "undo"
     REMATCH = "rematch"
+    RESTART = "restart"
+    UNRATED = "unrated"

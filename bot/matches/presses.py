@@ -61,11 +61,11 @@ class ShowLegal(Press, tag="q"):
 
 @dataclass(frozen=True)
 class AskOffer(Press, tag="a"):
-    """Offer a draw, or ask for a move to be taken back."""
+    """Make an offer to the other players."""
 
     match: MatchId
     ply: Ply
-    kind: Literal[OfferKind.UNDO, OfferKind.DRAW]
+    kind: Literal[OfferKind.UNDO, OfferKind.DRAW, OfferKind.RESTART, OfferKind.UNRATED]
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,14 @@ class AskResign(Press, tag="a"):
     match: MatchId
     ply: Ply
     action: Literal["resign"] = "resign"
+
+
+@dataclass(frozen=True)
+class EndOwn(Press, tag="b"):
+    """Restart or resign the match with which a player keeps their own channel busy."""
+
+    match: MatchId
+    action: Literal["restart", "resign"]
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, exists, select
 
 from bot.db import CorruptRowError
-from bot.db.tables import guild_settings, matches, member_settings, seats
+from bot.db.tables import guild_settings, matches, member_settings, questions, seats
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import Timing, timing
@@ -58,6 +58,7 @@ class SeatRow(Protocol):
     moved_at: int
     put_away_at: int | None
     paired_with: MatchId | None
+    asking: bool
     seat: int
     user_id: MemberId | None
     level: str | None
@@ -82,10 +83,14 @@ _SEAT_COLUMNS = (
 )
 
 
+_ASKING = exists().where(questions.c.match_id == matches.c.id)
+
+
 def reading(where: ColumnElement[bool]) -> Select[Any]:
     """Return the statement that reads whole matches: a SeatRow for each seat, in order."""
     seated = select(
         *(matches.c[name] for name in _MATCH_COLUMNS),
+        _ASKING.label("asking"),
         *(seats.c[name] for name in _SEAT_COLUMNS),
     ).join(seats, seats.c.match_id == matches.c.id)
     return with_forms(seated).where(where).order_by(matches.c.id, seats.c.seat)
@@ -119,6 +124,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         moved_at=row.moved_at,
         archived=row.put_away_at is not None,
         forms=forms,
+        asking=bool(row.asking),
     )
 
 
@@ -272,8 +278,15 @@ def seat_rows(
             "user_id": player.id if isinstance(player, Member) else None,
             "level": player.level.value if isinstance(player, Computer) else None,
             "name": names[seat],
-            "rank": match.outcome.ranks[seat] if match.outcome else None,
+            "rank": rank,
             "points": series.points.get(player, 0),
         }
-        for seat, player in enumerate(match.players)
+        for seat, (player, rank) in enumerate(zip(match.players, ranks_of(match), strict=True))
     ]
+
+
+def ranks_of(match: Match) -> tuple[int | None, ...]:
+    """Return the rank of each seat; None before the end, and if the match has no result."""
+    if match.outcome is None or not match.outcome.counts:
+        return (None,) * match.game.seats
+    return match.outcome.ranks

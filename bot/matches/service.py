@@ -40,7 +40,7 @@ class ChannelBusy(Refusal):
 class _Thinking:
     """The match for whose next move the computer is searching in a channel."""
 
-    match: Match
+    stored: StoredMatch
     answering: asyncio.Task[StoredMatch | None]
 
 
@@ -237,6 +237,12 @@ class MatchService:
         """Return the match, drawn by agreement; raise Refusal."""
         return await self._change(stored, Match.agree_draw)
 
+    async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match, which isn't rated any more and may have hints; raise Refusal."""
+        if not await self.store.play_on_unrated(stored.id):
+            raise Refusal(MatchOver(), stored)
+        return await self.get(stored.id)
+
     async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
         check_not_archived(stored)
         try:
@@ -275,13 +281,14 @@ class MatchService:
         """
         channel_id = stored.place.channel_id
         while (other := self._thinking.get(channel_id)) is not None:
-            if other.match == stored.match:
+            # A restart begins another match, often in the same position.
+            if other.stored.id == stored.id and other.stored.match == stored.match:
                 return None
             await asyncio.wait([other.answering])
             if await self._changed(stored):
                 return None
         answering = asyncio.create_task(self._answer(stored))
-        self._thinking[channel_id] = _Thinking(stored.match, answering)
+        self._thinking[channel_id] = _Thinking(stored, answering)
         try:
             return await answering
         finally:
@@ -341,6 +348,12 @@ def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
         return stored.match.seat_of(Member(member_id))
     except GameError as error:
         raise Refusal(error, stored) from error
+
+
+def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
+    """Return whether a member has a seat, and has not left it."""
+    match = stored.match
+    return any(match.players[seat] == Member(member_id) for seat in match.staying)
 
 
 def check_to_move(stored: StoredMatch, member_id: MemberId, ply: int | None = None) -> None:

@@ -7,7 +7,7 @@ from bot.db import CorruptRowError
 from bot.identity import Place
 from bot.matches.model import Series, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.store import ChannelTakenError
+from bot.matches.store import ChangedError, ChannelTakenError
 from bot.refusals import Refusal
 from core.game import Game
 from core.match import Match
@@ -77,6 +77,24 @@ class MatchStarter:
         return await self.start(
             stored.place, match.game, match.options, seating, stored.series, stored.clock
         )
+
+    async def restart(self, stored: StoredMatch) -> StoredMatch:
+        """Return a new match of the same players in its place, which ends without a result.
+
+        Raises Refusal.
+        """
+        matches, match = self._matches, stored.match
+
+        async def write(begun: Match, _: Series) -> StoredMatch:
+            now = matches.clock()
+            return await matches.store.replace(stored, match.abort(), begun, stored.series, now)
+
+        try:
+            return await self.start_with(
+                stored.place, match.game, match.options, match.players, write
+            )
+        except ChangedError as error:
+            raise Refusal("refusal.too_late", await matches.get(stored.id)) from error
 
     async def _series_of(self, place: Place, match: Match) -> Series:
         """Return the series that `match` continues in its channel, or a new one."""

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Select,
     Update,
     bindparam,
+    delete,
     func,
     insert,
     select,
@@ -27,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import upsert
 from bot.db.errors import retried, unique
-from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
+from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import Timing, runs, timing
 from bot.matches.model import Series, StoredMatch
@@ -37,6 +38,7 @@ from bot.matches.rows import (
     SeatRow,
     match_row,
     progress,
+    ranks_of,
     read_forms,
     read_match,
     reading,
@@ -84,10 +86,10 @@ _FORMS = with_forms(select(seats.c.user_id).join(matches, matches.c.id == seats.
     seats.c.match_id == bindparam("match_id")
 )
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
-_HINT = (
+_PLAY_ON_UNRATED = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(hinted=True)
+    .values(unrated=Unrated.AGREED.value)
 )
 _ARCHIVED = reading(
     matches.c.id
@@ -127,6 +129,7 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
+_END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
 # A player is a member of the server, even if they had left it before.
 _PRESENT = (
     update(standings)
@@ -218,6 +221,21 @@ class MatchStore:
             return await connection.run_sync(insert_match, place, match, names, series, now, clock)
 
     @retried
+    async def replace(
+        self, before: StoredMatch, ended: Match, match: Match, series: Series, now: int
+    ) -> StoredMatch:
+        """Write `ended` over `before`, and `match` in its channel, both or neither; return that.
+
+        It has the names and the clock of `before`. Raises as `save` does.
+        """
+        names, clock = before.names, before.clock
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_write, before, ended, now, self._ledger)
+            return await connection.run_sync(
+                insert_match, before.place, match, names, series, now, clock
+            )
+
+    @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
         async with self._engine.connect() as connection:
@@ -225,10 +243,11 @@ class MatchStore:
             return await transaction.save(match, now)
 
     @retried
-    async def note_hint(self, match_id: MatchId) -> bool:
-        """Mark a match as hinted, for good; return False if it is over and keeps its result."""
+    async def play_on_unrated(self, match_id: MatchId) -> bool:
+        """Mark a match as unrated, for good; return False if it is over and keeps its result."""
         async with self._engine.begin() as connection:
-            return (await connection.execute(_HINT, {"match_id": match_id})).rowcount == 1
+            marked = await connection.execute(_PLAY_ON_UNRATED, {"match_id": match_id})
+            return marked.rowcount == 1
 
     @retried
     async def archive(self, stored: StoredMatch, now: int) -> bool:
@@ -319,7 +338,9 @@ class MatchTransaction:
         Raises ChannelTakenError if an ended match would return to a channel that has another.
         """
         assert self.stored is not None, "only a match that was read can be saved"
-        saved = await self._connection.run_sync(_write, self.stored, match, now, self._ledger)
+        saved = await self._connection.run_sync(
+            _write_and_commit, self.stored, match, now, self._ledger
+        )
         return replace(saved, seen=next(self._states))
 
 
@@ -398,6 +419,13 @@ def _write(
     _update(connection, before, after, now)
     if match.outcome != before.match.outcome:
         after = _settled(connection, after, now, ledger)
+    return after
+
+
+def _write_and_commit(
+    connection: Connection, before: StoredMatch, match: Match, now: int, ledger: Ledger
+) -> StoredMatch:
+    after = _write(connection, before, match, now, ledger)
     connection.commit()
     return after
 
@@ -448,20 +476,18 @@ def _columns(stored: StoredMatch, now: int) -> Columns:
 def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
     """Write the ranks and ratings of a match that has ended or been reopened; return it."""
     match = stored.match
-    ranks = match.outcome.ranks if match.outcome else (None,) * match.game.seats
+    # Offers stand for a running match, or for a finished one.
+    connection.execute(_END_OFFERS, {"match_id": stored.id})
     connection.execute(
         _RANK,
         [
             {"of_match": stored.id, "of_seat": seat, "new_rank": rank}
-            for seat, rank in enumerate(ranks)
+            for seat, rank in enumerate(ranks_of(match))
         ],
     )
     entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
-    # A hint may have been asked for since the match was read.
-    hinted = stored.hinted or entry.unrated is Unrated.HINTED
     return replace(
         stored,
-        hinted=hinted,
         changes=entry.changes,
         unrated=entry.unrated,
         paired_with=entry.paired_with,

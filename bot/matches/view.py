@@ -27,6 +27,7 @@ from bot.matches.presses import (
     AskOffer,
     AskResign,
     Begin,
+    EndOwn,
     Group,
     NewGame,
     Pick,
@@ -39,7 +40,7 @@ from bot.matches.presses import (
     TakeOver,
     Way,
 )
-from bot.ratings.model import FEWEST_PLIES, START, Unrated
+from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, words
 from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
 from bot.render.emoji import BLANKS, MARKS
@@ -49,8 +50,8 @@ from core.outcome import Result
 from core.players import Member
 from core.position import Blank
 
-# Container, text, and a row of up to four controls.
-_AROUND_BOARD = 2 + 5
+# Container, text, and a row of controls.
+_AROUND_BOARD = 2 + 6
 
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
@@ -86,7 +87,6 @@ def board_view(
     notify: MemberId | None = None,
     pick: Square | None = None,
     opened: Group | None = None,
-    wanting_rematch: Collection[int] = (),
     missing: Collection[str] = (),
     *,
     played_again: bool = False,
@@ -95,14 +95,14 @@ def board_view(
 
     The text mentions the member `notify`. `pick` is the square of the man that is picked up,
     `opened` the group of moves that is opened in the menus of a large board, `missing` the
-    permissions that the bot lacks to remind anybody. In a finished match `wanting_rematch` are
-    the seats that want a rematch, and `played_again` tells that the next match has begun.
+    permissions that the bot lacks to remind anybody. In a finished match `played_again` tells that
+    the next match has begun.
     """
     match = stored.match
     names = names_of(stored, texts)
     board, accent = _board(stored, pick), _accent(match)
     if match.outcome:
-        parts = _finished(stored, names, texts, board, wanting_rematch)
+        parts = _finished(stored, names, texts, board)
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *rows], accent)
     mention = f"<@{notify}>" if notify else None
@@ -125,6 +125,19 @@ def take_over_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutVie
     """Return the refusal `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
     return layout(Display(f"{told}\n{texts('take_over.offer')}"), Row(take))
+
+
+def own_match_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+    """Return the refusal `told`, with buttons by which a player can end their own match."""
+    restart = EndOwn(stored.id, "restart")
+    resign = EndOwn(stored.id, "resign")
+    return layout(
+        Display(f"{told}\n{texts('busy.offer')}"),
+        Row(
+            button(texts("button.restart"), restart, icon=emoji.RESTART),
+            button(texts("button.resign"), resign, icon=emoji.RESIGN),
+        ),
+    )
 
 
 def fits_on_buttons(grid: Grid) -> bool:
@@ -207,8 +220,9 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     """Return why a match between members doesn't count; None if it does, or still may."""
     reason = stored.unrated
     if not stored.match.outcome and stored.match.rated:
-        reason = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
-    return texts(f"board.unrated.{reason}", count=FEWEST_PLIES) if reason else None
+        marked = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
+        reason = stored.unrated or marked
+    return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
@@ -231,15 +245,10 @@ def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished(
-    stored: StoredMatch,
-    names: words.Names,
-    texts: Texts,
-    board: list[Part],
-    wanting_rematch: Collection[int],
+    stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part]
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match = stored.match
-    wanting = ", ".join(names[seat] for seat in sorted(wanting_rematch))
     lines = [
         words.last_moves(match, texts),
         words.result(match, names, texts),
@@ -248,7 +257,6 @@ def _finished(
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
-        texts("board.rematch_wanted", players=wanting) if wanting else None,
     ]
     return [
         f"### {words.title(match.game, match.options, texts)}",
@@ -286,21 +294,24 @@ def _picking(stored: StoredMatch, square: Square, pick: Square | None) -> Play |
 def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Row:
     """Return the controls below a running match; a `large` board has one that shows legal moves.
 
-    The computer agrees to no draw. A hint ends a rated match's rating, and no slip of a finger
-    should do that: there it takes the command.
+    The computer agrees to no draw, and there are no hints while a match may still be rated. Where
+    there are more controls than a row has room for, the last ones take their commands.
     """
     at = (stored.id, stored.match.ply)
     undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     draw = button(texts("button.draw"), AskOffer(*at, OfferKind.DRAW), icon=emoji.DRAW)
     hint = button(texts("button.hint"), AskHint(*at), icon=emoji.HINT)
-    controls = [undo, resign, draw if stored.match.rated else hint]
+    restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
+    controls = [undo, resign]
+    controls += [draw] if stored.match.rated else []
+    controls += [] if stored.may_count else [hint]
     if SWAP in stored.match.position.legal_moves():
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
     if large:
         controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
-    return Row(*controls)
+    return Row(*[*controls, restart][:MAX_ROW])
 
 
 def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = False) -> list[Row]:

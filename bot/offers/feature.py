@@ -1,8 +1,9 @@
-"""The feature: offering a draw, an undo or a rematch, and resigning."""
+"""The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
@@ -14,19 +15,28 @@ from bot.gateway.responses import (
     asker_of,
     place_of,
     pressed_message,
+    private_question,
     response_of,
     texts_of,
 )
+from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import MessageId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, Pressed, StoredMatch
-from bot.matches.presses import AskOffer, AskResign, Rematch
+from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated, resigned
 from bot.matches.settings import CheckHere, ServerSettings
-from bot.matches.view import board_view
-from bot.offers.service import OfferService
-from bot.offers.view import Answer, Consent, ReallyResign, declined_view, offer_view, resign_view
+from bot.offers.service import NEW_MATCH, WHILE_PLAYING, OfferService, to_ask
+from bot.offers.view import (
+    Answer,
+    Consent,
+    ReallyResign,
+    declined_view,
+    ended_view,
+    offer_view,
+    resign_view,
+)
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +45,8 @@ log = logging.getLogger(__name__)
 class _Offered:
     """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
 
-    `wanting` are the seats that want it. `settings` are the server's if it is a rematch.
+    `wanting` are the seats that want it. `questions` are messages that have asked for it.
+    `settings` are the server's if it is a new match.
     """
 
     stored: StoredMatch
@@ -43,6 +54,7 @@ class _Offered:
     made: StoredMatch | None
     wanting: tuple[int, ...]
     settings: ServerSettings | None
+    questions: Sequence[MessageId] = ()
 
 
 class Offers(Feature):
@@ -65,12 +77,14 @@ class Offers(Feature):
         self._check_here = check_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /undo, /resign, /draw and /rematch."""
+        """Return /undo, /resign, /draw, /rematch, /restart and /unrated."""
         return [
             build.command("undo", self.undo),
             build.command("resign", self.resign, private=True),
             build.command("draw", self.draw),
             build.command("rematch", self.rematch),
+            build.command("restart", self.restart),
+            build.command("unrated", self.unrated),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -78,6 +92,7 @@ class Offers(Feature):
         return [
             route(AskOffer, self.ask),
             route(AskResign, self.ask_resign),
+            route(EndOwn, self.end_own),
             route(ReallyResign, self.really_resign),
             route(Consent, self.consent),
             route(Rematch, self.want_rematch),
@@ -95,11 +110,18 @@ class Offers(Feature):
         """Ask for the channel's last match again, or agree to it."""
         await self._command(interaction, OfferKind.REMATCH)
 
+    async def restart(self, interaction: Interaction) -> None:
+        """Begin the running match anew, or ask the others for it."""
+        await self._command(interaction, OfferKind.RESTART)
+
+    async def unrated(self, interaction: Interaction) -> None:
+        """Ask the others to play on unrated, or agree to it."""
+        await self._command(interaction, OfferKind.UNRATED)
+
     async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            # Only a match that is being played can be drawn.
-            find = self._matches.live if kind is OfferKind.DRAW else self._matches.latest
+            find = self._matches.live if kind in WHILE_PLAYING else self._matches.latest
             offered = await self._offer(interaction, await find(channel_id), kind)
         await self._show(interaction, offered)
 
@@ -163,19 +185,28 @@ class Offers(Feature):
         settings: ServerSettings | None,
     ) -> _Offered:
         wanting = await self._offers.wanting(stored, kind) if made is None else ()
-        return _Offered(stored, kind, made, wanting, settings)
+        questions = await self._offers.close(stored, kind)
+        return _Offered(stored, kind, made, wanting, settings, questions)
 
     async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
-        """Return the server's settings for a rematch; raise Refusal if no games are played here."""
-        return await self._check_here(interaction) if kind is OfferKind.REMATCH else None
+        """Return the server's settings for a new match; raise Refusal if none may begin here."""
+        return await self._check_here(interaction) if kind in NEW_MATCH else None
 
     async def _show(self, interaction: Interaction, offered: _Offered) -> None:
         """Show the question to the other players, or what they have agreed on."""
         if offered.made is not None:
             await self._show_made(interaction, offered, offered.made)
             return
-        view = offer_view(offered.stored, offered.kind, offered.wanting, texts_of(interaction))
-        await self._channels.answer(interaction, view)
+        stored, kind, wanting = offered.stored, offered.kind, offered.wanting
+        view = offer_view(stored, kind, wanting, texts_of(interaction))
+        # Those who were asked by an earlier message have been notified.
+        notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
+        message_id = await self._channels.answer(interaction, view, *notify)
+        asked = [one for one in (private_question(interaction), *offered.questions) if one]
+        self._channels.remove_later(stored.place.channel_id, asked, interaction)
+        await self._offers.asked(stored, kind, wanting[0], message_id)
+        # The match may have gone on while the question was under way.
+        self._channels.later(partial(self.close_void, stored))
 
     async def _show_made(
         self,
@@ -184,15 +215,29 @@ class Offers(Feature):
         made: StoredMatch,
         question: MessageId | None = None,
     ) -> None:
-        """Show the result of an agreement: the same match, whose board moves on, or the next."""
-        if made.id == offered.stored.id:
-            await self._boards.show(interaction, made, [question, offered.stored.board_id])
+        """Show the result of an agreement: the same match, whose board moves on, or a new one."""
+        before = offered.stored
+        old = {question or private_question(interaction), *offered.questions}
+        if made.id == before.id or offered.kind is OfferKind.RESTART:
+            await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             assert offered.settings is not None, "the settings are read before a rematch"
-            await self._boards.show_first(interaction, made, offered.settings, [question])
+            await self._boards.show_first(interaction, made, offered.settings, old, before)
+        if before.asking:
+            self._channels.later(partial(self.close_void, before))
+
+    async def close_void(self, stored: StoredMatch) -> None:
+        """Take the buttons off the questions of a match whose offers are void."""
+        channel_id, texts = stored.place.channel_id, texts_for(DEFAULT_LOCALE)
+        async with self._matches.lock(channel_id):
+            current = await self._matches.get(stored.id)
+            void = await self._offers.void(current)
+        for question in void:
+            view = ended_view(current, question.kind, question.seat, "offer.void", texts)
+            self._channels.change_later(channel_id, question.message_id, view)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
-        """Agree to an offer or decline it."""
+        """Agree to an offer or decline it; whoever has made it can withdraw it by declining."""
         me, texts = asker_of(interaction), texts_of(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
@@ -204,9 +249,16 @@ class Offers(Feature):
             else:
                 settings = await self._settings(interaction, press.kind)
                 made = await self._offers.agree(*offer)
-                offered = await self._offered(stored, press.kind, made, settings)
+                wanting = await self._offers.wanting(stored, press.kind)
+                offered = _Offered(stored, press.kind, made, wanting, settings)
+            if offered is None or offered.made is not None:
+                await self._offers.close(stored, press.kind)
         if offered is None:
-            view = declined_view(stored, press.kind, check_seated(stored, me), texts)
+            seat = check_seated(stored, me)
+            if seat == press.asker:
+                view = ended_view(stored, press.kind, seat, "offer.withdrawn", texts)
+            else:
+                view = declined_view(stored, press.kind, seat, texts)
             await response_of(interaction).edit(view)
         elif offered.made is not None:
             await self._show_made(interaction, offered, offered.made, pressed_message(interaction))
@@ -215,19 +267,26 @@ class Offers(Feature):
             await response_of(interaction).edit(view)
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
-        """Note on the final board that somebody wants a rematch, or start it."""
+        """Ask the others for a rematch, or start it."""
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            settings = await self._check_here(interaction)
             stored = await self._matches.get(press.match, channel_id)
-            made = await self._offers.make(stored, OfferKind.REMATCH, asker_of(interaction))
-            offered = await self._offered(stored, OfferKind.REMATCH, made, settings)
-        if made is None:
-            view = board_view(stored, texts_of(interaction), wanting_rematch=offered.wanting)
-            await response_of(interaction).edit(view)
+            pressed = replace(stored, board_id=pressed_message(interaction))
+            offered = await self._offer(interaction, pressed, OfferKind.REMATCH)
+        await self._show(interaction, offered)
+
+    async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
+        """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""
+        channel_id, texts = place_of(interaction).channel_id, texts_of(interaction)
+        async with self._matches.lock(channel_id):
+            stored = await self._matches.get(press.match, channel_id)
+            if press.action == "restart":
+                offered = await self._offer(interaction, stored, OfferKind.RESTART)
+        if press.action == "resign":
+            after = resigned(stored, asker_of(interaction))
+            await response_of(interaction).edit(resign_view(stored, after, texts))
             return
-        pressed = replace(stored, board_id=pressed_message(interaction))
-        await self._boards.show_first(interaction, made, settings, pressed=pressed)
+        await self._show(interaction, offered)
 
     async def resign(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""

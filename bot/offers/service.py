@@ -1,14 +1,16 @@
-"""Changes that need the other players' consent: a draw, an undo, a rematch.
+"""Changes that need the other players' consent: a draw, an undo, a rematch and the like.
 
 An offer stands for the ply at which it was made. A member who asks for something that another seat
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from bot.identity import MemberId, is_former
+from collections.abc import Collection
+
+from bot.identity import MemberId, MessageId, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated
 from bot.matches.start import MatchStarter
-from bot.offers.store import OfferStore
+from bot.offers.store import OfferStore, Question
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
@@ -61,12 +63,14 @@ class OfferService:
     ) -> StoredMatch | None:
         """Agree to the offer of seat `asker` at `ply`; return as `make` does, raise Refusal."""
         await self._check_stands(stored, kind, ply, asker, member_id)
+        if check_seated(stored, member_id) == asker:
+            raise Refusal("refusal.own_offer", stored)
         return await self.make(stored, kind, member_id)
 
     async def decline(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
     ) -> None:
-        """End an offer; raise Refusal."""
+        """End an offer, also one's own; raise Refusal."""
         await self._check_stands(stored, kind, ply, asker, member_id)
         await self._store.withdraw(stored.id, kind)
 
@@ -77,19 +81,68 @@ class OfferService:
     async def _check_stands(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
     ) -> None:
-        seat = check_seated(stored, member_id)
-        if seat == asker:
-            raise Refusal("refusal.own_offer", stored)
+        check_seated(stored, member_id)
+        if not await self._stands(stored, kind, ply, asker):
+            # After a restart or a rematch, the channel's board is that of another match.
+            current = await self._matches.latest(stored.place.channel_id)
+            raise Refusal("refusal.offer_gone", current)
+
+    async def _stands(self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int) -> bool:
         standing = await self._store.offered(stored.id, kind, ply)
-        if ply != stored.match.ply or standing[:1] != (asker,):
-            raise Refusal("refusal.offer_gone", stored)
+        return ply == stored.match.ply and standing[:1] == (asker,)
+
+    async def asked(
+        self, stored: StoredMatch, kind: OfferKind, asker: int, message_id: MessageId
+    ) -> None:
+        """Note the message that asks the other players to agree to the offer of seat `asker`."""
+        await self._store.ask(stored.id, Question(message_id, kind, asker))
+
+    async def close(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
+        """Return the messages that ask for `kind`, to be replaced or removed."""
+        if not stored.asking:
+            return []
+        asking = [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
+        await self._store.close(stored.id, asking)
+        return asking
+
+    async def void(self, stored: StoredMatch) -> list[Question]:
+        """Return the questions of a match whose offers are void, to lose their buttons."""
+        void = [
+            question
+            for question in await self._store.questions(stored.id)
+            if not await self._is_open(stored, question)
+        ]
+        await self._store.close(stored.id, [question.message_id for question in void])
+        return void
+
+    async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
+        match, kind, seat = stored.match, question.kind, question.seat
+        if not await self._stands(stored, kind, match.ply, seat):
+            return False
+        try:
+            _check(stored, kind, seat, match.players[seat])
+        except (GameError, Refusal):
+            return False
+        return True
 
     async def _carry_out(self, stored: StoredMatch, kind: OfferKind, asker: int) -> StoredMatch:
         if kind is OfferKind.DRAW:
             return await self._matches.agree_draw(stored)
         if kind is OfferKind.UNDO:
             return await self._matches.undo(stored, stored.match.players[asker])
+        if kind is OfferKind.UNRATED:
+            return await self._matches.play_on_unrated(stored)
+        if kind is OfferKind.RESTART:
+            return await self._starter.restart(stored)
         return await self._starter.rematch(stored)
+
+
+NEW_MATCH = frozenset({OfferKind.REMATCH, OfferKind.RESTART})
+"""The offers of a new match, in which everybody sits again."""
+
+
+WHILE_PLAYING = frozenset({OfferKind.DRAW, OfferKind.UNRATED, OfferKind.RESTART})
+"""The offers that only a match can have that isn't over."""
 
 
 def asked(match: Match, kind: OfferKind) -> frozenset[int]:
@@ -97,8 +150,14 @@ def asked(match: Match, kind: OfferKind) -> frozenset[int]:
 
     Members who have left have no say any more, but in a new match they would sit again.
     """
-    seats = range(match.game.seats) if kind is OfferKind.REMATCH else match.staying
+    seats = range(match.game.seats) if kind in NEW_MATCH else match.staying
     return frozenset(seat for seat in seats if isinstance(match.players[seat], Member))
+
+
+def to_ask(match: Match, kind: OfferKind, wanting: Collection[int]) -> list[MemberId]:
+    """Return the members who still have to agree if the seats `wanting` want `kind`."""
+    players = [match.players[seat] for seat in sorted(asked(match, kind) - {*wanting})]
+    return [MemberId(player.id) for player in players if isinstance(player, Member)]
 
 
 def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> None:
@@ -110,18 +169,31 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     sitting = (match.players[asked_seat] for asked_seat in asked(match, kind))
     if any(isinstance(player, Member) and is_former(player.id) for player in sitting):
         raise Refusal("refusal.former_player", stored)
-    if kind is not OfferKind.REMATCH and seat not in match.staying:
+    if kind not in NEW_MATCH and seat not in match.staying:
         raise HasLeft
-    if kind is OfferKind.DRAW:
-        if match.outcome:
-            raise MatchOver
-        if not match.rated:
-            raise Refusal("refusal.computer_plays_on", stored)
-    elif kind is OfferKind.UNDO:
-        if stored.changes:
-            raise Refusal("refusal.result_stands", stored)
-        if match.outcome and not match.outcome.counts:
-            raise Refusal(f"refusal.{match.outcome.termination}", stored)
-        match.undo(asker)
-    elif not match.outcome:
-        raise Refusal("refusal.not_over", stored)
+    if kind in WHILE_PLAYING and match.outcome:
+        raise MatchOver
+    if kind is OfferKind.UNDO:
+        _check_undo(stored, asker)
+    elif (why := _impossible(stored, kind)) is not None:
+        raise Refusal(why, stored)
+
+
+def _check_undo(stored: StoredMatch, asker: Player) -> None:
+    outcome = stored.match.outcome
+    if stored.changes:
+        raise Refusal("refusal.result_stands", stored)
+    if outcome and not outcome.counts:
+        raise Refusal(f"refusal.{outcome.termination}", stored)
+    stored.match.undo(asker)
+
+
+def _impossible(stored: StoredMatch, kind: OfferKind) -> str | None:
+    """Return the key of the reason why this match can't have a draw, rematch or the like."""
+    if kind is OfferKind.DRAW and not stored.match.rated:
+        return "refusal.computer_plays_on"
+    if kind is OfferKind.UNRATED and not stored.may_count:
+        return "refusal.unrated_already"
+    if kind is OfferKind.REMATCH and not stored.match.outcome:
+        return "refusal.not_over"
+    return None

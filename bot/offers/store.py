@@ -1,12 +1,27 @@
-"""Offers in the database: the seats that want a draw, an undo or a rematch, with the ply."""
+"""Offers in the database: the seats that want something, with the ply.
+
+And questions: the messages that ask the others to agree, as long as they have their buttons.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from sqlalchemy import Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import retried
-from bot.db.tables import matches, offers
-from bot.identity import MatchId
+from bot.db.tables import matches, offers, questions
+from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
+
+
+@dataclass(frozen=True)
+class Question:
+    """A message that asks players to agree to an offer of `seat`."""
+
+    message_id: MessageId
+    kind: OfferKind
+    seat: int
 
 
 class OfferStore:
@@ -45,6 +60,36 @@ class OfferStore:
             statement = statement.where(offers.c.kind == kind.value)
         async with self._engine.begin() as connection:
             await connection.execute(statement)
+
+    @retried
+    async def ask(self, match_id: MatchId, question: Question) -> None:
+        """Note a message that asks players to agree."""
+        row = {
+            "match_id": match_id,
+            "message_id": question.message_id,
+            "kind": question.kind.value,
+            "seat": question.seat,
+        }
+        async with self._engine.begin() as connection:
+            await connection.execute(insert(questions), row)
+
+    async def questions(self, match_id: MatchId) -> list[Question]:
+        """Return the questions of a match, the oldest first."""
+        asked = (
+            select(questions.c.message_id, questions.c.kind, questions.c.seat)
+            .where(questions.c.match_id == match_id)
+            .order_by(questions.c.message_id)
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(asked)).all()
+        return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
+
+    @retried
+    async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
+        """Forget questions, which have lost their buttons."""
+        closed = (questions.c.match_id == match_id) & questions.c.message_id.in_(message_ids)
+        async with self._engine.begin() as connection:
+            await connection.execute(delete(questions).where(closed))
 
 
 def _standing(match_id: MatchId, kind: OfferKind, ply: int) -> Select[int]:

@@ -12,7 +12,7 @@ from bot.i18n import Texts
 from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
-from bot.offers.service import asked
+from bot.offers.service import to_ask
 from bot.render import emoji
 from core.match import Match
 from core.outcome import Result
@@ -48,11 +48,14 @@ class ReallyResign(Press, tag="s"):
 def offer_view(
     stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
 ) -> ui.LayoutView:
-    """Return the question to the other players, with buttons; seat `wanting[0]` has asked."""
+    """Return the question to the other players, with buttons; seat `wanting[0]` has asked.
+
+    It mentions the members who have to agree.
+    """
     names, asker = names_of(stored, texts), wanting[0]
-    missing = sorted(asked(stored.match, kind) - {*wanting})
+    others = ", ".join(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     lines = [
-        texts(f"offer.{kind}", asker=names[asker], others=_joined(names, missing)),
+        texts(f"offer.{kind}", asker=names[asker], others=others),
         texts("offer.agreed", players=_joined(names, wanting[1:])) if wanting[1:] else None,
     ]
     buttons = (
@@ -71,6 +74,14 @@ def declined_view(
 ) -> ui.LayoutView:
     """Return the message that an offer becomes when it is declined."""
     return text_view(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
+
+
+def ended_view(
+    stored: StoredMatch, kind: OfferKind, asker: int, how: str, texts: Texts
+) -> ui.LayoutView:
+    """Return the message that an offer becomes when it ends; `how` is the key of how it did."""
+    offer = texts(f"offer.{kind}.made", asker=names_of(stored, texts)[asker])
+    return text_view(texts(how, offer=offer))
 
 
 def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:

@@ -15,13 +15,16 @@ from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, tu
 from bot.db.database import upsert
 from bot.db.tables import guilds, matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
-from bot.ratings.model import FEWEST_PLIES, Change, Entry, Rating, Unrated, day_of
+from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
 from core.match import Match
+from core.outcome import Termination
 from core.players import Member
 
-# Read after the end is written: only a live match can be marked, so no later hint can be missed.
-_MARKS = select(matches.c.hinted, matches.c.undone).where(matches.c.id == bindparam("match_id"))
+# Read after the end is written: only a live match can be marked, so nothing later can be missed.
+_MARKS = select(matches.c.unrated, matches.c.hinted, matches.c.undone).where(
+    matches.c.id == bindparam("match_id")
+)
 _SET_REASON = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(unrated=bindparam("reason"))
 )
@@ -46,6 +49,8 @@ _LAST_OF_SERIES = (
     select(func.max(_EARLIER.c.id))
     .where(
         _EARLIER.c.id < bindparam("match_id"),
+        # Its players began it anew, so it isn't one of the series.
+        func.coalesce(_EARLIER.c.ending, "") != Termination.RESTARTED.value,
         or_(_EARLIER.c.id == _SERIES, _EARLIER.c.series_id == _SERIES),
     )
     .scalar_subquery()
@@ -114,6 +119,8 @@ class Ledger:
     ) -> Entry:
         """Count a match that has just ended, or clear the reason of one that is reopened.
 
+        An agreement to play on unrated holds after that, too.
+
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
         transaction that wrote the end. All old ratings are read before any new one is written, and
         no other match of the server is counted in between.
@@ -121,18 +128,21 @@ class Ledger:
         if not match.rated:
             return Entry()
         entry = self._entry(connection, match_id, server_id, match, now)
-        if entry.unrated or match.outcome is None:
+        if not entry.changes:
             connection.execute(_SET_REASON, {"match_id": match_id, "reason": entry.unrated})
         return entry
 
     def _entry(
         self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
     ) -> Entry:
-        if match.outcome is None or not match.outcome.counts:
+        if match.outcome is None:
+            agreed = _mark(connection, match_id) is Unrated.AGREED
+            return Entry(unrated=Unrated.AGREED if agreed else None)
+        if not match.outcome.counts:
             return Entry()
         if (reason := _mark(connection, match_id)) is not None:
             return Entry(unrated=reason)
-        if match.ply < FEWEST_PLIES:
+        if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
         users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
         ended = _Ended(match_id, users, match.outcome.ranks, now)
@@ -201,7 +211,9 @@ def _count(
 
 def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
     """Return the reason for which a match was marked as unrated while it was played."""
-    hinted, undone = connection.execute(_MARKS, {"match_id": match_id}).one()
+    unrated, hinted, undone = connection.execute(_MARKS, {"match_id": match_id}).one()
+    if unrated == Unrated.AGREED:
+        return Unrated.AGREED
     if hinted:
         return Unrated.HINTED
     return Unrated.UNDONE if undone else None

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from openskill.models import PlackettLuce
 
 from bot.identity import MatchId, MemberId, ServerId
+from core.match import Match
+from core.outcome import Termination
 
 # The points shown are mu - 3 sigma, a strength that the player almost certainly reaches, on a scale
 # where a newcomer has 1000 and a first win adds about 70.
@@ -19,8 +21,8 @@ _SCALE, _NEWCOMER = 20, 1000
 
 # The rated matches that a member needs to be listed by rating.
 RANKED_AFTER = 5
-# A match that ends earlier isn't rated.
-FEWEST_PLIES = 4
+# A draw that is agreed earlier isn't rated.
+_FEWEST_BEFORE_DRAW = 4
 
 _MODEL = PlackettLuce()
 # A rating is provisional while its deviation is above this share of a newcomer's. Two members who
@@ -40,6 +42,7 @@ class Change(NamedTuple):
 class Unrated(StrEnum):
     """Why a match between members that came to a result isn't rated."""
 
+    AGREED = "agreed"  # its players have agreed to play on unrated
     HINTED = "hinted"
     UNDONE = "undone"
     SHORT = "short"
@@ -80,6 +83,15 @@ class Rating:
 
 START = Rating().points
 """A newcomer's rating, as it is shown."""
+
+
+def fewest_plies(match: Match) -> int:
+    """Return the number of moves with which a match that has ended is rated.
+
+    Once every seat has moved, leaving costs rating: else whoever is losing could always leave.
+    """
+    agreed = match.outcome and match.outcome.termination is Termination.AGREEMENT
+    return _FEWEST_BEFORE_DRAW if agreed else match.game.seats
 
 
 def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:

@@ -78,6 +78,7 @@ NEW_GAME = "🎲"
 COMPUTER = "🤖"
 CHALLENGE = "⚔️"
 TABLE = "🪑"
+RESTART = "🔄"
 HINT = "💡"
 ANALYSE = "🔍"
 LEGAL = TARGET

@@ -116,8 +116,8 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players of a finished match by rank; None before the end and for two seats."""
-    if match.outcome is None or match.game.seats == 2:
+    """Return the players by rank; None for two seats, before the end, and without a result."""
+    if match.outcome is None or not match.outcome.counts or match.game.seats == 2:
         return None
     ranks = match.outcome.ranks
     parts = [

@@ -188,7 +188,7 @@ class Servers(Feature):
         here = place_of(interaction).channel_id
         channel_id = here if channel is None else ChannelId(channel.id)
         async with self._matches.lock(channel_id):
-            ended, stored = await self._moderation.call_off(channel_id)
+            ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
         closed = text_view(texts_for(DEFAULT_LOCALE)("invitation.called_off"))
         for message_id in ended.challenge_messages:
             self._channels.change_later(channel_id, message_id, closed)

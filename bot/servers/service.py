@@ -10,9 +10,11 @@ from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
+from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
 from bot.servers.store import ModerationStore, SettingsStore
+from core.players import Member
 
 MOST_CHANNELS = 25
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
@@ -105,12 +107,16 @@ class ModerationService:
         located = [replace(one, board_id=newest(one.id, one.board_id)) for one in listed]
         return GamesPage(located, shown, pages)
 
-    async def call_off(self, channel_id: ChannelId) -> tuple[CalledOff, StoredMatch | None]:
-        """End the live match and the open invitations of a channel; return both.
+    async def call_off(
+        self, channel_id: ChannelId, member_id: MemberId
+    ) -> tuple[CalledOff, StoredMatch | None]:
+        """End the live match and the open invitations of a channel for a moderator; return both.
 
         The second value is the match, None if there was none or it can't be read. Raises Refusal if
-        there is nothing to end.
+        there is nothing to end, and to a player of a match that would be rated: whoever is losing
+        could take it out of the rating alone.
         """
+        await self._check_disinterested(channel_id, member_id)
         ended = await self._store.call_off(channel_id, self._matches.clock())
         match_id, store = ended.match_id, self._matches.store
         if match_id is None:
@@ -122,3 +128,13 @@ class ModerationService:
             return ended, await store.load(match_id)
         except CorruptRowError:
             return ended, None
+
+    async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
+        try:
+            live = await self._matches.store.live(channel_id)
+        except CorruptRowError:
+            return
+        if live is None or not live.may_count or live.match.ply < fewest_plies(live.match):
+            return
+        if Member(member_id) in live.match.players:
+            raise Refusal("refusal.own_match", live)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db import CorruptRowError
 from bot.db.database import upsert
 from bot.db.errors import retried
-from bot.db.tables import guild_settings, matches, member_settings, seats
+from bot.db.tables import guild_settings, matches, member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
@@ -32,12 +32,12 @@ _CALL_OFF = (
         ending=Termination.CALLED_OFF.value,
         ending_seat=None,
         computer_due=False,
+        unrated=None,
         deadline=None,
         due_at=None,
     )
     .returning(matches.c.id, matches.c.board_id)
 )
-_NOBODY_WON = update(seats).where(seats.c.match_id == bindparam("match")).values(rank=1)
 _CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
 _UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
 _OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
@@ -111,8 +111,6 @@ class ModerationStore:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)
         ended = connection.execute(_CALL_OFF, {"channel": channel_id, "now": now}).one_or_none()
-        if ended is not None:
-            connection.execute(_NOBODY_WON, {"match": ended.id})
         match_id, board_id = ended or (None, None)
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)

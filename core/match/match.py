@@ -253,6 +253,10 @@ class Match:
         """Return the match drawn by agreement; raise MatchOver."""
         return self._ended(Ending(Termination.AGREEMENT))
 
+    def abort(self) -> "Match":
+        """Return the match ended without a result, for a new one in its place; raise MatchOver."""
+        return self._ended(Ending(Termination.RESTARTED))
+
     def _ended(self, ending: Ending) -> "Match":
         if self.outcome is not None:
             raise MatchOver

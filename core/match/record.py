@@ -16,7 +16,8 @@ The first line gives the version of the format; all versions ever written stay r
 ten moves to a line. A member is a name in quotes, as a JSON string, or the word `member` without a
 name; ids are left out. A line ``left: 2 after 14 resignation`` tells of a seat that left while the
 others played on, in order of time. The `ending` is there if the match ended away from the board.
-The result follows from the other lines, and `read` checks that it does.
+The result follows from the other lines, and `read` checks that it does. It has no ranks if nobody
+won or drew; in earlier records it has them all the same.
 
 Each kind of line has a function that writes it and one that reads it. Those that read raise
 RecordError.
@@ -54,6 +55,7 @@ _LOST_BY_A_SEAT = {
     Termination.AGREEMENT: False,
     Termination.CALLED_OFF: False,
     Termination.ABANDONED: False,
+    Termination.RESTARTED: False,
 }
 
 
@@ -100,7 +102,8 @@ def read(text: str) -> Record:
     match = _played(match, moves, [_read_withdrawal(text) for text in rest.all("left")])
     for text in rest.all("ending"):
         match = _ended(match, _read_ending(text))
-    if (found := rest.one("result")) != (result := result_words(match.outcome)):
+    result, found = result_words(match.outcome), rest.one("result")
+    if found not in (result, _with_ranks(match.outcome)):
         raise RecordError(f"result is {found!r}, but the moves lead to {result!r}")
     rest.end()
     return Record(match, names)
@@ -256,7 +259,17 @@ def _read_ending(text: str) -> Ending:
 
 
 def result_words(outcome: Outcome | None) -> str:
-    """Return why a match ended, the rank of each seat, and the squares that decided it."""
+    """Return why a match ended, the rank of each seat, and the squares that decided it.
+
+    A match that ended without a result has no ranks.
+    """
+    if outcome is not None and not outcome.counts:
+        return outcome.termination
+    return _with_ranks(outcome)
+
+
+def _with_ranks(outcome: Outcome | None) -> str:
+    """Return the result as earlier records had it, where every ended match has ranks."""
     if outcome is None:
         return _UNFINISHED
     words = f"{outcome.termination} | ranks {' '.join(map(str, outcome.ranks))}"

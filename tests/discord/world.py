@@ -257,8 +257,13 @@ def refused(result: InteractionResult) -> str:
     return text(answer)
 
 
+def notified(message: MessageLike, env: Env) -> list[int]:
+    """Return the ids of the members whom a message was allowed to notify, of those it names."""
+    return list(env.backend.get_message(_channel_id(message), message.id).ping_user_ids)
+
+
 def mentioned(message: MessageLike, env: Env) -> list[int]:
-    """Return the ids of the members that a message notified."""
+    """Return the ids of the members that a message names."""
     return list(env.backend.get_message(_channel_id(message), message.id).mention_user_ids)
 
 

@@ -16,7 +16,7 @@ from tests.bot.engines import WaitingEngine
 from tests.bot.playing import ALICE_ID, O_WINS, X_WINS
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
-from tests.bot.serving import play_all, start
+from tests.bot.serving import SOLO, play_all, start
 
 PATIENCE = 840.0
 
@@ -99,17 +99,16 @@ async def test_a_hint_whose_turn_does_not_come(
     gate: Gate,
     later: Callable[[float], None],
 ) -> None:
-    """It is refused with a reason, and the match still counts."""
+    """It is refused with a reason."""
     over_by_now = await over(matches, X_WINS)
     running = asyncio.create_task(advice.review(over_by_now, until_then() + PATIENCE, Progress()))
     await until(lambda: gate.begun() == 1)
-    live = await start(matches, options={"rows": 4})
+    live = await start(matches, SOLO, options={"rows": 4})
     waiting = asyncio.create_task(advice.hint(live, ALICE_ID, until_then()))
     await asyncio.sleep(0)
     later(PATIENCE)
     with pytest.raises(Refusal, match=r"refusal\.no_turn"):
         await waiting
-    assert not (await matches.get(live.id)).hinted
     gate.open()
     await running
 
@@ -122,7 +121,7 @@ async def test_equal_questions_share_a_search(
     asked: list[Awaitable[object]] = [
         asyncio.create_task(advice.review(stored, until_then(), Progress())) for _ in range(2)
     ]
-    live = await start(matches)
+    live = await start(matches, SOLO)
     asked += [
         asyncio.create_task(advice.hint(live, MemberId(ALICE_ID), until_then())) for _ in range(2)
     ]

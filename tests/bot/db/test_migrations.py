@@ -120,7 +120,8 @@ async def test_matches_from_before_hints(url: str) -> None:
         before = [await store.load(number) for number in map(MatchId, (1, 2))]
         assert [stored and stored.match.ply for stored in before] == [2, 1]
         assert [stored and stored.hinted for stored in before] == [False, False]
-        await store.note_hint(MatchId(2))
+        async with engine.begin() as connection:
+            await connection.execute(text("UPDATE matches SET hinted = true WHERE id = 2"))
         after = [await store.load(number) for number in map(MatchId, (1, 2))]
         assert [stored and stored.hinted for stored in after] == [False, True]
         live = after[1]

@@ -27,6 +27,7 @@ from bot.matches.presses import (
     AskOffer,
     AskResign,
     Begin,
+    EndOwn,
     Group,
     NewGame,
     Pick,
@@ -70,8 +71,11 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Pick, match_ids, plies, squares | st.just("")),
     st.builds(Group, match_ids, plies, groups, st.integers(0, 999)),
     st.builds(ShowLegal, match_ids),
-    st.builds(AskOffer, match_ids, plies, st.sampled_from([OfferKind.UNDO, OfferKind.DRAW])),
+    st.builds(
+        AskOffer, match_ids, plies, st.sampled_from(sorted({*OfferKind} - {OfferKind.REMATCH}))
+    ),
     st.builds(AskResign, match_ids, plies),
+    st.builds(EndOwn, match_ids, st.sampled_from(["restart", "resign"])),
     st.builds(AskHint, match_ids, plies),
     st.builds(ReallyResign, match_ids),
     st.builds(
@@ -156,6 +160,10 @@ STANDING: dict[str, Press] = {
     "a:12:3:undo": AskOffer(MatchId(12), 3, OfferKind.UNDO),
     "a:12:3:draw": AskOffer(MatchId(12), 3, OfferKind.DRAW),
     "a:12:3:resign": AskResign(MatchId(12), 3),
+    "a:12:3:restart": AskOffer(MatchId(12), 3, OfferKind.RESTART),
+    "a:12:3:unrated": AskOffer(MatchId(12), 3, OfferKind.UNRATED),
+    "b:12:restart": EndOwn(MatchId(12), "restart"),
+    "b:12:resign": EndOwn(MatchId(12), "resign"),
     "a:12:3:hint": AskHint(MatchId(12), 3),
     "s:12": ReallyResign(MatchId(12)),
     "o:12:3:draw:0:agree": Consent(MatchId(12), 3, OfferKind.DRAW, 0, Answer.AGREE),
@@ -212,7 +220,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 29
+    assert len(KINDS) == 30
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

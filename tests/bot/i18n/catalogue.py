@@ -180,6 +180,7 @@ def enumerated() -> dict[str, list[str]]:
         "refusal.table.{}": closed - {InvitationStatus.DECLINED},
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),
+        "offer.{}.made": set(OfferKind),
         "command.{}": commands,
         "period.{}": set(Period),
         "by.{}": set(By),

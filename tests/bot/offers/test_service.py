@@ -9,6 +9,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import Seating
 from bot.offers.service import OfferService
+from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from core.errors import (
     MatchOver,
@@ -109,9 +110,12 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
         assert made.match.outcome.termination is Termination.AGREEMENT
     elif kind is OfferKind.UNDO:
         assert made.match.moves == stored.match.moves[:2]
+    elif kind is OfferKind.UNRATED:
+        assert stored.may_count and made == replace(stored, unrated=Unrated.AGREED)
     else:
         assert made.id != stored.id
-        assert made.match.players == stored.match.players[::-1]
+        turned = stored.match.players[::-1]
+        assert made.match.players == (stored.match.players if kind is OfferKind.RESTART else turned)
         assert made.series_id == stored.series_id
 
 
@@ -162,6 +166,25 @@ async def test_two_simultaneous_offers_merge(matches: MatchService, offers: Offe
 
     made = [each for each in await both(ask(ALICE_ID), ask(BOB_ID)) if each is not None]
     assert made == [await matches.live(HERE.channel_id)]
+
+
+async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferService) -> None:
+    """Of a move and a restart in one moment, one changes the match; no channel has two."""
+    stored = await start(matches, HOT_SEAT)
+    moved = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    with pytest.raises(Refusal, match="too_late"):
+        await offers.make(stored, OfferKind.RESTART, ALICE_ID)
+    assert await matches.live(HERE.channel_id) == moved
+
+
+async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferService) -> None:
+    """Nothing that was offered before the end stands after it, though the ply is the same."""
+    stored = await play_all(matches, await start(matches), "b2")
+    await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    over = await matches.resign(stored, BOB_ID)
+    assert over.unrated is Unrated.SHORT
+    with pytest.raises(Refusal, match="offer_gone"):
+        await offers.agree(over, OfferKind.UNDO, 1, 0, BOB_ID)
 
 
 async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:

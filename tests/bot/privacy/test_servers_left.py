@@ -14,6 +14,7 @@ from bot.db.tables import (
     matches,
     members,
     offers,
+    questions,
     ratings,
     seats,
     standings,
@@ -69,6 +70,11 @@ async def fill(database: AsyncEngine, server_id: ServerId, first: int, count: in
         await connection.execute(insert(seats), seated)
         offered = [{"match_id": number, "kind": "draw", "seat": 0, "ply": 0} for number in ids]
         await connection.execute(insert(offers), offered)
+        asking = [{**offer, "message_id": 9} for offer in offered]
+        columns = ("match_id", "message_id", "kind", "seat")
+        await connection.execute(
+            insert(questions), [{name: row[name] for name in columns} for row in asking]
+        )
         await connection.execute(
             insert(ratings), [{**user, "game": "tictactoe", "mu": 25, "sigma": 8} for user in users]
         )
@@ -122,7 +128,7 @@ async def test_all_of_a_server_is_erased_and_nothing_of_others(
     assert await left.left_by(NOW) == []
     assert await left.not_left() == {OTHER}
     async with database.connect() as connection:
-        for table, rows in ((seats, 6), (offers, 3)):
+        for table, rows in ((seats, 6), (offers, 3), (questions, 3)):
             found = await connection.execute(select(func.count()).select_from(table))
             assert found.scalar_one() == rows
 

@@ -29,7 +29,7 @@ from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
-from core.outcome import Result, result_of
+from core.outcome import Result, Termination, result_of
 from core.players import Computer, Member, Player
 from tests.bot.serving import Clock
 
@@ -47,7 +47,9 @@ class Expected:
 
     def ended(self, over: StoredMatch, *, spoilt: bool, now: int) -> None:
         users = {player.id for player in over.match.players if isinstance(player, Member)}
-        if spoilt or len(users) < 2 or over.match.ply < 4:
+        outcome = over.match.outcome
+        agreed = outcome and outcome.termination is Termination.AGREEMENT
+        if spoilt or len(users) < 2 or over.match.ply < (4 if agreed else 2):
             return
         day = (over.place.server_id, now // 86_400, *sorted(users))
         if self.today[day] < A_DAY:
@@ -67,8 +69,8 @@ async def played(
         player = match.next_player
         assert isinstance(player, Member)
         happens = rng.random()
-        if happens < 0.03:
-            spoilt |= await matches.store.note_hint(stored.id)
+        if happens < 0.03 and match.rated:
+            spoilt |= await matches.store.play_on_unrated(stored.id)
             stored = await matches.get(stored.id)
         elif happens < 0.06 and match.ply >= len(match.players):
             stored, spoilt = await matches.undo(stored, player), True

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, ratings, seats, standings
@@ -75,14 +75,14 @@ async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
 UNRATED = {
     "the computer": after(begin(ALICE, ROBOT), X_WINS),
     "oneself": after(begin(ALICE, ALICE), X_WINS),
-    "three plies": after(begin(), "a1 a3 b1").resign(ALICE),
+    "one ply": after(begin(), "a1").resign(BOB),
     "no ply": begin().agree_draw(),
 }
 
 
 @pytest.mark.parametrize("over", UNRATED.values(), ids=list(UNRATED))
 async def test_unrated_matches(database: AsyncEngine, store: MatchStore, over: Match) -> None:
-    """The computer, oneself, fewer than four plies: only ranks are written."""
+    """The computer, oneself, a seat that hasn't moved: only ranks are written."""
     stored = await begun(store, begin(*over.players))
     saved = await store.save(stored, over, NOW)
     assert saved.changes == ()
@@ -108,35 +108,34 @@ async def test_every_ending_counts(store: MatchStore, ending: Match) -> None:
     assert len(saved.changes) == 2
 
 
-async def test_a_hinted_match_is_unrated(database: AsyncEngine, store: MatchStore) -> None:
-    """This holds even if the hint came while the last move was being made.
+async def test_a_match_played_on_unrated(database: AsyncEngine, store: MatchStore) -> None:
+    """This holds even if the players agreed while the last move was being made.
 
-    The result mentions the hint; a hint after the end is refused and has no effect.
+    The result says so; an agreement after the end is refused and has no effect.
     """
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
-    assert await store.note_hint(read.id)
-    assert not read.hinted
+    assert await store.play_on_unrated(read.id)
+    assert read.unrated is None
     over = await store.save(read, after(read.match, "c1"), NOW)
     assert over.changes == ()
-    assert over.hinted
-    assert over.unrated is Unrated.HINTED
+    assert over.unrated is Unrated.AGREED
     assert await store.load(over.id) == over
     counted = await won(store, ALICE, BOB)
-    assert not await store.note_hint(counted.id)
+    assert not await store.play_on_unrated(counted.id)
     assert (await store.load(counted.id)) == counted
     assert counted.changes == FIRST_WIN
 
 
-async def test_a_hint_during_the_last_move(database: AsyncEngine, store: MatchStore) -> None:
-    """A hint and the last move at once: the match is hinted or rated, never both."""
+async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
+    """An agreement and the last move at once: the match is unrated or rated, never both."""
     for _ in range(10):
         read = await begun(store, after(begin(), "a1 a3 b1 b3"))
-        hinted, _ = await asyncio.gather(
-            store.note_hint(read.id), store.save(read, after(read.match, "c1"), NOW)
+        agreed, _ = await asyncio.gather(
+            store.play_on_unrated(read.id), store.save(read, after(read.match, "c1"), NOW)
         )
         over = await store.load(read.id)
         assert over is not None
-        assert (over.hinted, bool(over.changes)) == (hinted, not hinted)
+        assert (over.unrated is Unrated.AGREED, bool(over.changes)) == (agreed, not agreed)
 
 
 async def test_an_undone_match(store: MatchStore) -> None:
@@ -233,13 +232,22 @@ async def test_what_is_no_pair(store: MatchStore) -> None:
     assert (await forced(store, BOB, ALICE)).unrated is Unrated.UNPAIRED
     first = await forced(store, ALICE, CAROL)
     match = begin(CAROL, ALICE, options=FORCED)
-    hinted = await begun(store, match, series=first.series)
-    assert await store.note_hint(hinted.id)
-    spoilt = await store.save(hinted, after(match, "b2 a1 b3 a2 b4"), NOW)
-    assert spoilt.unrated is Unrated.HINTED
+    agreed = await begun(store, match, series=first.series)
+    assert await store.play_on_unrated(agreed.id)
+    spoilt = await store.save(agreed, after(match, "b2 a1 b3 a2 b4"), NOW)
+    assert spoilt.unrated is Unrated.AGREED
     assert (await forced(store, ALICE, CAROL, last=spoilt)).unrated is Unrated.UNPAIRED
     unpaired = await store.load(first.id)
     assert unpaired == first
+
+
+async def test_a_restart_within_a_pair(store: MatchStore) -> None:
+    """A match that was begun anew doesn't part the two of a pair."""
+    first = await forced(store, ALICE, BOB)
+    match = begin(BOB, ALICE, options=FORCED)
+    dropped = await begun(store, match, series=first.series)
+    assert (await store.save(dropped, dropped.match.abort(), NOW)).unrated is None
+    assert (await forced(store, BOB, ALICE, last=first)).paired_with == first.id
 
 
 async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
@@ -300,23 +308,28 @@ async def test_a_rated_match_has_no_reason(store: MatchStore) -> None:
 
 
 async def test_each_reason(database: AsyncEngine) -> None:
-    """An unrated match of members has its reason: a hint, an undo, its length, the daily limit."""
+    """An unrated match of members has its reason.
+
+    That is an agreement, a hint while it cost the rating, an undo, its length, the daily limit.
+    """
     store = MatchStore(database, Ledger(1))
-    hinted = await begun(store, begin())
-    assert await store.note_hint(hinted.id)
+    agreed = await begun(store, begin())
+    assert await store.play_on_unrated(agreed.id)
+    assert await why(store, agreed, after(agreed.match, X_WINS)) is Unrated.AGREED
+    hinted = await hint(database, await begun(store, begin()))
     assert await why(store, hinted, after(hinted.match, X_WINS)) is Unrated.HINTED
     stored = await begun(store, after(begin(), "a1 a3 b1"))
     undone = await store.save(stored, stored.match.undo(ALICE), NOW)
     assert await why(store, undone, after(undone.match, "b1 b3 c1")) is Unrated.UNDONE
-    short = await begun(store, after(begin(), "a1 a3 b1"))
-    assert await why(store, short, short.match.resign(ALICE)) is Unrated.SHORT
+    short = await begun(store, after(begin(), "a1"))
+    assert await why(store, short, short.match.resign(BOB)) is Unrated.SHORT
     assert (await won(store, ALICE, BOB)).unrated is None
     enough = await begun(store, begin())
     assert await why(store, enough, after(enough.match, X_WINS)) is Unrated.ENOUGH
 
 
 async def test_the_order_of_reasons(database: AsyncEngine) -> None:
-    """A hint precedes an undo, and both precede the length and the daily limit."""
+    """An agreement precedes a hint, that an undo, and all precede length and daily limit."""
     store = MatchStore(database, Ledger(0))
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
@@ -326,20 +339,48 @@ async def test_the_order_of_reasons(database: AsyncEngine) -> None:
         assert await why(store, again, again.match.resign(ALICE)) is Unrated.UNDONE
         live = await begun(store, again.match)
         back = await store.save(live, live.match.undo(player), NOW)
-        assert await store.note_hint(live.id)
+        back = await hint(database, back)
         assert await why(store, back, back.match.resign(ALICE)) is Unrated.HINTED
+        both = await hint(database, await begun(store, begin()))
+        assert await store.play_on_unrated(both.id)
+        assert await why(store, both, after(both.match, line).resign(ALICE)) is Unrated.AGREED
+
+
+async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
+    """Return a match marked as hinted, as hints did when they weren't refused in rated matches."""
+    marked = update(matches).where(matches.c.id == stored.id).values(hinted=True)
+    async with database.begin() as connection:
+        await connection.execute(marked)
+    return replace(stored, hinted=True)
+
+
+@pytest.mark.parametrize("ending", ["resignation", "timeout", "departure"])
+async def test_leaving_early_costs_rating(store: MatchStore, ending: str) -> None:
+    """Once both have moved, leaving a match loses it: nobody takes it out of the rating alone.
+
+    A draw that both agree on so early isn't rated.
+    """
+    stored = await begun(store, after(begin(), "b2 b1"))
+    match = stored.match
+    lost = {
+        "resignation": match.resign(BOB),
+        "timeout": match.time_out(),
+        "departure": match.depart(BOB),
+    }
+    assert (await store.save(stored, lost[ending], NOW)).changes
+    drawn = await begun(store, after(begin(), "a1 a3 b1"))
+    assert await why(store, drawn, drawn.match.agree_draw()) is Unrated.SHORT
 
 
 @pytest.mark.parametrize("players", [(ALICE, ROBOT), (ALICE, ALICE)], ids=["computer", "oneself"])
 async def test_a_match_that_is_never_rated_has_no_reason(
-    store: MatchStore, players: tuple[Player, Player]
+    database: AsyncEngine, store: MatchStore, players: tuple[Player, Player]
 ) -> None:
     """A match against the computer or oneself has none, with or without a hint."""
-    for hint in (False, True):
+    for hinted in (False, True):
         stored = await begun(store, begin(*players))
-        if hint:
-            assert await store.note_hint(stored.id)
-            stored = replace(stored, hinted=True)
+        if hinted:
+            stored = await hint(database, stored)
         assert await why(store, stored, after(stored.match, X_WINS)) is None
 
 
@@ -348,7 +389,7 @@ async def test_a_called_off_match_has_no_reason(database: AsyncEngine, store: Ma
     moderation = ModerationStore(database, call_off_all)
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
-        assert await store.note_hint(stored.id)
+        assert await store.play_on_unrated(stored.id)
         assert (await moderation.call_off(stored.place.channel_id, NOW)).match_id == stored.id
         over = await store.load(stored.id)
         assert over is not None and over.match.outcome is not None
@@ -361,7 +402,7 @@ async def test_a_called_off_match_has_no_reason(database: AsyncEngine, store: Ma
 async def test_a_resumed_match_has_no_reason(store: MatchStore) -> None:
     """After an undo of its end a match has no reason until it ends again."""
     stored = await begun(store, after(begin(), "a1 a3 b1"))
-    over = await store.save(stored, stored.match.resign(BOB), NOW)
+    over = await store.save(stored, stored.match.agree_draw(), NOW)
     assert over.unrated is Unrated.SHORT
     again = await store.save(over, over.match.undo(ALICE), NOW)
     assert again.match.outcome is None and again.unrated is None

@@ -76,6 +76,9 @@ def test_a_golden_record_is_read(path: Path) -> None:
     if outcome is None:
         assert told == ["unfinished"]
         return
+    if told == [outcome.termination]:
+        assert not outcome.counts
+        return
     assert told[:2] == [outcome.termination, f"ranks {' '.join(map(str, outcome.ranks))}"]
     squares = " ".join(map(str, sorted(outcome.squares)))
     assert told[2:] == ([f"squares {squares}"] if squares else [])

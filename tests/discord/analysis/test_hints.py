@@ -62,7 +62,7 @@ async def test_a_hint_tells_what_follows(world: World) -> None:
 
 async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
     """The move is marked on a private board; the board in the channel stays as it is."""
-    await world.challenge()
+    await unrated(world)
     await world.play("a1 b1 a2 b2")
     before = world.public()
     hint = await world.alice.slash(world.channel, "hint")
@@ -75,7 +75,7 @@ async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
 
 async def test_a_hint_for_a_man(world: World) -> None:
     """In Nine Holes the man and its target are both marked."""
-    await world.challenge(game="nineholes")
+    await unrated(world, game="nineholes")
     await world.move(world.alice, "a1-a2")
     await world.move(world.bob, "a5-c4")
     await world.move(world.alice, "b1-b2")
@@ -86,6 +86,13 @@ async def test_a_hint_for_a_man(world: World) -> None:
     assert hint.count("🟥") >= 1
 
 
+async def unrated(world: World, **options: str) -> None:
+    """Begin a match of alice and bob who agree to play it unrated, so that hints are free."""
+    await world.challenge(**options)
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "unrated")
+
+
 async def test_a_hint_on_a_board_of_text(world: World) -> None:
     """Boards too large for buttons have hints as well, found by a search."""
     await world.alice.slash(world.channel, "play tictactoe", rows=6, line=3)
@@ -93,15 +100,18 @@ async def test_a_hint_on_a_board_of_text(world: World) -> None:
     assert text(hint).count("⭐") == 1
 
 
-async def test_a_match_with_a_hint_is_unrated(world: World) -> None:
-    """The board and the result say so, and the leaderboard omits the match, drawn or not."""
+async def test_a_match_hinted_before_is_unrated(world: World) -> None:
+    """A match with a hint, from when that cost the rating, goes on unrated and has more hints.
+
+    The board and the result say so, and the leaderboard omits the match, drawn or not.
+    """
     await world.challenge()
     await world.press(world.alice, "a1")
-    hint = await world.bob.slash(world.channel, "hint")
-    assert "isn't rated any more" in text(hint)
+    await world.sql("UPDATE matches SET hinted = true")
+    assert "💡" in text(await world.bob.slash(world.channel, "hint"))
     await world.press(world.bob, "b1")
     assert "A hint was used" in text(world.last)
-    assert labels(world.last) == ["Undo", "Resign", "Draw"]
+    assert labels(world.last) == ["Undo", "Resign", "Draw", "Hint", "Restart"]
     for who, square in ((world.alice, "a2"), (world.bob, "b2"), (world.alice, "a3")):
         await world.press(who, square)
     final = world.last
@@ -117,14 +127,13 @@ async def test_a_match_with_a_hint_is_unrated(world: World) -> None:
     assert "m:1:4:a3" in ids(world.last)
 
 
-async def test_the_rematch_after_a_hint_is_rated(world: World) -> None:
-    """A hint affects one match only."""
-    await world.challenge()
-    await world.alice.slash(world.channel, "hint")
+async def test_the_rematch_of_an_unrated_match_is_rated(world: World) -> None:
+    """An agreement affects one match only."""
+    await unrated(world)
     await world.play("a1 b1 a2 b2 a3")
     await world.alice.click(world.last, label="Rematch")
-    await world.bob.click(world.last, label="Rematch")
-    assert "hint" not in text(world.last)
+    await world.bob.click(world.last, label="Agree")
+    assert "unrated" not in text(world.last)
     for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
         await world.press((world.bob, world.alice)[ply % 2], square)
     board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
@@ -157,8 +166,6 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     assert "not in this match" in refused(await world.carol.slash(world.channel, "hint"))
     await world.play("a1 b1 a2 b2 a3")
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
-    (row,) = await world.sql("SELECT hinted FROM matches")
-    assert not row.hinted
 
 
 class LosingProcessEngine(DyingEngine):
@@ -170,8 +177,6 @@ class LosingProcessEngine(DyingEngine):
 
 @pytest.mark.parametrize("simcord_bot", [LosingProcessEngine], indirect=True)
 async def test_a_hint_whose_search_fails(world: World) -> None:
-    """A failed search is reported to the member, and the match stays rated."""
-    await world.challenge()
+    """A failed search is reported to the member."""
+    await unrated(world)
     assert "try again" in refused(await world.alice.slash(world.channel, "hint"))
-    (row,) = await world.sql("SELECT hinted FROM matches")
-    assert not row.hinted

@@ -224,7 +224,7 @@ async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar
     assert "Tic-tac-toe" in text(world.last)
 
 
-@pytest.mark.parametrize("command", ["move", "resign", "undo", "draw", "hint"])
+@pytest.mark.parametrize("command", ["move", "resign", "undo", "draw", "hint", "restart"])
 async def test_an_archived_match_takes_no_commands(
     world: World, calendar: Calendar, command: str
 ) -> None:

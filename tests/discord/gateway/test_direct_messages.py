@@ -10,10 +10,13 @@ from tests.discord.world import World, refused
 
 # A press of each kind that needs a server.
 _PRESSES = (
-    "m:1:0:a1 p:1:0:a1 w:1:0:1:0 q:1 a:1:0:undo a:1:0:resign a:1:0:hint r:1 y:1 v:1:0:open x:1"
+    "m:1:0:a1 p:1:0:a1 w:1:0:1:0 q:1 a:1:0:undo a:1:0:resign a:1:0:hint b:1:restart r:1"
+    " y:1 v:1:0:open x:1"
     " o:1:0:draw:0:agree s:1 c:1:accept d:{bob}:tictactoe n:0 h:1:0 l::all:wins:0:{alice}"
 ).split()
-_COMMANDS = "move board hint analyse rematch resign leaderboard profile games endgame".split()
+_COMMANDS = (
+    "move board hint analyse rematch restart unrated resign leaderboard profile games endgame"
+).split()
 
 
 # The message with the button, which no handler reads before it is refused.

@@ -48,7 +48,7 @@ async def test_no_interaction_leaves_anything_in_memory(world: World) -> None:
         await world.bob.click(board, label="Draw")
         await world.alice.click(world.last, label="Agree")
         await world.alice.click(world.last, label="Rematch")
-        await world.bob.click(world.last, label="Rematch")
+        await world.bob.click(world.last, label="Agree")
         await world.resign(world.bob)
         await world.carol.slash(world.channel, "leaderboard")
     assert_forgotten(world, before)

@@ -37,7 +37,7 @@ async def test_a_match_by_buttons(world: World) -> None:
     assert "alice** wins" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     assert "would like a rematch" in text(world.last)
-    await world.bob.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
     assert len(world.boards()) == 1
 
 

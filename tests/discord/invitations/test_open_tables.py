@@ -91,7 +91,7 @@ async def test_the_owner_leaves_a_table_with_guests(world: World) -> None:
     await world.bob.click(opened, label="Join")
     await world.alice.click(opened, label="Leave")
     shown = world.now(opened)
-    assert "🔵 *whoever joins*\n🔺 **bob**" in text(shown)
+    assert "🔵 *free seat*\n🔺 **bob**" in text(shown)
     assert "**bob** presses Start" in text(shown)
     assert labels(shown) == TABLE
     assert not mentioned(shown, world.env)
@@ -100,7 +100,7 @@ async def test_the_owner_leaves_a_table_with_guests(world: World) -> None:
     await world.carol.click(opened, label="Join")
     await world.bob.click(opened, label="Leave")
     await world.carol.click(opened, label="Leave")
-    assert "**carol** has closed the table" in text(world.now(opened))
+    assert "**carol** closed the table" in text(world.now(opened))
     assert not labels(world.now(opened))
 
 
@@ -110,7 +110,7 @@ async def test_a_table_is_not_left_to_the_owner_of_another(world: World) -> None
     await world.bob.click(opened, label="Join")
     await world.bob.slash(world.channel, "play nineholes", open=True)
     await world.alice.click(opened, label="Leave")
-    assert "**alice** has closed the table" in text(world.now(opened))
+    assert "**alice** closed the table" in text(world.now(opened))
     assert labels(world.last) == TABLE
 
 

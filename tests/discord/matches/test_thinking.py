@@ -148,6 +148,18 @@ async def test_undoing_while_the_computer_thinks(world: World, gate: Gate) -> No
 
 
 @waiting
+async def test_restarting_while_the_computer_thinks(world: World, gate: Gate) -> None:
+    """The new match gets a first move of its own, though its position is that of the old one."""
+    options = {"level": "perfect", "first": "opponent"}
+    await world.alice.slash(world.channel, "play tictactoe", **options)
+    await world.alice.click(shown(world), label="Restart")
+    after = await answered(world, gate)
+    assert "Last move: ❌" in text(after)
+    stored = await world.stored()
+    assert (stored.id, stored.match.ply) == (2, 1)
+
+
+@waiting
 async def test_the_board_is_asked_for_while_the_computer_thinks(world: World, gate: Gate) -> None:
     """`/board` posts it again at once, also for somebody else, and the answer appears there."""
     board = await thinking(world)

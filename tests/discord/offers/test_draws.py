@@ -3,18 +3,18 @@
 import pytest
 
 from tests.discord.offers.agreeing import answer, ask, finish
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, labels, notified, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> None:
-    """Alice offers, bob accepts by button: the match is drawn and the offer is removed."""
+    """Alice offers, which notifies bob; he agrees, the match is drawn, the offer is removed."""
     await world.challenge()
     await world.press(world.alice, "b2")
     question = await ask(world, world.alice, "Draw", by_button=by_button)
-    assert "**alice** offers a draw. **bob**, do you agree?" in text(question)
+    assert f"**alice** offers a draw. <@{world.bob.id}>, do you agree?" in text(question)
     assert labels(question) == ["Agree", "Decline"]
-    assert not mentioned(question, world.env)
+    assert notified(question, world.env) == [world.bob.id]
     await world.bob.click(question, label="Agree")
     assert "A draw by agreement" in text(world.last)
     assert len(world.channel.history()) == 1
@@ -52,14 +52,16 @@ async def test_two_draw_offers_at_once(world: World) -> None:
 
 @pytest.mark.parametrize("word", ["agree", "decline"])
 async def test_an_offer_lapses_with_the_next_move(world: World, word: str) -> None:
-    """After a move the old offer is refused, and the match continues."""
+    """After a move the offer has no buttons; a press that was late is refused with the board."""
     await world.challenge()
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     await world.press(world.alice, "b2", board)
-    result = await world.bob.click(question, custom_id=answer(question, word))
-    assert "no longer stands" in refused(result)
-    assert len(world.boards()) == 1
+    assert "**alice** offered a draw. It is no longer open." in text(world.now(question))
+    assert not labels(world.now(question))
+    (board,) = world.boards()
+    late = refused(await world.late(world.bob, question, answer(question, word)))
+    assert "no longer stands" in late and str(board.id) in late
 
 
 async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
@@ -70,18 +72,22 @@ async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
     await world.press(world.alice, "b2", board)
     undo = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(undo, label="Agree")
-    assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
+    late = await world.late(world.alice, question, answer(question, "agree"))
+    assert "no longer stands" in refused(late)
     await world.alice.slash(world.channel, "draw")
     assert "offers a draw" in text(world.last)
 
 
-@pytest.mark.parametrize("label", ["Agree", "Decline"])
-async def test_an_offer_is_for_the_other_player(world: World, label: str) -> None:
-    """The player who offered can't answer it."""
+async def test_an_offer_is_for_the_other_player(world: World) -> None:
+    """The player who offered can't agree to it, but withdraws it by declining."""
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
-    assert "your own offer" in refused(await world.alice.click(question, label=label))
+    assert "your own offer" in refused(await world.alice.click(question, label="Agree"))
     assert labels(world.now(question)) == ["Agree", "Decline"]
+    await world.alice.click(question, label="Decline")
+    assert "**alice** offered a draw. They withdrew it." in text(world.now(question))
+    late = await world.late(world.bob, question, answer(question, "agree"))
+    assert "no longer stands" in refused(late)
 
 
 @pytest.mark.parametrize("label", ["Agree", "Decline"])
@@ -124,7 +130,7 @@ async def test_a_declined_offer_is_over(world: World) -> None:
 async def test_no_draw_with_the_computer(world: World) -> None:
     """The computer takes no draw offers: its matches have no button, and the command says why."""
     await world.alice.slash(world.channel, "play tictactoe")
-    assert labels(world.last) == ["Undo", "Resign", "Hint"]
+    assert labels(world.last) == ["Undo", "Resign", "Hint", "Restart"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
 
 

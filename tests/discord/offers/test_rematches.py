@@ -3,28 +3,33 @@
 import pytest
 
 from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, ids, labels, notified, refused, text
 
 
 async def test_a_rematch_needs_both(world: World) -> None:
-    """The first request is noted on the final board, which stays; the second starts the rematch."""
+    """The first request notifies the other player; the second starts the rematch.
+
+    The final board stays, and only the request goes.
+    """
     final = await finish(world)
     await world.alice.click(final, label="Rematch")
-    assert "**alice** would like a rematch" in text(world.now(final))
+    assert f"**alice** would like a rematch. <@{world.bob.id}>, do you" in text(world.last)
+    assert notified(world.last, world.env) == [world.bob.id]
     assert not world.boards()
     await world.bob.click(final, label="Rematch")
+    assert len(world.channel.history()) == 2
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "**alice** wins" in text(world.now(final))
-    assert labels(world.now(final)) == ["Replay", "Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
 
 
 async def test_asking_twice_is_asking_once(world: World) -> None:
     """Alice alone can't start a rematch, however often she presses."""
     final = await finish(world)
-    for _ in range(2):
-        await world.alice.click(final, label="Rematch")
+    await world.alice.click(final, label="Rematch")
+    assert "already asked for that" in refused(await world.alice.click(final, label="Rematch"))
     assert not world.boards()
-    assert text(world.now(final)).count("**alice** would like") == 1
+    assert len(world.channel.history()) == 2
 
 
 @pytest.mark.parametrize("button_first", [False, True])
@@ -42,11 +47,12 @@ async def test_a_command_and_a_button_are_one_request(world: World, button_first
 
 async def test_a_rematch_by_commands(world: World) -> None:
     """`/rematch` asks, and the other's Agree or `/rematch` starts the match."""
-    await finish(world)
+    final = await finish(world)
     question = await ask(world, world.bob, "Rematch", by_button=False)
     assert "**bob** would like a rematch" in text(question)
     await world.alice.click(question, label="Agree")
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
+    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
     await world.resign(world.bob)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
@@ -99,7 +105,7 @@ async def test_an_old_rematch_button(world: World) -> None:
     await world.resign(world.bob)
     late = await world.late(world.alice, final, rematch)
     assert "`/rematch`" in refused(late)
-    assert labels(world.now(final)) == ["Replay", "Analyse"]
+    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
 
 
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:

@@ -5,19 +5,21 @@ import re
 import pytest
 
 from tests.discord.matches.three import move, mover, three
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import World, ids, notified, refused, text
 
 
 async def test_all_others_must_agree_to_a_draw(world: World) -> None:
-    """The offer shows who has agreed; the last agreement draws the match for all three."""
+    """The offer notifies both others and shows who has agreed; the last one draws the match."""
     await three(world)
     await move(world)
     await world.alice.slash(world.channel, "draw")
     question = world.last
-    assert "**alice** offers a draw. **bob**, **carol**, do you agree?" in text(question)
+    both = f"<@{world.bob.id}>, <@{world.carol.id}>"
+    assert f"**alice** offers a draw. {both}, do you agree?" in text(question)
+    assert sorted(notified(question, world.env)) == sorted([world.bob.id, world.carol.id])
     await world.carol.click(question, label="Agree")
     shown = text(world.now(question))
-    assert "**alice** offers a draw. **bob**, do you agree?" in shown
+    assert f"**alice** offers a draw. <@{world.bob.id}>, do you agree?" in shown
     assert "✅ **carol**" in shown
     for who, words in ((world.carol, "or agreed to it"), (world.alice, "your own offer")):
         assert words in refused(await who.click(question, label="Agree"))
@@ -52,11 +54,17 @@ async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
 
 
 async def test_asking_for_the_same_is_agreeing(world: World) -> None:
-    """A second `/draw` joins the first offer; the new message asks the remaining player."""
+    """A second `/draw` joins the first offer; its message replaces the first one.
+
+    The remaining player has been notified by that one already.
+    """
     await three(world)
     await world.alice.slash(world.channel, "draw")
     await world.bob.slash(world.channel, "draw")
-    assert "**alice** offers a draw. **carol**, do you agree?" in text(world.last)
+    assert f"**alice** offers a draw. <@{world.carol.id}>, do you agree?" in text(world.last)
+    assert "✅ **bob**" in text(world.last)
+    assert not notified(world.last, world.env)
+    assert len(world.channel.history()) == 2
     await world.carol.click(world.last, label="Agree")
     assert (await world.stored()).match.outcome is not None
 
@@ -70,7 +78,8 @@ async def test_a_rematch_of_three(world: World) -> None:
     rematch = next(i for i in ids(final) if i.startswith("r:"))
     for who in (world.alice, world.bob):
         await who.click(final, custom_id=rematch)
-    assert "🔁 **alice**, **bob** would like a rematch." in text(world.now(final))
+    assert "🔁 **alice** would like a rematch." in text(world.last)
+    assert "✅ **bob**" in text(world.last)
     await world.carol.click(final, custom_id=rematch)
     assert "🔵 **bob** 4 vs 🔺 **carol** 4 vs 💚 **alice** 4" in text(world.last)
     assert "Series:" in text(world.last)
@@ -90,7 +99,7 @@ async def test_the_others_play_on(world: World) -> None:
     assert shown.count("🏳️") == 1
     nxt = await mover(world)
     assert nxt.id != leaver.id
-    assert mentioned(world.last, world.env) == [nxt.id]
+    assert notified(world.last, world.env) == [nxt.id]
     where = str((await world.stored()).match.position.legal_moves()[0])
     assert "left this match" in refused(await leaver.slash(world.channel, "move", where=where))
     assert "left this match" in refused(await leaver.slash(world.channel, "draw"))
@@ -110,7 +119,7 @@ async def test_a_draw_without_the_one_who_left(world: World) -> None:
     await three(world)
     await world.resign(world.bob)
     await world.alice.slash(world.channel, "draw")
-    assert "**carol**, do you agree?" in text(world.last)
+    assert notified(world.last, world.env) == [world.carol.id]
     await world.carol.click(world.last, label="Agree")
     assert "#3 🔺 **bob**" in text(world.last)
 

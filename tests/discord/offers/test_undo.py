@@ -3,8 +3,8 @@
 import pytest
 
 from tests.discord.matches.moving import choices, move
-from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import FINAL, World, labels, mentioned, refused, text
+from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.world import FINAL, World, labels, notified, refused, text
 
 # --- between members
 
@@ -16,11 +16,12 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: b
     await world.play("a1 b1 a2")
     question = await ask(world, world.alice, "Undo", by_button=by_button)
     assert "**alice** asks to take back their last move" in text(question)
-    assert "(the match then isn't rated). **bob**, do you agree?" in text(question)
+    assert "(the match then isn't rated)." in text(question)
+    assert notified(question, world.env) == [world.bob.id]
     assert "Last move: ❌ a2" in text(world.boards()[-1])
     await world.bob.click(question, label="Agree")
     assert "Last move: 🔵 b1" in text(world.last)
-    assert mentioned(world.last, world.env) == [world.alice.id]
+    assert notified(world.last, world.env) == [world.alice.id]
     assert len(world.channel.history()) == 1
     await world.press(world.alice, "c3")
     assert "Last move: ❌ c3" in text(world.last)
@@ -93,7 +94,8 @@ async def test_a_request_lapses_with_the_next_move(world: World) -> None:
     board = world.last
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.press(world.bob, "a1", board)
-    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    late = await world.late(world.bob, question, answer(question, "agree"))
+    assert "no longer stands" in refused(late)
     assert "Last move: 🔵 a1" in text(world.boards()[-1])
 
 
@@ -108,7 +110,7 @@ async def test_undo_against_the_computer(world: World, by_button: bool) -> None:
     await ask(world, world.alice, "Undo", by_button=by_button)
     assert len(await choices(world, world.alice)) == 9
     assert len(world.channel.history()) == 1
-    assert not mentioned(world.last, world.env)
+    assert not notified(world.last, world.env)
 
 
 async def test_undo_step_by_step(world: World) -> None:

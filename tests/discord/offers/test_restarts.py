@@ -1,0 +1,123 @@
+"""Restarts: the same seats and options anew, and no result of the match before."""
+
+import pytest
+
+from tests.discord.matches.moving import choices
+from tests.discord.matches.moving import move as move_to
+from tests.discord.matches.three import move, three
+from tests.discord.offers.agreeing import ALICE_WINS, answer, ask
+from tests.discord.world import World, labels, notified, refused, text
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_a_restart_against_the_computer(world: World, by_button: bool) -> None:
+    """It takes effect at once: the same board and seats, and one message in the channel."""
+    options = {"rows": 4, "first": "opponent", "level": "easy"}
+    await world.alice.slash(world.channel, "play tictactoe", **options)
+    title = text(world.last).splitlines()[1]
+    await move_to(world, world.alice, (await choices(world, world.alice))[0])
+    await ask(world, world.alice, "Restart", by_button=by_button)
+    assert text(world.last).splitlines()[1] == title
+    assert "❌ **Computer (easy)** vs 🔵 **alice**" in text(world.last)
+    assert (await world.stored()).match.ply == 1  # the computer's
+    assert len(world.channel.history()) == 1
+    history = text(await world.alice.slash(world.channel, "history"))
+    assert history.count("No result against") == 1
+
+
+@pytest.mark.parametrize("by_button", [False, True])
+async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
+    """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    await world.challenge()
+    await world.play("b2 a1 c3 a3")
+    board = world.last
+    question = await ask(world, world.alice, "Restart", by_button=by_button)
+    assert notified(question, world.env) == [world.bob.id]
+    draw = await ask(world, world.bob, "Draw", by_button=False)
+    assert [m.id for m in world.boards()] == [board.id]
+    await world.bob.click(question, label="Agree")
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+    assert notified(world.last, world.env) == [world.alice.id]
+    assert len(world.boards()) == 1
+    assert "**bob** offered a draw. It is no longer open." in text(world.now(draw))
+    late = refused(await world.late(world.alice, draw, answer(draw, "agree")))
+    assert str(world.last.id) in late
+    ended = await world.sql("SELECT ending, rated_as, unrated FROM matches ORDER BY id")
+    assert ended == [(None, 1, None), ("restarted", None, None), (None, None, None)]
+    ranks = await world.sql("SELECT DISTINCT rank FROM seats WHERE match_id = 2")
+    assert ranks == [(None,)]
+
+
+async def test_a_declined_restart(world: World) -> None:
+    """The match goes on, and may be rated."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.alice, "Restart", by_button=True)
+    await world.bob.click(question, label="Decline")
+    assert "**bob** plays on" in text(world.now(question))
+    await world.press(world.alice, "b2", board)
+    assert (await world.stored()).may_count
+
+
+async def test_a_restart_of_three(world: World) -> None:
+    """All have a say who will sit again, also a member who has left the match."""
+    await three(world)
+    await move(world)
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "restart")
+    question = world.last
+    assert sorted(notified(question, world.env)) == sorted([world.bob.id, world.carol.id])
+    await world.carol.click(question, label="Agree")
+    await world.bob.click(question, label="Agree")
+    match = (await world.stored()).match
+    assert (match.ply, match.withdrawals) == (0, ())
+
+
+async def test_a_restart_needs_a_match_and_a_player(world: World) -> None:
+    """Nothing to restart, a stranger, a finished match: each is refused with what to do."""
+    assert "`/play`" in refused(await world.alice.slash(world.channel, "restart"))
+    await world.challenge()
+    assert "alice" in refused(await world.carol.slash(world.channel, "restart"))
+    await world.play(ALICE_WINS)
+    assert "`/rematch`" in refused(await world.alice.slash(world.channel, "restart"))
+
+
+# --- in one's own busy channel
+
+
+async def test_playing_in_ones_own_busy_channel(world: World) -> None:
+    """The refused `/play` offers to restart and to resign; resigning asks first."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    refusal = await world.alice.slash(world.channel, "play nineholes")
+    assert str(world.last.id) in refused(refusal)
+    assert refusal.response is not None
+    assert labels(refusal.response) == ["Restart", "Resign"]
+    await world.alice.click(refusal.response, label="Restart")
+    assert (await world.stored()).match.ply == 0
+    assert len(world.boards()) == 1
+    again = (await world.alice.slash(world.channel, "play nineholes")).response
+    assert again is not None
+    await world.alice.click(again, label="Resign")
+    assert (await world.stored()).match.outcome is None
+    await world.alice.click(again, label="Yes, resign")
+    assert "**alice** resigned" in text(world.last)
+
+
+async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> None:
+    """There the other has to agree; a stranger gets no such buttons, and can't forge them."""
+    await world.challenge()
+    refusal = (await world.bob.slash(world.channel, "play nineholes")).response
+    assert refusal is not None
+    await world.bob.click(refusal, label="Restart")
+    assert notified(world.last, world.env) == [world.alice.id]
+    assert (await world.stored()).match.ply == 0 and len(world.boards()) == 1
+    strange = await world.carol.slash(world.channel, "play nineholes")
+    assert refused(strange) and strange.response is not None
+    assert not labels(strange.response)
+    for action in ("restart", "resign"):
+        forged = await world.made_up(f"b:1:{action}")
+        assert "alice" in refused(await world.carol.click(forged, custom_id=f"b:1:{action}"))

@@ -1,0 +1,117 @@
+"""Playing on unrated, by consent: nobody takes a match out of the rating alone."""
+
+from simcord.actors import MemberActor
+
+from tests.discord.matches.three import move, mover, three
+from tests.discord.offers.agreeing import answer, ask
+from tests.discord.world import World, labels, notified, refused, text
+
+
+async def test_a_losing_player_asks_for_a_hint(world: World) -> None:
+    """The hint is refused with the way to it; the match stays rated while the other declines."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    refusal = await world.bob.slash(world.channel, "hint")
+    assert "no hints in a rated match. Ask alice to play on unrated" in refused(refusal)
+    assert refusal.response is not None
+    await world.bob.click(refusal.response, label="Ask to play on unrated")
+    question = world.last
+    assert "**bob** asks to play on unrated; hints are then free" in text(question)
+    assert notified(question, world.env) == [world.alice.id]
+    await world.alice.click(question, label="Decline")
+    assert "the match stays rated" in text(world.now(question))
+    await world.press(world.bob, "b2", world.boards()[-1])
+    await world.press(world.alice, "a3")
+    assert "Rating" in text(world.last)
+
+
+async def test_hints_are_free_once_the_others_agree(world: World) -> None:
+    """The board says so and has the button; the end counts for nothing but the score."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    question = await ask(world, world.bob, "Unrated", by_button=False)
+    await world.alice.click(question, label="Agree")
+    assert "agreed to play on unrated" in text(world.last)
+    assert labels(world.last) == ["Undo", "Resign", "Draw", "Hint", "Restart"]
+    assert len(world.channel.history()) == 1
+    assert "🔵 **a3**" in text(await world.bob.click(world.last, label="Hint"))
+    assert "hints are free" in refused(await world.bob.slash(world.channel, "unrated"))
+    await world.press(world.bob, "b2")
+    await world.press(world.alice, "a3")
+    assert "agreed to play on unrated" in text(world.last)
+    assert "Rating" not in text(world.last)
+    assert "Series: **alice** 1" in text(world.last)
+
+
+async def test_an_agreement_outlives_an_undo_of_the_end(world: World) -> None:
+    """A match that was played on unrated stays so when its end is taken back."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    await world.alice.click(await ask(world, world.bob, "Unrated", by_button=False), label="Agree")
+    await world.press(world.alice, "a3")
+    await world.bob.click(await ask(world, world.alice, "Undo", by_button=True), label="Agree")
+    assert "agreed to play on unrated" in text(world.last)
+
+
+async def test_all_of_three_must_agree(world: World) -> None:
+    """One member of three can't take the match out of the rating, nor two."""
+    await three(world)
+    await world.alice.slash(world.channel, "unrated")
+    question = world.last
+    await world.bob.click(question, label="Agree")
+    assert "rated match" in refused(await (await mover(world)).slash(world.channel, "hint"))
+    await world.carol.click(question, label="Agree")
+    assert "play on unrated" in text(world.last)
+    await move(world)
+
+
+async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> None:
+    """Open questions are in no memory: the next move takes their buttons, also a resignation."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.alice, "Unrated", by_button=False)
+    await world.env.restart_bot()
+    await world.press(world.alice, "b2", board)
+    assert "asked to play on unrated. It is no longer open." in text(world.now(question))
+    draw = await ask(world, world.alice, "Draw", by_button=False)
+    await world.resign(world.bob)
+    assert not labels(world.now(draw))
+    late = refused(await world.late(world.bob, draw, answer(draw, "agree")))
+    assert "no longer stands" in late and str(world.last.id) in late
+
+
+async def test_a_moderator_ends_no_rated_match_of_their_own(world: World, mod: MemberActor) -> None:
+    """Calling it off would take it out of the rating; another's, or an unrated one, may end."""
+    await world.alice.slash(world.channel, "play tictactoe", against=mod)
+    await mod.click(world.last, label="Accept")
+    await world.press(world.alice, "a1")
+    await world.press(mod, "b1")
+    refusal = refused(await mod.slash(world.channel, "endgame"))
+    assert "`/resign`" in refusal and "`/unrated`" in refusal
+    await mod.click(await ask(world, world.alice, "Unrated", by_button=False), label="Agree")
+    await mod.slash(world.channel, "endgame")
+    assert "called this match off" in text(world.last)
+    assert "unrated" not in text(world.last)
+
+
+async def test_a_called_off_match_of_three_has_no_ranks(world: World, mod: MemberActor) -> None:
+    """Not on its final board, nor in the history, a replay, the record or the stored data."""
+    await three(world)
+    await move(world)
+    await mod.slash(world.channel, "endgame")
+    assert "#1" not in text(world.last) and "🔵 **alice**" in text(world.last)
+    history = await world.alice.slash(world.channel, "history")
+    assert "No result against" in text(history)
+    assert "#" not in text(await world.alice.slash(world.channel, "replay")).replace("### ", "")
+    files = await world.files(await world.alice.slash(world.channel, "export"))
+    record = next(file for name, file in files.items() if name.endswith(".txt"))
+    assert b"result: called_off\n" in record.read()
+    assert await world.sql("SELECT DISTINCT rank FROM seats") == [(None,)]
+
+
+async def test_a_rated_end_costs_the_loser_after_one_move_each(world: World) -> None:
+    """Resigning at the first sign of trouble is a loss, and the ratings say so."""
+    await world.challenge()
+    await world.play("b2 b1 a1")
+    await world.resign(world.bob)
+    assert "Rating" in text(world.last)
