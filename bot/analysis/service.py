@@ -8,7 +8,13 @@ from cachetools import LRUCache
 from bot.analysis.model import Line, Progress, ReviewedMove, positions_to_analyse, review
 from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_not_archived, check_seated, check_to_move
+from bot.matches.service import (
+    MatchService,
+    check_not_archived,
+    check_seated,
+    check_to_move,
+    may_count,
+)
 from bot.refusals import Refusal
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError
@@ -71,7 +77,7 @@ class AnalysisService:
         check_seated(stored, member_id)
         check_not_archived(stored)
         check_to_move(stored, member_id)
-        if stored.may_count:
+        if may_count(stored):
             raise RatedRefusal(stored, member_id)
         match = stored.match
         strongest = levels_of(match.game, match.options)[-1]

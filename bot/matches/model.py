@@ -65,11 +65,6 @@ class StoredMatch:
     seen: int = field(default=0, compare=False)
 
     @property
-    def may_count(self) -> bool:
-        """Whether a match that is being played may still be rated."""
-        return self.match.rated and not (self.hinted or self.undone or self.unrated)
-
-    @property
     def series(self) -> Series:
         """The series as the next match will find it."""
         points: dict[Player, float] = defaultdict(float)

@@ -350,6 +350,11 @@ def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
         raise Refusal(error, stored) from error
 
 
+def may_count(stored: StoredMatch) -> bool:
+    """Return whether a match that is being played may still be rated."""
+    return stored.match.rated and not (stored.hinted or stored.undone or stored.unrated)
+
+
 def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
     """Return whether a member has a seat, and has not left it."""
     match = stored.match

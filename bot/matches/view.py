@@ -40,6 +40,7 @@ from bot.matches.presses import (
     TakeOver,
     Way,
 )
+from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, words
 from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
@@ -305,7 +306,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     controls = [undo, resign]
     controls += [draw] if stored.match.rated else []
-    controls += [] if stored.may_count else [hint]
+    controls += [] if may_count(stored) else [hint]
     if SWAP in stored.match.position.legal_moves():
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from bot.identity import MemberId, MessageId, is_former
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import MatchService, check_not_archived, check_seated
+from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
 from bot.offers.store import OfferStore, Question
 from bot.refusals import Refusal
@@ -192,7 +192,7 @@ def _impossible(stored: StoredMatch, kind: OfferKind) -> str | None:
     """Return the key of the reason why this match can't have a draw, rematch or the like."""
     if kind is OfferKind.DRAW and not stored.match.rated:
         return "refusal.computer_plays_on"
-    if kind is OfferKind.UNRATED and not stored.may_count:
+    if kind is OfferKind.UNRATED and not may_count(stored):
         return "refusal.unrated_already"
     if kind is OfferKind.REMATCH and not stored.match.outcome:
         return "refusal.not_over"

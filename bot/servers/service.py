@@ -8,7 +8,7 @@ from bot.forms import Form
 from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, may_count
 from bot.matches.settings import ServerSettings
 from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
@@ -134,7 +134,7 @@ class ModerationService:
             live = await self._matches.store.live(channel_id)
         except CorruptRowError:
             return
-        if live is None or not live.may_count or live.match.ply < fewest_plies(live.match):
+        if live is None or not may_count(live) or live.match.ply < fewest_plies(live.match):
             return
         if Member(member_id) in live.match.players:
             raise Refusal("refusal.own_match", live)

@@ -128,8 +128,8 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
     with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
-    assert cost.verbs[:3] == ["SELECT", "UPDATE", "UPDATE"]
-    assert len(cost.verbs) == 12
+    assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
+    assert len(cost.verbs) == 13
     assert len(played.changes) == 2
 
 
@@ -142,7 +142,7 @@ async def test_the_last_turn_of_an_unrated_match(
     with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
-    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
+    assert cost.verbs == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     assert played.match.outcome is not None
     assert played.changes == ()
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.identity import MemberId
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, may_count
 from bot.matches.start import Seating
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
@@ -111,7 +111,7 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
     elif kind is OfferKind.UNDO:
         assert made.match.moves == stored.match.moves[:2]
     elif kind is OfferKind.UNRATED:
-        assert stored.may_count and made == replace(stored, unrated=Unrated.AGREED)
+        assert may_count(stored) and made == replace(stored, unrated=Unrated.AGREED)
     else:
         assert made.id != stored.id
         turned = stored.match.players[::-1]

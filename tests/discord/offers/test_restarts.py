@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.matches.service import may_count
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
@@ -59,7 +60,7 @@ async def test_a_declined_restart(world: World) -> None:
     await world.bob.click(question, label="Decline")
     assert "**bob** plays on" in text(world.now(question))
     await world.press(world.alice, "b2", board)
-    assert (await world.stored()).may_count
+    assert may_count(await world.stored())
 
 
 async def test_a_restart_of_three(world: World) -> None:
