@@ -12,9 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import discord
 import simcord
 from discord import ui
 from simcord.env import Env
+from simcord.preview import Preview
 
 from bot.app import create_bot
 from bot.db.database import open_database
@@ -26,6 +28,30 @@ from bot.workers import search_worker
 MEMBERS = ("alice", "bob", "carol")
 # simcord gives up on an action after 5 s, and the analysis of a long match takes longer.
 _PATIENCE_SECONDS = 60.0
+_LONGEST_TIMER_SECONDS = 0.5
+# The bot's calls that belong to one answer come in quick succession.
+_TOGETHER_SECONDS = 0.05
+
+
+class _StillEnv(Env):
+    """simcord's world, in which time stands still but for moments.
+
+    simcord lets a timer of the bot fire when the real clock comes to it. An action of the page that
+    begins up to `settle_timeout` before waits for it; then the simulated clock jumps to it, through
+    all rounds of all loops in between. With the timer that ends the drawing process after three
+    minutes of rest, the page hung for minutes. Here only the shortest timers fire.
+    """
+
+    def _schedule_timer(self, record: Any, *call: Any) -> None:
+        if record.when - self._virtual_time <= _LONGEST_TIMER_SECONDS:
+            super()._schedule_timer(record, *call)
+
+
+class still_world(simcord.run):  # noqa: N801 - used as a function, as simcord's own
+    """`simcord.run` in the preview: a bot in a world of its own, whose time stands still."""
+
+    def __init__(self, bot: discord.Client):
+        self._env = _StillEnv(bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS)
 
 
 async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
@@ -33,9 +59,8 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
     with TemporaryDirectory(prefix="rowbot-preview-") as folder:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
             bot = create_bot(settings, database)
-            async with simcord.run(
-                bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS
-            ) as env:
+            async with still_world(bot) as env:
+                let_the_computer_think(env)
                 assert bot.user is not None, "simcord logs the bot in"
                 await bot.user.edit(username="Rowbot")
                 users = [env.create_user(name) for name in MEMBERS]
@@ -53,7 +78,7 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
                         f" {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
                         flush=True,
                     )
-                    await _first(stop.wait(), preview.wait_closed())
+                    await _first(stop.wait(), preview.wait_closed(), _keep_up(env, preview))
                 await bot.close()
 
 
@@ -75,6 +100,28 @@ def let_the_computer_think(env: Env) -> None:
         return wait
 
     loop.run_in_executor = run
+
+
+async def _keep_up(env: Env, preview: Preview) -> None:
+    """Show on the open pages what the bot does of itself: the computer's answer, above all.
+
+    simcord shows what belongs to an action, at the end of that action.
+    """
+    changed = asyncio.Event()
+
+    def note(event: str, _: object) -> None:
+        # The end of an action shows all that has come with it.
+        if event.startswith("MESSAGE_") and env._operation_task is None:  # noqa: SLF001
+            changed.set()
+
+    env.backend.subscribers.append(note)
+    while True:
+        await changed.wait()
+        await asyncio.sleep(_TOGETHER_SECONDS)
+        changed.clear()
+        # Not by `Preview.refresh`: it is refused during an action, and has one refused in its turn.
+        if env._operation_task is None:  # noqa: SLF001
+            preview._publish_message_pages(reason="refresh")  # noqa: SLF001
 
 
 def _welcome() -> ui.LayoutView:

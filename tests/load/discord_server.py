@@ -21,9 +21,11 @@ from .interactions import Answer, Interactions
 from .limits import ENDLESS, Handler, Lifetimes, Limits
 from .messages import Messages
 from .payloads import APP_ID, GUILD_ID, Json
+from .reading import read
 from .responses import Unknown, as_json, fields_of, not_found
 
 _COMMAND, _PRESS = 2, 3  # interaction types
+_LOOK_EVERY_SECONDS = 0.01
 
 
 class LoopbackDiscord:
@@ -136,6 +138,15 @@ class LoopbackDiscord:
         channel_id = int(message["channel_id"])
         async with asyncio.timeout(self._timeout):
             return await self.interactions.begin(user_id, channel_id, _PRESS, data, message)
+
+    async def answered(self, board: Json) -> Json:
+        """Return a board as it is when the computer isn't thinking on it any more."""
+        while read(board).thinking:
+            await asyncio.sleep(_LOOK_EVERY_SECONDS)
+            board = next(
+                m for m in self.messages(int(board["channel_id"])) if m["id"] == board["id"]
+            )
+        return board
 
     async def wait_gone(self, message_id: int) -> None:
         """Wait until the bot has deleted a message, or taken away its buttons.

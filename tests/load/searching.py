@@ -29,9 +29,13 @@ _PATIENCE_SECONDS = 300.0
 
 @dataclass
 class Beside:
-    """The latencies of a bystander's presses, and the searches meanwhile; in seconds."""
+    """The latencies of a bystander's presses, and the searches meanwhile; in seconds.
+
+    Of each turn with a search: after what time the member's move was `shown`, and the answer.
+    """
 
     latencies: list[float] = field(default_factory=list)
+    shown: list[float] = field(default_factory=list)
     searched: list[float] = field(default_factory=list)
     promised: int = 0
     driver_late: float = 0.0
@@ -101,6 +105,7 @@ async def _play(table: Table, found: Beside, chance: Random) -> None:
         began = time.perf_counter()
         answer = await table.press()
         assert answer is not None and not answer.ephemeral, f"no turn: {answer}"
+        found.shown.append(answer.seconds)
         found.searched.append(time.perf_counter() - began)
         found.promised += answer.promised
 
@@ -116,11 +121,10 @@ def main() -> None:
     found = asyncio.run(beside_searches(args.games, args.seconds, args.processes))
     times = ", ".join(f"p{p} {1000 * found.percentile(p):.1f} ms" for p in (50, 99, 100))
     print(f"{len(found.latencies)} presses beside {args.games} games: {times}")
-    slowest = max(found.searched, default=0.0)
+    shown, slowest = max(found.shown, default=0.0), max(found.searched, default=0.0)
     print(f"{len(found.searched)} turns with a search, {found.promised} promised first,", end=" ")
-    print(
-        f"the slowest took {slowest:.2f} s; the driver was {1000 * found.driver_late:.1f} ms late"
-    )
+    print(f"the move shown after at most {shown:.2f} s, the answer after {slowest:.2f} s;", end=" ")
+    print(f"the driver was {1000 * found.driver_late:.1f} ms late")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class Table:
             answer = await self._server.press(self._user_id, message, custom_id)
             if answer.ephemeral or answer.message is None:
                 return answer
-            shown = await answer.shown
+            shown = await self._server.answered(await answer.shown)
             self._message = shown
             if shown["id"] != message["id"]:
                 await self.replaced(int(message["id"]))
@@ -106,6 +106,7 @@ class Table:
         """Start a game and return its first board; raise RuntimeError if the bot posts none."""
         answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
         board = await answer.shown if answer.promised else answer.message
+        board = board and await self._server.answered(board)
         if board is None or not self._free_squares(board):
             raise RuntimeError(f"no board to play on: {answer}")
         # The bot knows the new buttons only after reading the response to its callback.

@@ -29,6 +29,7 @@ ROOT = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium", path="/usr/bin")
 STEP_SECONDS = 10
 _STARTED = re.compile(r"http://127\.0\.0\.1:\S+")
+_SQUARE = re.compile(r"[a-z][1-9][0-9]?$")
 _SETTLED = """() => {
     const status = document.querySelector('#action-status').textContent;
     const busy = document.querySelector('#preview-app').getAttribute('aria-busy');
@@ -127,9 +128,9 @@ class Page:
     def press(self, square: str) -> None:
         """Press a square of the current board."""
         at, board = Square.parse(square), self.boards().last
-        rows = board.locator(".component-row:has(.is-icon-only)")
+        rows = board.locator(".component-row").filter(has=self._squares())
         row = rows.nth(rows.count() - 1 - at.row)
-        self._click(row.locator(".is-icon-only").nth(at.column))
+        self._click(row.locator(self._squares()).nth(at.column))
 
     def click(self, label: str) -> None:
         """Press the last button with this label."""
@@ -148,7 +149,7 @@ class Page:
 
     def boards(self) -> Locator:
         """Return the messages whose squares can be pressed."""
-        return self.messages().filter(has=self.browser.locator(".is-icon-only"))
+        return self.messages().filter(has=self._squares())
 
     def messages(self) -> Locator:
         """Return all messages, oldest first."""
@@ -161,6 +162,11 @@ class Page:
     def texts(self) -> list[str]:
         """Return the texts of all messages, oldest first."""
         return self.messages().all_inner_texts()
+
+    def _squares(self) -> Locator:
+        """Return the buttons that are squares: with a mark alone, or with the square's name."""
+        named = self.browser.locator(".component-button").filter(has_text=_SQUARE)
+        return self.browser.locator(".is-icon-only").or_(named)
 
     def _fill(self, name: str, value: str) -> None:
         field = self.browser.locator(f'.command-option-input[data-option="{name}"]')
