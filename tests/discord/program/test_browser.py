@@ -68,7 +68,7 @@ def challenge_and_accept(page: Page) -> None:
 def press_out_of_turn(page: Page) -> None:
     page.as_member("bob")
     page.press("b2")
-    expect(page.private()).to_contain_text("It is alice's turn.")
+    expect(page.private()).to_contain_text("It's alice's turn.")
     expect(page.boards()).not_to_contain_text("Last move")
     page.as_member("alice")
     expect(page.private()).to_have_count(0)
