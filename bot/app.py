@@ -27,7 +27,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
-from bot.help import Help
+from bot.help.feature import Help
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import ServerId
 from bot.invitations.feature import Invitations
@@ -152,7 +152,7 @@ def create_bot(
             privacy,
             servers,
             Clocks(matches, clocks, boards, channels, absence),
-            Help(settings.privacy_url, settings.terms_url),
+            Help(pictures, settings.privacy_url, settings.terms_url),
             *_backups(settings, clock),
         ],
     )

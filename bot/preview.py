@@ -20,7 +20,7 @@ from simcord.preview import Preview
 
 from bot.app import create_bot
 from bot.db.database import open_database
-from bot.gateway.components import text_view
+from bot.help.view import welcome_view
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.settings import Settings
 from bot.workers import search_worker
@@ -74,8 +74,8 @@ async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
                     await preview.refresh()
                     print(
                         "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser,"
-                        " type /play and press the squares;\nthe page lets you switch between"
-                        f" {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
+                        " press Play the computer and then the squares;\nthe page lets you switch"
+                        f" between {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
                         flush=True,
                     )
                     await _first(stop.wait(), preview.wait_closed(), _keep_up(env, preview))
@@ -126,7 +126,7 @@ async def _keep_up(env: Env, preview: Preview) -> None:
 
 def _welcome() -> ui.LayoutView:
     """Return the first message of the channel, so that a newcomer faces no empty page."""
-    return text_view(texts_for(DEFAULT_LOCALE)("help"))
+    return welcome_view({}, texts_for(DEFAULT_LOCALE))
 
 
 async def _first(*waits: Coroutine[Any, Any, object]) -> None:

@@ -6,6 +6,7 @@ that of positions (`core.position`). None of them knows a particular game.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
 from core.errors import OptionError
@@ -13,6 +14,17 @@ from core.marks import Mark
 from core.options import ON, Choice, Flag, Option, Options
 from core.outcome import Outcome
 from core.position import Position
+
+
+@dataclass(frozen=True)
+class Example:
+    """What shows the rules at a glance: the notation of a position, and moves from there.
+
+    The position is one of the usual board, though no match need begin with it.
+    """
+
+    start: str
+    moves: tuple[str, ...]
 
 
 class Game(ABC):
@@ -25,6 +37,7 @@ class Game(ABC):
 
     key: str
     marks: tuple[Mark, ...]
+    example: Example
     declared: tuple[Option, ...] = ()
     first_by_lot: bool = False
 

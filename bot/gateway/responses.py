@@ -179,13 +179,16 @@ class Response:
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
-    async def edit(self, view: ui.LayoutView) -> None:
-        """Change the message whose button was pressed."""
+    async def edit(self, view: ui.LayoutView, files: Sequence[discord.File] | None = None) -> None:
+        """Change the message whose button was pressed; None keeps the files that it has."""
+        changed: dict[str, Any] = {"view": view}
+        if files is not None:
+            changed["attachments"] = files
         async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
             if self._interaction.response.is_done():
-                await self._interaction.edit_original_response(view=view)
+                await self._interaction.edit_original_response(**changed)
             else:
-                await self._interaction.response.edit_message(view=view)
+                await self._interaction.response.edit_message(**changed)
 
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:

@@ -64,7 +64,7 @@ def _description(game: Game, option: Option, texts: Texts) -> str:
 def choices(game: Game, texts: Texts) -> Choices:
     """Return the choices of those options of a game that have some."""
     named: dict[str, Mapping[str, str]] = {
-        option.name: {word: word for word in option.choices}
+        option.name: {word: texts(f"game.{game.key}.variant.{word}") for word in option.choices}
         for option in game.declared
         if isinstance(option, Choice)
     }

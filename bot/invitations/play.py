@@ -105,7 +105,7 @@ class Play:
         if private_question(interaction) is None:
             await response.whisper(view)
         else:
-            await response.edit(view)
+            await response.edit(view, files=())
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         game, texts = wish.game, texts_of(interaction)

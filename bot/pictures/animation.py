@@ -44,6 +44,14 @@ def animate(match: Match, names: Sequence[str]) -> bytes:
     return file.getvalue()
 
 
+def still(match: Match, names: Sequence[str]) -> bytes:
+    """Return `match` as it stands as a PNG; `names` is as for `animate`."""
+    *_, last = _Film(match, names).frames()
+    file = BytesIO()
+    last.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
 class _Film:
     """The frames of one match, and the pictures of squares that they share."""
 

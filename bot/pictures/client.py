@@ -52,6 +52,10 @@ class PictureClient:
         """
         return await self._draw(ticket, worker.animation, write(match), tuple(names))
 
+    async def still(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
+        """Return `match` as it stands as a PNG; raise as `animation` does, with its `names`."""
+        return await self._draw(ticket, worker.still, write(match), tuple(names))
+
     async def chart(
         self,
         ticket: Ticket,

@@ -13,6 +13,13 @@ def animation(record: str, names: Sequence[str]) -> bytes:
     return animate(read(record).match, names)
 
 
+def still(record: str, names: Sequence[str]) -> bytes:
+    """Return the match of a record as it stands as a PNG; `names` holds a name per seat."""
+    from bot.pictures.animation import still
+
+    return still(read(record).match, names)
+
+
 def chart(title: str, label: str, series: Sequence[Series], start: float) -> bytes:
     """Return ratings by match as a PNG, from `start` on; `label` names the axis of ratings."""
     from bot.pictures.chart import plot

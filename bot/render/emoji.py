@@ -79,6 +79,7 @@ COMPUTER = "🤖"
 CHALLENGE = "⚔️"
 TABLE = "🪑"
 RESTART = "🔄"
+RULES = "📖"
 HINT = "💡"
 ANALYSE = "🔍"
 LEGAL = TARGET

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from core.errors import PositionError
-from core.game import Game
+from core.game import Example, Game
 from core.games.nineholes.board import HOMES, VARIANTS
 from core.games.nineholes.position import KEY, MARKS, NineHolesPosition
 from core.options import Choice, Options
@@ -21,6 +21,7 @@ class NineHoles(Game):
 
     key = KEY
     marks = MARKS
+    example = Example("free OOO/.../.../.../XXX X", ("a1-a2", "a5-b2", "b1-a3", "b5-c2", "c1-a4"))
     declared = (Choice("variant", tuple(VARIANTS)),)
 
     def start(self, options: Options, rng: Random) -> NineHolesPosition:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 
 from core.errors import OptionError, PositionError
-from core.game import Game
+from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
 from core.games.tictactoe.known import forced_win, solved
 from core.games.tictactoe.position import MARKS, MnkPosition, marked
@@ -22,6 +22,7 @@ class TicTacToe(Game):
 
     key = "tictactoe"
     marks = MARKS
+    example = Example("classic 3 .../.../...", ("b2", "a1", "c1", "a2", "a3"))
     declared = (
         Number("rows", *_SIDE),
         Number("columns", *_SIDE),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 
 from core.errors import PositionError
-from core.game import Game
+from core.game import Example, Game
 from core.games.tribolo.board import field
 from core.games.tribolo.position import KEY, MARKS, NOBODY, TriboloPosition
 from core.options import Choice, Options
@@ -32,6 +32,7 @@ class Tribolo(Game):
 
     key = KEY
     marks = MARKS
+    example = Example("......../...#..G./..RRB.../.G....R./.B.#..../....G.#. B", ("b4",))
     declared = (Choice("size", tuple(SIZES)),)
     first_by_lot = True
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import bot.app  # noqa: F401 - registers the presses of all features
 from bot.analysis.model import Export, ShowLine, ShowReview
 from bot.gateway.components import Press
+from bot.help.model import ShowCommands, ShowRules
 from bot.identity import InvitationId, MatchId, MemberId
 from bot.invitations.model import (
     Challenge,
@@ -100,6 +101,8 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(ShowReview, match_ids, pages),
     st.builds(ShowLine, match_ids, plies, st.integers(0, 99), st.sampled_from(Step)),
     st.builds(Share, match_ids),
+    st.builds(ShowRules, st.sampled_from(["", *GAMES])),
+    st.builds(ShowCommands),
     st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
     st.builds(Export, match_ids),
     st.builds(ShowHistory, member_ids, pages),
@@ -184,6 +187,9 @@ STANDING: dict[str, Press] = {
     "y:12:3": ShowReview(MatchId(12), 3),
     "v:12:4:1:open:line": ShowLine(MatchId(12), 4, 1, Step.OPEN),
     "u:12": Share(MatchId(12)),
+    "i:": ShowRules(""),
+    "i:tribolo": ShowRules("tribolo"),
+    "j": ShowCommands(),
     "v:12:0:open": Replay(MatchId(12), 0, Step.OPEN),
     "v:12:0:first": Replay(MatchId(12), 0, Step.FIRST),
     "v:12:2:back": Replay(MatchId(12), 2, Step.BACK),

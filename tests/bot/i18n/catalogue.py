@@ -20,6 +20,7 @@ import bot
 from bot.app import create_bot
 from bot.db.database import create_engine
 from bot.forms import Form
+from bot.help.view import SECTIONS
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.leaderboard.model import Period
 from bot.matches.model import OfferKind
@@ -129,15 +130,22 @@ def _of_games() -> dict[str, set[str]]:
     """Return the keys made of a game's key and the name of something the game declares."""
     own: dict[str, set[str]] = {
         f"game.{{}}.{rest}": set()
-        for rest in ("option.{}", "variant.{}", "flag.{}", "flag.{}.rule", "illegal.{}")
+        for rest in (
+            "option.{}",
+            "variant.{}",
+            "variant.{}.rule",
+            "flag.{}",
+            "flag.{}.rule",
+            "illegal.{}",
+        )
     }
     for game in GAMES.values():
         for option in game.declared:
             own["game.{}.option.{}"].add(f"game.{game.key}.option.{option.name}")
             if isinstance(option, Choice):
-                own["game.{}.variant.{}"] |= {
-                    f"game.{game.key}.variant.{c}" for c in option.choices
-                }
+                named = {f"game.{game.key}.variant.{choice}" for choice in option.choices}
+                own["game.{}.variant.{}"] |= named
+                own["game.{}.variant.{}.rule"] |= {f"{name}.rule" for name in named}
             if isinstance(option, Flag):
                 own["game.{}.flag.{}"].add(f"game.{game.key}.flag.{option.name}")
                 own["game.{}.flag.{}.rule"].add(f"game.{game.key}.flag.{option.name}.rule")
@@ -161,6 +169,8 @@ def enumerated() -> dict[str, list[str]]:
         "game.{}.title": set(GAMES),
         "game.{}.rules": set(GAMES),
         "game.{}.command": set(GAMES),
+        "game.{}.example": set(GAMES),
+        "help.section.{}": set(SECTIONS),
         "level.{}": set(Level),
         "first.{}": set(First),
         "button.{}": {*Verb, *Answer},

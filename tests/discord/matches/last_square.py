@@ -13,7 +13,7 @@ from random import Random
 from typing import ClassVar
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError, Reason
-from core.game import Game
+from core.game import Example, Game
 from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
 from core.options import Choice, Options
@@ -88,6 +88,7 @@ class LastSquare(Game):
 
     key = KEY
     marks = MARKS
+    example = Example("normal", ("a1", "b1", "c1"))
     declared = (Choice("variant", ("normal", "misere")),)
 
     def start(self, options: Options, rng: Random) -> LastSquarePosition:

@@ -1,11 +1,17 @@
 """Commands that show the board or the rules, and commands that need a match."""
 
-import pytest
+import re
 
+import pytest
+from discord import app_commands
+from PIL import Image
+
+from bot.help.model import example
+from bot.i18n import texts_for
 from bot.settings import Settings
 from core.games import GAMES
 from tests.discord.conftest import Restart
-from tests.discord.world import World, mentioned, refused, text
+from tests.discord.world import World, components, labels, mentioned, refused, text
 
 # --- /board
 
@@ -66,26 +72,77 @@ async def test_commands_of_a_stranger(world: World, command: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_rules_of_a_game(world: World, game: str) -> None:
-    """`/rules` explains a game and its variants privately."""
-    answer = refused(await world.alice.slash(world.channel, "rules", game=game))
+    """`/rules` explains a game and its variants privately, with a picture described in words."""
+    texts = texts_for("en")
+    result = await world.alice.slash(world.channel, "rules", game=game)
+    answer = refused(result)
+    assert texts(f"game.{game}.rules") in answer and len(answer) <= 4000
     for option in GAMES[game].declared:
         for choice in getattr(option, "choices", ()):
-            assert f"`{choice}`" in answer
-    others = set(GAMES) - {game}
-    whole = refused(await world.alice.slash(world.channel, "rules"))
-    assert answer in whole and len(whole) > len(answer) * bool(others)
+            assert texts(f"game.{game}.variant.{choice}.rule") in answer
+    assert result.response is not None
+    (gallery,) = [c for c in components(result.response) if c.get("items")]
+    described = gallery["items"][0]["description"]
+    assert described == texts(f"game.{game}.example") and "*" not in described
+    (file,) = (await world.files(result)).values()
+    with Image.open(file) as picture:
+        assert picture.format == "PNG"
 
 
-async def test_rules_fit_a_message(world: World) -> None:
-    """The rules of each game stay within Discord's 4,000 characters of text per message."""
-    assert len(refused(await world.alice.slash(world.channel, "rules"))) <= 4000
+async def test_rules_are_paged_by_game(world: World) -> None:
+    """A menu shows another game's in place of the first one's, with its own picture."""
+    result = await world.alice.slash(world.channel, "rules")
+    assert result.response is not None and "Tic-tac-toe on any board" in text(result)
+    await world.alice.select(result.response, ["tribolo"])
+    page = world.now(result.response)
+    assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
+    assert [file.filename for file in page.attachments] == ["tribolo.png"]
+    await world.alice.click(page, label="Play the computer")
+    assert "What would you like to play" in text(world.now(page))
+    assert not world.now(page).attachments
+    forged = await world.made_up("i:chess")
+    assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
 
 
-async def test_help_names_every_command(world: World) -> None:
-    """`/help` is private and names every command but itself."""
-    answer = refused(await world.alice.slash(world.channel, "help"))
-    for command in world.alice.available_commands(world.channel):
-        assert f"`/{command}" in answer or command == "help"
+async def test_every_example_ends_as_it_is_described(world: World) -> None:
+    """The moves of the examples lead where their texts say."""
+    x_wins, column, captured = (example(GAMES[g]) for g in ("tictactoe", "nineholes", "tribolo"))
+    for match in (x_wins, column):
+        assert match.outcome is not None and match.outcome.ranks == (1, 2)
+        told = texts_for("en")(f"game.{match.game.key}.example")
+        assert all(str(square) in told for square in match.outcome.squares)
+    before, after = captured.positions
+    won = {s for s in after.grid.squares if after.content(s) == 0 != before.content(s)}
+    assert {*map(str, won)} == {"b3", "b4", "c4", "d4"}
+
+
+async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
+    """`/help` is private; its buttons lead to a match, the rules and the commands."""
+    result = await world.alice.slash(world.channel, "help")
+    assert len(refused(result).strip().splitlines()) == 6
+    assert result.response is not None
+    assert labels(result.response) == [
+        "Play the computer",
+        "Challenge",
+        "Open a table",
+        "Rules",
+        "All commands",
+    ]
+    rules = await world.alice.click(result.response, label="Rules")
+    assert "Tic-tac-toe on any board" in refused(rules)
+    assert "one match at a time" in text(world.now(result.response)), "/help stays"
+
+
+async def test_all_commands_are_listed(world: World) -> None:
+    """All commands names each of them once, with its subcommands, and no other."""
+    result = await world.alice.slash(world.channel, "help")
+    assert result.response is not None
+    told = refused(await world.alice.click(result.response, label="All commands"))
+    tree = world.env.bot.tree  # type: ignore[attr-defined]
+    commands = [c for c in tree.walk_commands() if isinstance(c, app_commands.Command)]
+    listed = re.findall(r"^`/(.+)` – .", told, re.MULTILINE)
+    assert sorted(listed) == sorted(command.qualified_name for command in commands)
+    assert len(told) <= 4000
 
 
 async def test_help_links_nothing_of_its_own(world: World) -> None:

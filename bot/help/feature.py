@@ -1,0 +1,113 @@
+"""The feature: /help with the welcome and its buttons, and /rules."""
+
+from collections.abc import Sequence
+from io import BytesIO
+
+import discord
+from cachetools import LRUCache
+from discord import app_commands, ui
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import answer_until
+from bot.gateway.responses import (
+    Interaction,
+    place_of,
+    response_of,
+    texts_of,
+)
+from bot.help.model import ShowCommands, ShowRules, example
+from bot.help.view import commands_view, rules_view, welcome_view
+from bot.i18n import Texts
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.refusals import Refusal
+from bot.workers.fair_queue import Ticket, TooLateError
+from bot.workers.processes import ClosedError
+from core.game import Game
+from core.games import GAMES
+
+_MOST_PICTURES = 64
+
+
+class Help(Feature):
+    """What the bot can do; `privacy_url` and `terms_url` are the host's pages, if there are any."""
+
+    def __init__(
+        self,
+        pictures: PictureClient,
+        privacy_url: str | None = None,
+        terms_url: str | None = None,
+    ):
+        self._pictures = pictures
+        links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
+        self._links = {key: url for key, url in links.items() if url is not None}
+        # An example looks the same for everybody with the same language.
+        self._drawn: LRUCache[tuple[str, ...], bytes] = LRUCache(_MOST_PICTURES)
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /rules and /help."""
+        games = [app_commands.Choice(name=build.texts(f"game.{g}"), value=g) for g in GAMES]
+        return [
+            build.command(
+                "rules",
+                self.rules,
+                {"game": "option.game"},
+                private=True,
+                choices={"game": games},
+            ),
+            build.command("help", self.help, private=True),
+        ]
+
+    def routes(self) -> Sequence[Route]:
+        """Return the presses on the welcome, and the menu of the rules."""
+        return [route(ShowRules, self.press_rules), route(ShowCommands, self.press_commands)]
+
+    def welcome(self, texts: Texts) -> ui.LayoutView:
+        """Return the first message of the bot."""
+        return welcome_view(self._links, texts)
+
+    async def help(self, interaction: Interaction) -> None:
+        """Show what the bot can do, with buttons that do it."""
+        await response_of(interaction).whisper(self.welcome(texts_of(interaction)))
+
+    async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
+        """Show all commands."""
+        await response_of(interaction).whisper(commands_view(texts_of(interaction)))
+
+    async def rules(self, interaction: Interaction, game: str | None = None) -> None:
+        """Show the rules of a game, of the first one if none is named."""
+        view, files = await self._rules(interaction, game or next(iter(GAMES)))
+        await response_of(interaction).whisper(view, files)
+
+    async def press_rules(self, interaction: Interaction, press: ShowRules) -> None:
+        """Show the rules of a game in place of another's, or the first ones."""
+        if not press.game:
+            await self.rules(interaction)
+            return
+        view, files = await self._rules(interaction, press.game)
+        await response_of(interaction).edit(view, files)
+
+    async def _rules(
+        self, interaction: Interaction, key: str
+    ) -> tuple[ui.LayoutView, list[discord.File]]:
+        """Return the rules of a game with the picture of its example; raise Refusal."""
+        if key not in GAMES:
+            raise Refusal("refusal.unknown_button")
+        game, name = GAMES[key], f"{key}.png"
+        picture = await self._picture(interaction, game)
+        files = [discord.File(BytesIO(picture), name)] if picture else []
+        return rules_view(game, name if picture else None, texts_of(interaction)), files
+
+    async def _picture(self, interaction: Interaction, game: Game) -> bytes | None:
+        """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
+        texts = texts_of(interaction)
+        names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
+        key = (game.key, *names)
+        if key not in self._drawn:
+            ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
+            try:
+                drawn = await self._pictures.still(ticket, example(game), names)
+            except (DrawingFailedError, TooLateError, ClosedError):
+                return None
+            self._drawn[key] = drawn
+        return self._drawn[key]

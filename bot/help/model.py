@@ -1,0 +1,29 @@
+"""The presses on the welcome and the rules, and the example of a game."""
+
+from dataclasses import dataclass
+
+from bot.gateway.components import Key, Press
+from core.game import Game
+from core.match import Match
+from core.players import Member
+
+
+@dataclass(frozen=True)
+class ShowRules(Press, tag="i"):
+    """Show the rules of a game; of the first one if `game` is empty."""
+
+    game: Key
+
+
+@dataclass(frozen=True)
+class ShowCommands(Press, tag="j"):
+    """Show all commands."""
+
+
+def example(game: Game) -> Match:
+    """Return the moves that show the rules of a game, as a match between members."""
+    shown, players = game.example, tuple(map(Member, range(game.seats)))
+    match = Match(game, game.resolve({}), players, game.parse(shown.start))
+    for move in shown.moves:
+        match = match.play(move)
+    return match

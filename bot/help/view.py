@@ -1,0 +1,103 @@
+"""The welcome, the rules of a game, and the list of commands as messages."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import discord
+from discord import ui
+
+from bot.gateway.components import MAX_LABEL, MAX_OPTIONS, Display, Row, button, layout
+from bot.help.model import ShowCommands, ShowRules
+from bot.i18n import Texts
+from bot.matches.presses import Way
+from bot.matches.view import begin_buttons
+from bot.render import emoji
+from core.game import Game
+from core.games import GAMES
+from core.options import Choice, Flag
+
+Item = ui.Item[ui.LayoutView]
+
+# The commands by section; a group's stand for themselves. Those of the games come first.
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "start": ("rematch",),
+    "turn": ("move", "moves", "board", "hint", "unrated", "undo", "draw", "resign", "restart"),
+    "after": ("replay", "analyse", "share", "export", "history"),
+    "members": ("leaderboard", "profile"),
+    "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
+    "moderators": ("settings show", "settings set", "games", "endgame"),
+}
+
+
+def welcome_view(links: Mapping[str, str], texts: Texts) -> ui.LayoutView:
+    """Return the first message of the bot: what it is, and buttons that do it.
+
+    `links` are the addresses of the host's pages, by the key of their name.
+    """
+    games = ", ".join(texts(f"game.{key}") for key in GAMES)
+    pages = [texts(key, url=url) for key, url in links.items()]
+    stored = " · ".join([texts("help.stored"), *pages])
+    more = [
+        button(texts("button.rules"), ShowRules(""), icon=emoji.RULES),
+        button(texts("button.commands"), ShowCommands()),
+    ]
+    return layout(
+        Display(f"{texts('help', games=games)}\n-# {stored}"),
+        Row(*begin_buttons(Way, texts), *more),
+    )
+
+
+def commands_view(texts: Texts) -> ui.LayoutView:
+    """Return all commands, by section."""
+    games = [f"play {key}" for key in GAMES]
+    sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
+    lines = (_section(name, commands, texts) for name, commands in sections.items())
+    return layout(Display("\n".join(lines)), Display(texts("help.menu")))
+
+
+def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
+    lines = [f"`/{command}` – {_described(command, texts)}" for command in commands]
+    return "\n".join([f"**{texts(f'help.section.{name}')}**", *lines])
+
+
+def _described(command: str, texts: Texts) -> str:
+    group, _, name = command.partition(" ")
+    if group == "play":
+        return texts(f"game.{name}.command")
+    return texts(f"command.{command.replace(' ', '.')}")
+
+
+def rules_view(game: Game, picture: str | None, texts: Texts) -> ui.LayoutView:
+    """Return the rules of a game: its text, the example, the variants, and a menu of the games.
+
+    `picture` is the name of the file with the example, None if it couldn't be drawn.
+    """
+    told = texts(f"game.{game.key}.example")
+    shown: list[Item] = [Display(texts(f"game.{game.key}.rules"))]
+    if picture is not None:
+        item = discord.MediaGalleryItem(f"attachment://{picture}", description=told)
+        shown += [ui.MediaGallery(item), Display(f"-# {told}")]
+    if variants := list(_variants(game, texts)):
+        shown.append(Display("\n".join([texts("rules.variants"), *variants])))
+    return layout(*shown, _menu(game, texts), Row(*begin_buttons([Way.COMPUTER], texts)))
+
+
+def _variants(game: Game, texts: Texts) -> Iterator[str]:
+    """Yield a sentence for each variant of a game, and for each rule that can be added."""
+    for option in game.declared:
+        if isinstance(option, Choice):
+            for choice in option.choices:
+                yield f"- {texts(f'game.{game.key}.variant.{choice}.rule')}"
+        if isinstance(option, Flag):
+            yield f"- {texts(f'game.{game.key}.flag.{option.name}.rule')}"
+
+
+def _menu(shown: Game, texts: Texts) -> Row:
+    """Return the menu of the games; the key of the one that is chosen makes it a ShowRules."""
+    options = [
+        discord.SelectOption(
+            label=texts(f"game.{key}")[:MAX_LABEL], value=key, default=key == shown.key
+        )
+        for key in list(GAMES)[:MAX_OPTIONS]
+    ]
+    prompt = texts("select.rules")
+    return Row(ui.Select(custom_id=ShowRules.tag, placeholder=prompt, options=options))
