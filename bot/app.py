@@ -57,8 +57,9 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Servers
+from bot.servers.joining import Joining
 from bot.servers.service import ModerationService, SettingsService
-from bot.servers.store import ModerationStore, SettingsStore
+from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
 from bot.settings import Settings
 from bot.watching.health import Health
 from bot.watching.rounds import LoopCollector
@@ -133,6 +134,7 @@ def create_bot(
     boards.on_shown.append(offering.close_void)
     clocks = ClockService(DueStore(database, store), matches)
     facts = FactStore(database)
+    help_ = Help(pictures, settings.privacy_url, settings.terms_url)
     loops = _add(
         bot,
         facts,
@@ -152,7 +154,7 @@ def create_bot(
             privacy,
             servers,
             Clocks(matches, clocks, boards, channels, absence),
-            Help(pictures, settings.privacy_url, settings.terms_url),
+            help_,
             *_backups(settings, clock),
         ],
     )
@@ -160,8 +162,14 @@ def create_bot(
     async def finish_calls() -> None:
         await channels.finish(_FINISH_WITHIN_SECONDS)
 
+    joining = Joining(JoiningStore(database), channels, help_.welcome)
+
+    async def on_guild_join(guild: discord.Guild) -> None:
+        await privacy.on_guild_join(guild)
+        await joining.on_guild_join(guild)
+
     bot.on_online.append(privacy.on_online)
-    bot.event(privacy.on_guild_join)
+    bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.on_closing += [finish_calls, searches.close, pictures.close]
     queues = {"search": searches.queue, "picture": pictures.queue}

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.database import upsert
 from bot.db.errors import retried
-from bot.db.tables import guild_settings, matches, member_settings
+from bot.db.tables import guild_settings, guilds, invitations, matches, member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
@@ -146,3 +146,32 @@ def _readable(rows: Sequence[SeatRow]) -> StoredMatch | None:
         return read_match(rows) if rows else None
     except CorruptRowError:
         return None
+
+
+class JoiningStore:
+    """When the bot joined the servers of one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    @retried
+    async def is_new(self, server_id: ServerId, joined_at: int) -> bool:
+        """Note when the bot joined a server (Unix seconds); return whether all is new to it.
+
+        It isn't if that moment was noted before, or if the server has matches, invitations or
+        settings.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_is_new, server_id, joined_at)
+
+
+def _is_new(connection: Connection, server_id: ServerId, joined_at: int) -> bool:
+    # The row is locked by this, so that of two such calls one sees what the other has noted.
+    upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
+    noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)
+    if connection.execute(noted).rowcount == 0:
+        return False
+    known = (matches, invitations, guild_settings)
+    used = or_(*(exists().where(table.c.guild_id == server_id) for table in known))
+    return not connection.execute(select(used)).scalar_one()

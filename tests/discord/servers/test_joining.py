@@ -1,0 +1,80 @@
+"""The first message on a server that the bot joins."""
+
+from typing import Any
+
+import discord
+from simcord.backend import serializers
+from simcord.builders import ChannelHandle, GuildHandle
+from simcord.env import Env
+
+from tests.discord.conftest import Restart
+from tests.discord.world import World, labels, mentioned, text
+
+
+async def joined(env: Env, guild_id: int, at: str) -> None:
+    """Send what Discord sends when the bot has joined a server."""
+    guild = env.backend.get_guild(guild_id)
+    payload: dict[str, Any] = dict(serializers.guild_create_payload(env.backend, guild))
+    del payload["unavailable"]
+    for member in payload["members"]:
+        member["joined_at"] = at
+    env.backend.emit("GUILD_CREATE", payload)
+    await env.settle()
+
+
+def closed_channel(guild: GuildHandle) -> ChannelHandle:
+    """Create a channel in which the bot may not post."""
+    silent = discord.PermissionOverwrite(send_messages=False)
+    return guild.create_text_channel("closed", overwrites={guild.default_role: silent})
+
+
+FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
+
+
+async def test_a_server_is_welcomed_once(world: World, restart: Restart) -> None:
+    """Once for each joining: not after an outage, a reconnect or a restart."""
+    await joined(world.env, world.guild.id, FIRST)
+    assert labels(world.last)[0] == "Play the computer"
+    assert not mentioned(world.last, world.env)
+    welcome = world.last.id
+    await joined(world.env, world.guild.id, FIRST)
+    await restart()
+    await joined(world.env, world.guild.id, FIRST)
+    assert [m.id for m in world.channel.history()] == [welcome]
+    await world.alice.click(world.last, label="Rules")
+    assert "Tic-tac-toe" in text(world.last)
+    await joined(world.env, world.guild.id, LATER)
+    assert sum(not m.flags.ephemeral for m in world.channel.history()) == 2
+
+
+async def test_where_it_may_post(world: World) -> None:
+    """The channel of system messages comes first, then the first in which the bot may post."""
+    closed = closed_channel(world.guild)
+    lobby = world.guild.create_text_channel("lobby")
+    world.env.backend.edit_guild(world.guild.id, {"system_channel_id": closed.id})
+    await joined(world.env, world.guild.id, FIRST)
+    assert labels(world.last) and not closed.last_message and not lobby.last_message
+    world.env.backend.edit_guild(world.guild.id, {"system_channel_id": lobby.id})
+    await joined(world.env, world.guild.id, LATER)
+    assert lobby.last_message and len(world.channel.history()) == 1
+
+
+async def test_where_it_may_not(world: World) -> None:
+    """Without such a channel nothing is posted, and nothing later either."""
+    guild = world.env.create_guild()
+    closed = closed_channel(guild)
+    await joined(world.env, guild.id, FIRST)
+    lobby = guild.create_text_channel("lobby")
+    await joined(world.env, guild.id, FIRST)
+    assert not closed.last_message and not lobby.last_message
+
+
+async def test_servers_that_have_played_are_not_welcomed(world: World) -> None:
+    """A server with matches or settings knows the bot, and can have it back without a word."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    before = world.last.id
+    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
+    await world.env.settle()
+    await joined(world.env, world.guild.id, FIRST)
+    assert world.last.id == before
+    assert await world.sql("SELECT removed_at FROM guilds") == [(None,)]
