@@ -59,7 +59,7 @@ class Help(Feature):
         ]
 
     def routes(self) -> Sequence[Route]:
-        """Return the presses on the welcome, and the menu of the rules."""
+        """Return the presses on the welcome, and those that turn the rules to another game."""
         return [route(ShowRules, self.press_rules), route(ShowCommands, self.press_commands)]
 
     def welcome(self, texts: Texts) -> ui.LayoutView:

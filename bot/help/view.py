@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import discord
 from discord import ui
 
-from bot.gateway.components import MAX_LABEL, MAX_OPTIONS, Display, Row, button, layout
+from bot.gateway.components import MAX_ROW, Display, Row, button, layout
 from bot.help.model import ShowCommands, ShowRules
 from bot.i18n import Texts
 from bot.matches.presses import Way
@@ -67,7 +67,7 @@ def _described(command: str, texts: Texts) -> str:
 
 
 def rules_view(game: Game, picture: str | None, texts: Texts) -> ui.LayoutView:
-    """Return the rules of a game: its text, the example, the variants, and a menu of the games.
+    """Return the rules of a game: its text, the example, the variants, and the other games.
 
     `picture` is the name of the file with the example, None if it couldn't be drawn.
     """
@@ -78,7 +78,7 @@ def rules_view(game: Game, picture: str | None, texts: Texts) -> ui.LayoutView:
         shown += [ui.MediaGallery(item), Display(f"-# {told}")]
     if variants := list(_variants(game, texts)):
         shown.append(Display("\n".join([texts("rules.variants"), *variants])))
-    return layout(*shown, _menu(game, texts), Row(*begin_buttons([Way.COMPUTER], texts)))
+    return layout(*shown, *_pages(game, texts), Row(*begin_buttons([Way.COMPUTER], texts)))
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:
@@ -91,13 +91,9 @@ def _variants(game: Game, texts: Texts) -> Iterator[str]:
             yield f"- {texts(f'game.{game.key}.flag.{option.name}.rule')}"
 
 
-def _menu(shown: Game, texts: Texts) -> Row:
-    """Return the menu of the games; the key of the one that is chosen makes it a ShowRules."""
-    options = [
-        discord.SelectOption(
-            label=texts(f"game.{key}")[:MAX_LABEL], value=key, default=key == shown.key
-        )
-        for key in list(GAMES)[:MAX_OPTIONS]
+def _pages(shown: Game, texts: Texts) -> list[Row]:
+    """Return a button for the rules of each game."""
+    buttons = [
+        button(texts(f"game.{key}"), ShowRules(key), disabled=key == shown.key) for key in GAMES
     ]
-    prompt = texts("select.rules")
-    return Row(ui.Select(custom_id=ShowRules.tag, placeholder=prompt, options=options))
+    return [Row(*buttons[at : at + MAX_ROW]) for at in range(0, len(buttons), MAX_ROW)]

@@ -100,7 +100,7 @@ class Profiles(Feature):
         await response_of(interaction).edit(await self._history(interaction, press))
 
     async def _history(self, interaction: Interaction, asked: ShowHistory) -> ui.LayoutView:
-        self._limits.count(Kind.PAGE, asker_of(interaction))
-        server_id = place_of(interaction).server_id
+        server_id, asker = place_of(interaction).server_id, asker_of(interaction)
+        self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(server_id, asked.member, asked.number)
-        return history_view(page, asked.member, texts_of(interaction))
+        return history_view(page, asked.member, asker, texts_of(interaction))

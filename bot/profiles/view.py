@@ -34,7 +34,7 @@ def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
     """Return a member's profile, without the chart."""
     career = profile.career
     if not career.played:
-        return "\n".join([texts("profile.title", name=name), texts("profile.empty")])
+        return "\n".join([texts("profile.title", name=name), texts("profile.empty", name=name)])
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
@@ -151,12 +151,22 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
     return texts(f"history.{outcome.result(seat)}", others=others)
 
 
-def history_view(page: HistoryPage, member_id: MemberId, texts: Texts) -> ui.LayoutView:
-    """Return a page of finished matches, with a select that opens one of them."""
+def history_view(
+    page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: Texts
+) -> ui.LayoutView:
+    """Return a page of a member's finished matches, with a select that opens one of them."""
     if not page.matches:
-        return text_view(texts("history.empty"))
+        key = "history.empty" if member_id == asker_id else "history.empty.other"
+        return text_view(texts(key, member=f"<@{member_id}>"))
     lines = [texts("history.title", page=page.number + 1, pages=page.pages)]
-    lines += [history_line(s, member_id, names_of(s, texts), texts) for s in page.matches]
+    lines += [
+        texts(
+            "history.numbered",
+            id=stored.id,
+            line=history_line(stored, member_id, names_of(stored, texts), texts),
+        )
+        for stored in page.matches
+    ]
     # The value that is chosen completes the custom id to that of a Replay.
     options = [
         discord.SelectOption(

@@ -155,20 +155,26 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     await world.play("b2 a1 b3 a2 b4")
     listed = await world.carol.slash(world.channel, "history", member=world.bob)
     assert listed.response is not None and listed.response.ephemeral
-    newest, oldest = [line for line in text(listed).splitlines() if line.startswith("<t:")]
+    newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
     assert "4×4" in newest and "Lost to **alice**" in newest
     assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
     options = select_of(listed.response)
     assert len(options) == 2 and "alice, bob" in options[0]["label"]
+    numbers = [line.split()[0] for line in (newest, oldest)]
+    assert numbers == [option["label"].split()[0] for option in options]
     opened = await world.carol.select(listed.response, [options[0]["value"]])
     assert "Move 0 of 5" in shown(opened) and "4×4" in shown(opened)
 
 
 async def test_nothing_played_yet(world: World) -> None:
-    """An empty history says how to start a match."""
+    """An empty history says whose it is, and how to start a match."""
+    await world.carol.slash(world.channel, "play tictactoe")
+    await world.resign(world.carol)
     listed = await world.alice.slash(world.channel, "history")
-    assert "No finished match" in text(listed)
-    assert not labels(listed.response) if listed.response else True
+    assert "You haven't finished a match" in refused(listed)
+    assert listed.response is not None and not labels(listed.response)
+    others = refused(await world.alice.slash(world.channel, "history", member=world.bob))
+    assert f"<@{world.bob.id}> hasn't finished a match" in others and "against" in others
 
 
 async def test_a_long_history_has_pages(world: World, simcord_bot: Rowbot) -> None:

@@ -12,7 +12,7 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 async def test_an_empty_profile(world: World) -> None:
     """A newcomer's profile says so, and has no chart."""
     result = await world.alice.slash(world.channel, "profile")
-    assert "alice" in text(result) and "No finished match" in text(result)
+    assert "alice** hasn't finished a match" in text(result)
     assert await world.files(result) == {}
 
 
@@ -80,7 +80,7 @@ async def test_odd_names_in_a_profile(world: World) -> None:
 async def test_profile_from_the_menu(world: World) -> None:
     """The context menu shows the same as `/profile`."""
     result = await world.alice.context_menu(world.channel, "Profile", world.bob)
-    assert "bob" in text(result) and "No finished match" in text(result)
+    assert "bob** hasn't finished a match" in text(result)
 
 
 async def test_a_challenge_from_the_menu(world: World) -> None:

@@ -90,10 +90,10 @@ async def test_rules_of_a_game(world: World, game: str) -> None:
 
 
 async def test_rules_are_paged_by_game(world: World) -> None:
-    """A menu shows another game's in place of the first one's, with its own picture."""
+    """Buttons show another game's in place of the first one's, with its own picture."""
     result = await world.alice.slash(world.channel, "rules")
     assert result.response is not None and "Tic-tac-toe on any board" in text(result)
-    await world.alice.select(result.response, ["tribolo"])
+    await world.alice.click(result.response, label="Tribolo")
     page = world.now(result.response)
     assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
     assert [file.filename for file in page.attachments] == ["tribolo.png"]
