@@ -80,6 +80,20 @@ def private_question(interaction: Interaction) -> MessageId | None:
     return MessageId(message.id) if message is not None and message.flags.ephemeral else None
 
 
+async def question_to_replace(interaction: Interaction) -> MessageId | None:
+    """Return the private message whose button was pressed, None for a public one.
+
+    The press is deferred: its token can remove the message only if that is its original response.
+    """
+    question = private_question(interaction)
+    if question is not None:
+        try:
+            await response_of(interaction).promise()
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be deferred: %s", interaction.id, error)
+    return question
+
+
 def texts_of(interaction: Interaction) -> Texts:
     """Return the texts in the asker's language."""
     return texts_for(str(interaction.locale))

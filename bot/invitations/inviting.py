@@ -11,7 +11,7 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     person_of,
-    private_question,
+    question_to_replace,
     texts_of,
 )
 from bot.invitations.model import First, Guest, Holder, Invitation
@@ -35,11 +35,12 @@ async def invite(
     """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
     It mentions the members who are asked, and replaces the private question that led to it, if one
-    did. If it can't be posted, it is withdrawn, so that it
-    doesn't keep its owner from inviting again.
+    did. If it can't be posted, it is withdrawn, so that it doesn't keep its owner from inviting
+    again.
     """
     offered = await invitations.offer(invitation, lifetime)
     view = invitation_view(offered, texts_of(interaction))
+    question = await question_to_replace(interaction)
     try:
         asked = (member.id for member in offered.asked)
         message_id = await channels.answer(interaction, view, *asked)
@@ -47,7 +48,7 @@ async def invite(
         await invitations.withdraw(offered.id, offered.owner.id)
         raise
     await invitations.posted(offered, message_id)
-    if (question := private_question(interaction)) is not None:
+    if question is not None:
         channels.remove_later(offered.place.channel_id, [question], interaction)
     await tell_missing(interaction, clock=offered.clock)
 

@@ -13,6 +13,7 @@ from bot.gateway.responses import (
     person_of,
     place_of,
     private_question,
+    question_to_replace,
     response_of,
     texts_of,
 )
@@ -152,7 +153,7 @@ class Play:
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
-        asked = private_question(interaction)
+        asked = await question_to_replace(interaction)
         await self._boards.show_first(interaction, stored, settings, [asked])
         await tell_missing(interaction, clock=None)
 

@@ -32,7 +32,7 @@ class Tribolo(Game):
 
     key = KEY
     marks = MARKS
-    example = Example("......../...#..G./..RRB.../.G....R./.B.#..../....G.#. B", ("b4",))
+    example = Example("......../...#..G./..RRB.../.G....R./.B.#..../....GR#. B", ("b4",))
     declared = (Choice("size", tuple(SIZES)),)
     first_by_lot = True
 

@@ -38,7 +38,11 @@ def private(world: World) -> list[discord.Message]:
 
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_playing_the_computer(world: World, game: str) -> None:
-    """A button, a game and a level start a match; the questions are gone then."""
+    """A button, a game and a level start a match; the questions are gone then.
+
+    Discord knows a private message only by the token of an interaction.
+    """
+    world.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=None)
     question = await asked(world, world.alice, "b:computer")
     assert values(question) == ["tictactoe", "nineholes", "tribolo"]
     await choose(world, world.alice, question, game)

@@ -112,6 +112,7 @@ async def test_every_example_ends_as_it_is_described(world: World) -> None:
         told = texts_for("en")(f"game.{match.game.key}.example")
         assert all(str(square) in told for square in match.outcome.squares)
     before, after = captured.positions
+    assert after.outcome() is None
     won = {s for s in after.grid.squares if after.content(s) == 0 != before.content(s)}
     assert {*map(str, won)} == {"b3", "b4", "c4", "d4"}
 
