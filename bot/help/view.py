@@ -41,7 +41,7 @@ def welcome_view(links: Mapping[str, str], texts: Texts) -> ui.LayoutView:
         button(texts("button.commands"), ShowCommands()),
     ]
     return layout(
-        Display(f"{texts('help', games=games)}\n-# {stored}"),
+        Display(f"{texts('help.welcome', games=games)}\n-# {stored}"),
         Row(*begin_buttons(Way, texts), *more),
     )
 
