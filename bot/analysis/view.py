@@ -156,7 +156,10 @@ def _moves_lines(
         return [*lines, texts("review.empty")]
     mistakes = sum(step.mistake for step in steps)
     said = texts("review.mistakes", count=mistakes) if mistakes else None
-    whose = texts("review.side", mark=words.mark(match, side), player=names[side])
+    if all(step.after.result for step in steps):
+        whose = texts("review.solved")
+    else:
+        whose = texts("review.side", mark=words.mark(match, side), player=names[side])
     moves = steps[page * _MOVES : (page + 1) * _MOVES]
     told = [_step_line(match, step, side, texts) for step in moves]
     head = [*lines, *([said] if said else [])] if page == 0 else []

@@ -47,6 +47,7 @@ async def test_each_move_with_its_value(world: World) -> None:
         ]
         assert "alice** wins with" in text(review)
         assert "1 mistake: its page" in text(review)
+        assert "with best play:" in text(review) and "chances" not in text(review)
 
 
 async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
