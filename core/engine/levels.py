@@ -53,6 +53,31 @@ def depth_of(level: Level, rng: Random, *, territory: bool) -> Depth | None:
 
 
 @dataclass(frozen=True)
+class Eye:
+    """What a level overlooks on a large board of lines, where it looks at patterns alone.
+
+    These are chances from 0 to 1: `win` to overlook that it can complete a set, `block` that the
+    other threatens to, and `attack` not to look at all at what the other builds. `variety` is the
+    most that its taste adds to the worth of a square.
+    """
+
+    win: float
+    block: float
+    attack: float
+    variety: int
+
+
+EYES = {
+    Level.EASY: Eye(win=0.3, block=0.5, attack=0.7, variety=80),
+    Level.MEDIUM: Eye(win=0, block=0, attack=0.22, variety=18),
+}
+"""The eyes of the levels that search nothing on large boards."""
+
+SHALLOW_PLIES = 2
+"""How far hard searches on large boards, apart from fours."""
+
+
+@dataclass(frozen=True)
 class Pace:
     """Among how many moves each level chooses in less than 5 ms."""
 

@@ -7,14 +7,17 @@ from typing import Any
 
 from core.engine.analysis import Analysis, Value, principal_variation
 from core.engine.levels import (
+    EYES,
     GENERAL_PACE,
     LINES_PACE,
+    SHALLOW_PLIES,
     TERRITORY_PACE,
     Level,
     Pace,
     depth_of,
 )
-from core.engine.lines.search import LineSearch
+from core.engine.lines.casual import casual_move
+from core.engine.lines.search import LineSearch, is_large
 from core.engine.max_n import MaxNSearch
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
@@ -44,6 +47,7 @@ class Engine:
     def __init__(self, work: int = DEFAULT_WORK):
         self._work = work
         lines, misere = LineSearch(work), MisereSearch(work)
+        self._shallow = lines
         self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
         self._swaps: dict[bool, Search[LineView]]
         self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
@@ -69,6 +73,8 @@ class Engine:
         `history` holds the positions of the match so far, which the best level avoids repeating.
         """
         moves, view = position.legal_moves(), _view(position)
+        if isinstance(view, LineView) and level in (*EYES, Level.HARD) and _is_plainly_large(view):
+            return moves[self._choose_casually(view, level, rng)]
         depth = depth_of(level, rng, territory=isinstance(view, TerritoryView))
         best: Sequence[int]
         if depth is None and isinstance(view, LoopView):
@@ -82,6 +88,12 @@ class Engine:
             )
         return moves[rng.choice(best)]
 
+    def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
+        """Return the index of a weaker level's move on a large board of lines."""
+        if level is Level.HARD:
+            return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
+        return casual_move(view, EYES[level], rng)
+
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
         view = _view(position)
@@ -93,7 +105,8 @@ class Engine:
         if isinstance(view, TerritoryView):
             return Analysis(best, None, self._territory.outlook(view, found.best[0]))
         if found.result is None:
-            return Analysis(best, None, _by_seat(seat, found.outlook))
+            line = tuple(moves[i] for i in found.line)
+            return Analysis(best, None, _by_seat(seat, found.outlook), line)
         if found.result is Result.DRAW:
             return Analysis(best, Value((1, 1), None), (0.5, 0.5))
         won = found.result is Result.WIN
@@ -121,6 +134,11 @@ class Engine:
         if isinstance(view, TerritoryView):
             return self._territory
         return (self._swaps if view.swap else self._lines)[view.board.owner_wins]
+
+
+def _is_plainly_large(view: LineView) -> bool:
+    """Return whether owning a set wins on a large board, and nobody may change sides."""
+    return view.board.owner_wins and not view.swap and is_large(view.board)
 
 
 def _pace(view: View | None) -> Pace:

@@ -69,19 +69,39 @@ class Tally:
 
 
 def play_games(
-    game: Game, options: Options, one: Chooser, other: Chooser, games: int, seed: int
+    game: Game,
+    options: Options,
+    one: Chooser,
+    other: Chooser,
+    games: int,
+    seed: int,
+    opening: int = 0,
 ) -> Tally:
     """Play `games` matches to their ends and return them as `one` sees them.
 
     `one` has the first seat in the first, the second in the second, and so on; `other` has all the
-    rest. The same seed gives the same games.
+    rest. The first `opening` moves are random, the same for each seat of `one` in turn. The same
+    seed gives the same games.
     """
     rng, results = Random(seed), Counter[Result]()
     for number in range(games):
         seat = number % game.seats
         choosers = [one if at == seat else other for at in range(game.seats)]
+        chance = Random(f"{seed} {number // game.seats}")
+        choosers = [_after_opening(chooser, opening, chance) for chooser in choosers]
         results[_result(game, options, choosers, seat, rng)] += 1
     return Tally(results[Result.WIN], results[Result.DRAW], results[Result.LOSS])
+
+
+def _after_opening(chooser: Chooser, opening: int, chance: Random) -> Chooser:
+    """Return `chooser` with random moves in the first `opening` plies."""
+
+    def choose(positions: Sequence[Position], rng: Random) -> Move:
+        if len(positions) <= opening:
+            return at_random(positions, chance)
+        return chooser(positions, rng)
+
+    return choose
 
 
 def _result(

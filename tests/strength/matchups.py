@@ -10,6 +10,7 @@ from core.options import Options
 from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO
 from tests.strength.contest import Chooser, Tally, at_random, computer, one_ply, play_games
 from tests.strength.seed_player import seed_player
+from tests.strength.yardstick import yardstick
 
 GAMES = 300
 SEED = 3
@@ -20,6 +21,9 @@ OPPONENTS: dict[str, Chooser] = {
     "seed's": seed_player,
     "two greedy": computer(Level.MEDIUM),
     "two hard": computer(Level.HARD),
+    "depth 2": yardstick(2),
+    "depth 4": yardstick(4),
+    **{str(level): computer(level) for level in (Level.EASY, Level.MEDIUM, Level.HARD)},
 }
 
 
@@ -39,6 +43,7 @@ class Matchup:
     loses_at_most: float = 1.0
     game: Game = TICTACTOE
     games: int = GAMES
+    opening: int = 0
 
     def __str__(self) -> str:
         return f"{self.board}: {self.level} against {self.opponent}"
@@ -49,7 +54,8 @@ class Matchup:
         full = self.game.resolve(self.options)
         if self.game is not TICTACTOE:
             return " ".join(map(str, (self.game.key, *full.values())))
-        return "{rows}x{columns} line {line}".format(**full)
+        name = "{rows}x{columns} line {line}".format(**full)
+        return name if full["variant"] == "classic" else f"{name} {full['variant']}"
 
     @property
     def bound(self) -> str:
@@ -58,6 +64,7 @@ class Matchup:
             f"wins ≥ {self.wins_at_least:.0%}": self.wins_at_least > 0,
             f"wins ≤ {self.wins_at_most:.0%}": self.wins_at_most < 1,
             f"loses ≥ {self.loses_at_least:.0%}": self.loses_at_least > 0,
+            f"loses ≤ {self.loses_at_most:.0%}": 0 < self.loses_at_most < 1,
             "never loses": self.loses_at_most == 0,
         }
         return ", ".join(words for words, applies in said.items() if applies)
@@ -67,7 +74,13 @@ class Matchup:
         full = self.game.resolve(self.options)
         level = levels_of(self.game, full)[-1] if self.level is BEST else self.level
         return play_games(
-            self.game, full, computer(level), OPPONENTS[self.opponent], self.games, SEED
+            self.game,
+            full,
+            computer(level),
+            OPPONENTS[self.opponent],
+            self.games,
+            SEED,
+            self.opening,
         )
 
     def holds(self, tally: Tally) -> bool:
@@ -106,6 +119,12 @@ def _of_three(
     ]
 
 
+def _large(rows: int, opponent: str, wins: float, loses: float) -> Matchup:
+    """Return the best level's matchup at five in a row, after three random marks."""
+    options = {"rows": rows, "line": 5}
+    return Matchup(options, BEST, opponent, wins, loses_at_most=loses, games=100, opening=3)
+
+
 MATCHUPS = (
     Matchup(_3X3, Level.EASY, "random", loses_at_least=0.20),
     Matchup(_3X3, BEST, "random", loses_at_most=0),
@@ -120,6 +139,10 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
+    _large(8, "depth 2", wins=0.25, loses=0.15),
+    _large(10, "depth 2", wins=0.65, loses=0.35),
+    _large(8, "depth 4", wins=0, loses=0.5),
+    _large(10, "depth 4", wins=0, loses=0.5),
     *_of_three(Level.EASY, "two greedy", _MOST, at_most=(0.25, 0.25, 0.25)),
     *_of_three(Level.HARD, "two greedy", _OFTEN, at_least=(0.60, 0.60, 0.60)),
     *_of_three(Level.STRONG, "two greedy", _RARELY, at_least=(0.80, 0.80, 0.80)),

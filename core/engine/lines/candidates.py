@@ -26,6 +26,7 @@ class Candidates(LinePosition):
         shortest = min(mask.bit_count() for mask in self.geometry.sets)
         self.shallow = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
         self.budget = Budget(searches, nodes)
+        self._bounds = searches.bounds
         self._and_or = searches.and_or
         self._solver = Solver(searches, self.budget, self)
 
@@ -41,6 +42,10 @@ class Candidates(LinePosition):
     def winning_move(self) -> int:
         """The move by which `solve` or `verify` found a win."""
         return self._solver.winning_move
+
+    def potential(self, attacker: int, defender: int) -> int:
+        """Return the Erdős-Selfridge sum over the attacker's sets, in units of `bounds.ONE`."""
+        return self._bounds.potential(attacker, defender)
 
     def can_win(self, moves: int) -> bool:
         """Return whether the seat to move can force a set within `moves` of its own moves."""

@@ -12,6 +12,8 @@ and H. Iida, 2008), since lines of play transpose and a sum counts them twice. T
 slack before another child is followed (the 1 + epsilon trick, J. Pawlewicz and Ł. Lew, 2007).
 """
 
+from collections.abc import Callable
+
 from core.engine.bitboards import split
 from core.engine.lines.bounds import Bounds
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
@@ -30,8 +32,9 @@ side to move there wants to make small.
 
 # A child is followed until it is harder than the second best by one part in this many.
 _SLACK_DIVISOR = 4
-# The bias against a move of no weight, beside the heaviest one, in units of a proof number.
-_BIAS = {OR: 100, AND: 20}
+BIAS = {OR: 100, AND: 20}
+"""The bias against a move of no weight, beside the heaviest one, in units of a proof number."""
+
 # A node with its children takes about two kilobytes.
 _TABLE_SIZE = 20_000
 
@@ -81,7 +84,7 @@ class Child:
         self.node: Node | None = None
 
 
-def _children(weights: dict[int, int], forces: dict[int, int], bias: int) -> list[Child]:
+def children_of(weights: dict[int, int], forces: dict[int, int], bias: int) -> list[Child]:
     """Return a child for each square, those of less weight with more bias against them."""
     most = max(weights.values())
     return [
@@ -143,7 +146,7 @@ class _Expansion:
         weights = {blocks: 0} if blocks else self._quiet_attacks(attacker, defender, alive)
         if weights:
             forces = forcing(lacking_two(attacker, alive))
-            node.children = _children(weights, forces, _BIAS[OR])
+            node.children = children_of(weights, forces, BIAS[OR])
         else:
             node.disprove()
 
@@ -166,17 +169,18 @@ class _Expansion:
             node.win = unopposed
             node.untried = must_play(self._geometry, attacker, defender, unopposed)
         every = {bit: weights.get(bit, 0) for bit in split(node.untried)}
-        node.children = _children(every, {}, _BIAS[AND])
+        node.children = children_of(every, {}, BIAS[AND])
 
 
 class ProofNumberSearch:
     """The search over one board, with its transposition table; counts `nodes` expanded."""
 
-    def __init__(self, bounds: Bounds):
+    def __init__(self, bounds: Bounds, expand: Callable[[Node], None] | None = None):
+        """Search with the moves and replies that `expand` gives a node; by default with all."""
         self.nodes = 0
         self._limit = 0
         self._geometry = bounds.geometry
-        self._expand = _Expansion(bounds).expand
+        self._expand = expand or _Expansion(bounds).expand
         self._table: TranspositionTable[tuple[int, int, bool], Node]
         self._table = TranspositionTable(_TABLE_SIZE)
 

@@ -7,6 +7,8 @@ from core.engine.lines.geometry import Geometry
 
 # A set is worth four times as much, 2 to the power of this, with each mark more in it.
 _MARK_BITS = 2
+# In an opening, what a set that a move takes from the other counts beside 2 for an open one.
+_BESIDE = 3
 
 
 class LinePosition:
@@ -52,6 +54,26 @@ class LinePosition:
             if not mask & self.mine:
                 total += 1 << _MARK_BITS * (mask & self.theirs).bit_count()
         return total
+
+    @property
+    def opens(self) -> bool:
+        """Whether there is at most one mark."""
+        marks = self.mine | self.theirs
+        return not marks & (marks - 1)
+
+    def opening(self) -> list[int]:
+        """Return the best moves with at most one mark on a board too large for a search of it.
+
+        The squares in most open sets are best; beside the other's mark they are better still.
+        """
+
+        def worth(bit: int) -> int:
+            through = self.geometry.through[bit]
+            blocked = sum(bool(mask & self.theirs) for mask in through)
+            return 2 * (len(through) - blocked) + _BESIDE * blocked
+
+        worths = {bit: worth(bit) for bit in self.moves()}
+        return [bit for bit, value in worths.items() if value == max(worths.values())]
 
     def blocking(self, among: Sequence[int]) -> list[int]:
         """Return those of `among` that block a set which the other completes next, all if none."""

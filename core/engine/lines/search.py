@@ -3,10 +3,13 @@
 from dataclasses import replace
 from functools import partial
 
+from core.engine.bitboards import split
 from core.engine.lines.book import Book, book_of
-from core.engine.lines.bounds import bounds
+from core.engine.lines.bounds import ONE, bounds
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
+from core.engine.lines.patterns import patterns
+from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.solver import Searches
 from core.engine.search import Findings
 from core.outcome import Result
@@ -16,6 +19,23 @@ from core.views import LineBoard, LineView
 _TRAPS_WORK = 60_000
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
+# On boards with more squares than this and no set of three, proofs are mostly out of reach.
+_PROVED_SQUARES = 36
+_SHORT_SET = 3
+# What a node of that search costs, in sets looked at.
+_PRINCIPAL_NODE_WORK = 40
+# The share of the budget for proofs that finds the distance of a win or loss on such a board.
+_LARGE_PERCENT = 15
+# Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
+_DRAWISH_POTENTIAL = 3 * ONE
+
+
+def is_large(board: LineBoard) -> bool:
+    """Return whether the board is too large for proofs, so that principal variations are searched.
+
+    Sets of three are proved on every board.
+    """
+    return board.squares > _PROVED_SQUARES and min(m.bit_count() for m in board.sets) > _SHORT_SET
 
 
 class LineSearch:
@@ -52,15 +72,63 @@ class LineSearch:
             kept = candidates.most(kept, partial(candidates.traps, moves=plies))
         return view.indices(candidates.with_symmetric(kept))
 
+    def shallow(self, view: LineView, plies: int) -> list[int]:
+        """Return the indices of the best moves on a large board, `plies` plies ahead."""
+        candidates = self._candidates(view, self.searches(view.board))
+        moves = (
+            split(candidates.geometry.completing(view.mine, view.theirs))
+            or (candidates.opening() if candidates.opens else ())
+            or self._principal_search(view, candidates).shallow(plies)
+        )
+        return view.indices(candidates.with_symmetric(moves))
+
     def best(self, view: LineView, searches: Searches | None = None) -> Findings:
         """Return the best moves and their value, as far as the node budget goes.
 
         `searches`, of the same board, may hold what was found of related positions.
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
-        book = book_of(view.board) if self._use_book else None
-        found = (book and self._by_book(candidates, book)) or deepen(candidates)
-        return replace(found, best=view.indices(candidates.with_symmetric(found.best)))
+        if is_large(view.board):
+            found = self._on_large_board(view, candidates)
+        else:
+            book = book_of(view.board) if self._use_book else None
+            found = (book and self._by_book(candidates, book)) or deepen(candidates)
+            if found.result is None:
+                found = self._principal(view, candidates)
+        best = view.indices(candidates.with_symmetric(found.best))
+        line = [view.indices([bit])[0] for bit in found.line]
+        return replace(found, best=best, line=line if line[:1] == best[:1] else ())
+
+    def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
+        """Return the best moves where proofs are mostly out of reach."""
+        candidates.budget.restart(candidates.budget.left * _LARGE_PERCENT // 100)
+        if candidates.opens:
+            return Findings(candidates.opening(), None, outlook=candidates.estimate())
+        if completing := candidates.geometry.completing(view.mine, view.theirs):
+            return Findings(split(completing), Result.WIN, 1)
+        blocks = candidates.geometry.completing(view.theirs, view.mine)
+        if blocks & (blocks - 1):
+            return deepen(candidates)
+        sides = (view.mine, view.theirs), (view.theirs, view.mine)
+        if all(candidates.potential(*pair) <= _DRAWISH_POTENTIAL for pair in sides):
+            found = deepen(candidates)
+            if found.result is not None:
+                return found
+        found = self._principal(view, candidates)
+        if found.result is None:
+            return found
+        leading = found.best if found.result is Result.WIN else ()
+        return deepen(candidates, found.result, leading)
+
+    def _principal(self, view: LineView, candidates: Candidates) -> Findings:
+        """Return the best moves by principal-variation search."""
+        choice = self._principal_search(view, candidates).choose()
+        line = [1 << square for square in choice.line]
+        return Findings(choice.best, choice.result, outlook=choice.outlook, line=line)
+
+    def _principal_search(self, view: LineView, candidates: Candidates) -> PrincipalSearch:
+        nodes = self._work // _PRINCIPAL_NODE_WORK
+        return PrincipalSearch(bounds(view.board), patterns(view.board), candidates, nodes)
 
     def _candidates(self, view: LineView, searches: Searches) -> Candidates:
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))

@@ -1,13 +1,18 @@
-"""Recorded moves and analyses: `python -m tests.core.engine.recorded` writes them anew.
+"""Recorded moves and analyses: `python -m tests.core.engine.recorded [BOARD...]` writes them anew.
+
+With boards, named as at the beginning of a line in the files, only their cases are written anew.
 
 A case is a position, a seed, the move of every level and, for one case in four, the analysis. Each
 move was chosen by a new engine, so nothing that was searched before can have shaped it. The files
-were written by the engine as it stood at commit b854f4b, before its packages were rebuilt. Write
-them anew only when a change of moves is intended, and read the difference.
+were written by the engine as it stood at commit b854f4b, before its packages were rebuilt, except
+those of line boards with more than 36 squares and no line of 3, which are by the search of
+principal variations. Write them anew only when a change of moves is intended, and read the
+difference.
 """
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,7 +30,7 @@ from core.position import Position
 FOLDER = Path(__file__).parents[2] / "golden" / "engine"
 QUICK, SLOW = FOLDER / "quick.txt", FOLDER / "slow.txt"
 _HEAD = """\
-# Moves and analyses of the engine before its packages were rebuilt (tests/core/engine/recorded.py).
+# Moves and analyses of the engine (tests/core/engine/recorded.py).
 # board; start; moves played; seed; move of each level, weakest first; analysis, for some: best
 # moves | ranks @ plies to the end, ? for an unknown value | outlook of each seat
 """
@@ -123,14 +128,14 @@ SETTINGS = (
     _tictactoe(60, 6, 6, 5),
     _tictactoe(60, 6, 6, 6),
     _tictactoe(80, 9, 4, 3),
-    _tictactoe(30, 7, 7, 4),
-    _tictactoe(30, 8, 8, 5),
-    _tictactoe(30, 10, 10, 5),
+    _tictactoe(8, 7, 7, 4),
+    _tictactoe(8, 8, 8, 5),
+    _tictactoe(8, 10, 10, 5),
     _tictactoe(10, 10, 9, 3),
     _tictactoe(50, 3, 3, 3, "torus"),
     _tictactoe(60, 4, 4, 4, "torus"),
     _tictactoe(40, 5, 5, 4, "torus"),
-    _tictactoe(10, 10, 10, 5, "torus"),
+    _tictactoe(4, 10, 10, 5, "torus"),
     _tictactoe(50, 3, 3, 3, "corners"),
     _tictactoe(60, 4, 4, 4, "corners"),
     _tictactoe(40, 5, 5, 4, "corners"),
@@ -203,20 +208,24 @@ def record(setting: Setting) -> Iterator[tuple[Case, float]]:
         analysed = number % _ANALYSED_ONE_IN == 0
         analysis = written(Engine().analyse(position)) if analysed else _NONE
         took = time.thread_time() - began
-        start, played = str(history[0]), _moves(history)
+        start, played = history[0].notation, _moves(history)
         yield Case(str(setting), start, played, seed, chosen, analysis), took
 
 
-def main() -> None:
-    """Record every setting, and write the files."""
+def main(boards: Sequence[str]) -> None:
+    """Record every setting, or those of `boards`, and write the files."""
     FOLDER.mkdir(exist_ok=True)
+    asked = [setting for setting in SETTINGS if not boards or str(setting) in boards]
     quick, slow = list[Case](), list[Case]()
-    for setting in SETTINGS:
+    for setting in asked:
         for case, took in record(setting):
             (slow if took > _SLOW_SECONDS and not setting.course else quick).append(case)
+    order = [str(setting) for setting in SETTINGS]
     for path, found in ((QUICK, quick), (SLOW, slow)):
-        path.write_text(_HEAD + "".join(f"{case}\n" for case in found), encoding="utf-8")
+        kept = [case for case in cases(path) if case.board not in map(str, asked)] if boards else []
+        lines = sorted(kept + found, key=lambda case: order.index(case.board))
+        path.write_text(_HEAD + "".join(f"{case}\n" for case in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

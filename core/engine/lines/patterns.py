@@ -1,0 +1,293 @@
+"""Patterns: what each square is worth to both sides, kept up to date while marks come and go.
+
+The sets of a board are gathered into lines, a row of ten squares with its six windows of five, say.
+For every filling of a line a table says what its squares are worth, and the patterns of a position
+are the sum over its lines. So a mark changes at most a few summands. All squares are added at once,
+since the sum is one long number: 32 bits for each square, 16 for each side.
+
+A side's 16 bits on an empty square count, over the lines through it,
+
+- how many sets a mark would complete (3 bits, `five`, whatever the length of a line);
+- how many squares it would then threaten to complete sets on (4 bits, `four`): two are an open four
+  or a double four, which only a set completed at once can answer;
+- in how many lines it would make an open three, which threatens an open four (3 bits, `three`);
+- how many marks of its own are near (6 bits).
+
+Above the squares the sum holds the balance of the sets that are still open, as an evaluation.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from core.engine.bitboards import split
+from core.views import LineBoard
+
+FIELD_BITS = 32
+"""The bits of a square in a sum of patterns; the second side has the upper half of them."""
+SIDE_BITS = FIELD_BITS // 2
+THREE_UNIT, FOUR_UNIT, FIVE_UNIT = 1 << 6, 1 << 9, 1 << 13
+NEAR_MASK, THREE_MASK, FOUR_MASK, FIVE_MASK = 0x3F, 0x7 << 6, 0xF << 9, 0x7 << 13
+
+# The longest line, in squares: longer ones (on a torus whose sides differ) are cut into pieces.
+_LINE_SQUARES = 12
+# What the evaluation counts for a set that lacks so many squares, of those with marks of one side.
+_WORTH = {1: 60, 2: 16, 3: 5, 4: 1}
+# What it counts for an open three: a square that makes two squares complete sets.
+_OPEN_THREE = 30
+# What a set that lacks so many squares adds to its empty squares in a line, which add up to at most
+# `_NEAR_LINE`, so that seven lines through a square don't overflow.
+_NEAR = {2: 4, 3: 3, 4: 1}
+_NEAR_LINE = 9
+_BIAS = 1 << 24
+# A filling of a line takes about half a kilobyte.
+_TABLE_SIZE = 4_000
+
+
+class _Line(dict[int, int]):
+    """The summand of each filling of one line: bit i of a filling is its i-th square's first side.
+
+    The marks of the second side follow above those of the first. Summands are made when they are
+    first asked for.
+    """
+
+    def __init__(self, squares: Sequence[int], windows: tuple[int, ...], top: int):
+        super().__init__()
+        self.squares = squares
+        self._shifts = [FIELD_BITS * square for square in squares]
+        self._windows = windows
+        self._top = top
+
+    def __missing__(self, filling: int) -> int:
+        if len(self) >= _TABLE_SIZE:
+            self.clear()
+        fields, worth = _worth(self._windows, len(self._shifts), filling)
+        total = worth << self._top
+        for field, shift in zip(fields, self._shifts, strict=True):
+            total += field << shift
+        self[filling] = total
+        return total
+
+
+@lru_cache(maxsize=30_000)
+def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[tuple[int, ...], int]:
+    """Return the 32 bits of each square of a line, and the balance of its sets."""
+    low = (1 << length) - 1
+    first, second = filling & low, filling >> length
+    ours, balance = _side(windows, length, first, second)
+    theirs, minus = _side(windows, length, second, first)
+    fields = tuple(one | other << SIDE_BITS for one, other in zip(ours, theirs, strict=True))
+    return fields, balance - minus
+
+
+def _side(windows: tuple[int, ...], length: int, own: int, other: int) -> tuple[list[int], int]:
+    """Return the 16 bits of each square for one side, and the worth of its sets."""
+    lacking = [window & ~own for window in windows if not window & other]
+    started = [squares for squares in lacking if squares not in windows]
+    worth = sum(_WORTH.get(squares.bit_count(), 0) for squares in started)
+    fields = [min(_NEAR_LINE, near) for near in _near(started, length)]
+    pairs = [squares for squares in lacking if squares.bit_count() == 2]
+    triples = [squares for squares in lacking if squares.bit_count() == 3]
+    for squares in lacking:
+        if not squares & (squares - 1):
+            fields[squares.bit_length() - 1] |= FIVE_UNIT
+    partners = _partners(pairs)
+    for bit, completing in partners.items():
+        several = bool(completing & (completing - 1))
+        fields[bit.bit_length() - 1] |= (1 + several) * FOUR_UNIT
+        worth += several * _OPEN_THREE
+    for bit in _threes(pairs, triples):
+        if bit not in partners:
+            fields[bit.bit_length() - 1] |= THREE_UNIT
+    return fields, worth
+
+
+def _near(started: Iterable[int], length: int) -> list[int]:
+    """Return for each square what sets with marks in them add to it."""
+    near = [0] * length
+    for squares in started:
+        for bit in split(squares):
+            near[bit.bit_length() - 1] += _NEAR.get(squares.bit_count(), 0)
+    return near
+
+
+def _partners(pairs: Iterable[int]) -> dict[int, int]:
+    """Return for each square of `pairs` the squares that are paired with it."""
+    partners = dict[int, int]()
+    for pair in pairs:
+        one = pair & -pair
+        partners[one] = partners.get(one, 0) | pair ^ one
+        partners[pair ^ one] = partners.get(pair ^ one, 0) | one
+    return partners
+
+
+def _threes(pairs: Sequence[int], triples: Sequence[int]) -> Iterator[int]:
+    """Yield the squares on which a mark threatens an open four."""
+    union = 0
+    for triple in triples:
+        union |= triple
+    for bit in split(union):
+        made = [triple ^ bit for triple in triples if triple & bit]
+        after = _partners(made + [pair for pair in pairs if not pair & bit])
+        reach = 0
+        for pair in made:
+            reach |= pair
+        if any(after[next_bit].bit_count() > 1 for next_bit in split(reach)):
+            yield bit
+
+
+class Patterns:
+    """The lines of a board, with the tables that all positions on it share."""
+
+    def __init__(self, board: LineBoard):
+        self.squares = board.squares
+        self.top = FIELD_BITS * board.squares
+        self.lines = [_Line(*line, self.top) for line in _lines(board.sets)]
+        self.through = [
+            [self._moves(square, side) for square in range(board.squares)] for side in (0, 1)
+        ]
+        every = sum(1 << FIELD_BITS * square for square in range(board.squares))
+        self.fives = [every * FIVE_MASK, every * FIVE_MASK << SIDE_BITS]
+        self.fours = [every * FOUR_MASK, every * FOUR_MASK << SIDE_BITS]
+        self.doubles = [every * 0xE * FOUR_UNIT, every * 0xE * FOUR_UNIT << SIDE_BITS]
+        self.threes = [every * THREE_MASK, every * THREE_MASK << SIDE_BITS]
+
+    def _moves(self, square: int, side: int) -> list[tuple[int, int, _Line]]:
+        """Return what a mark adds to the filling of each line through `square`: index, addend."""
+        return [
+            (index, 1 << line.squares.index(square) + side * len(line.squares), line)
+            for index, line in enumerate(self.lines)
+            if square in line.squares
+        ]
+
+
+class PatternPosition:
+    """The marks of a position on a board, and the sum of its patterns."""
+
+    def __init__(self, patterns: Patterns, first: int, second: int):
+        self.patterns = patterns
+        self.fillings = [0] * len(patterns.lines)
+        self._marks = 0, 0
+        self._total = (_BIAS << patterns.top) + sum(line[0] for line in patterns.lines)
+        self.start = self.go_to(first, second)
+
+    def play(self, total: int, square: int, side: int) -> int:
+        """Put a mark on `square`, and return the sum of patterns that was `total` before."""
+        fillings = self.fillings
+        for index, addend, line in self.patterns.through[side][square]:
+            before = fillings[index]
+            after = fillings[index] = before + addend
+            total += line[after] - line[before]
+        return total
+
+    def undo(self, square: int, side: int) -> None:
+        """Take back a mark; the sum is the caller's to keep."""
+        fillings = self.fillings
+        for index, addend, _line in self.patterns.through[side][square]:
+            fillings[index] -= addend
+
+    def go_to(self, first: int, second: int) -> int:
+        """Go from the position of the last call to the one with these marks; return its sum.
+
+        Marks put down since then have to be taken back before.
+        """
+        for side, marks in enumerate((first, second)):
+            before = self._marks[side]
+            for bit in split(before & ~marks):
+                self._total = self._remove(self._total, bit.bit_length() - 1, side)
+            for bit in split(marks & ~before):
+                self._total = self.play(self._total, bit.bit_length() - 1, side)
+        self._marks = first, second
+        self._kept = list(self.fillings)
+        return self._total
+
+    def reset(self) -> None:
+        """Take back all marks put down since the last `go_to`."""
+        self.fillings[:] = self._kept
+
+    def _remove(self, total: int, square: int, side: int) -> int:
+        fillings = self.fillings
+        for index, addend, line in self.patterns.through[side][square]:
+            before = fillings[index]
+            after = fillings[index] = before - addend
+            total += line[after] - line[before]
+        return total
+
+    def fields(self, total: int, side: int) -> tuple[list[int], list[int]]:
+        """Return the 16 bits of each square for `side`, and for the other one."""
+        squares = self.patterns.squares
+        fields = memoryview(total.to_bytes(4 * squares + 4, "little")).cast("H")
+        halves = fields[: 2 * squares].tolist()
+        return halves[side::2], halves[1 - side :: 2]
+
+    def balance(self, total: int) -> int:
+        """Return the evaluation in a sum, positive if it is good for the first side."""
+        return (total >> self.patterns.top) - _BIAS
+
+
+@lru_cache(maxsize=8)
+def patterns(board: LineBoard) -> Patterns:
+    """Return the patterns of `board`."""
+    return Patterns(board)
+
+
+def squares_of(fields: int) -> list[int]:
+    """Return the squares of which some bit is set, of a sum masked to one kind of field."""
+    found = []
+    while fields:
+        square = ((fields & -fields).bit_length() - 1) // FIELD_BITS
+        found.append(square)
+        shift = FIELD_BITS * (square + 1)
+        fields = fields >> shift << shift
+    return found
+
+
+def _lines(sets: Sequence[int]) -> Iterator[tuple[list[int], tuple[int, ...]]]:
+    """Yield lines of sets: their squares, and each set as a bitboard of positions among these.
+
+    Neighbours in a line differ by one square.
+    """
+    for chain in _chains(sets):
+        line, squares = list[int](), list[int]()
+        for mask in chain:
+            new = [bit.bit_length() - 1 for bit in split(mask)]
+            new = [square for square in new if square not in squares]
+            if line and len(squares) + len(new) > _LINE_SQUARES:
+                yield _line(line, squares)
+                line, squares = [], []
+                new = [bit.bit_length() - 1 for bit in split(mask)]
+            line.append(mask)
+            squares += new
+        yield _line(line, squares)
+
+
+def _line(line: Sequence[int], squares: list[int]) -> tuple[list[int], tuple[int, ...]]:
+    places = {square: place for place, square in enumerate(squares)}
+    windows = [sum(1 << places[bit.bit_length() - 1] for bit in split(mask)) for mask in line]
+    return squares, tuple(windows)
+
+
+def _chains(sets: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the sets in chains, from neighbour to neighbour, an end first if there is one."""
+    sharing = dict[int, list[int]]()
+    for mask in sets:
+        for bit in split(mask):
+            sharing.setdefault(mask ^ bit, []).append(mask)
+    beside = {
+        mask: [
+            other for bit in split(mask) for other in sharing[mask ^ bit] if _follows(mask, other)
+        ]
+        for mask in sets
+    }
+    left = dict.fromkeys(sorted(sets, key=lambda mask: len(beside[mask])))
+    while left:
+        chain, following = list[int](), [next(iter(left))]
+        while following:
+            chain.append(following[0])
+            del left[following[0]]
+            following = [other for other in beside[following[0]] if other in left]
+        yield chain
+
+
+def _follows(mask: int, other: int) -> bool:
+    """Return whether sets that share all squares but one lie in a line: more than one square."""
+    return mask != other and (mask & other).bit_count() > 1

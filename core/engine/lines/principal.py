@@ -1,0 +1,203 @@
+"""The best move on a board that is too large to be solved.
+
+Wins by fours, then by threes and fours, are looked for first, for both sides: an own one is
+played, and one that the other threatens leaves only the moves that could refute it. Among these the
+principal-variation search chooses by iterative deepening, and its choice is tested: a move that
+loses to threes and fours is struck out, and the search goes on without it.
+"""
+
+from collections.abc import Sequence
+from math import exp
+from typing import NamedTuple
+
+from core.engine.bitboards import split
+from core.engine.lines.bounds import Bounds
+from core.engine.lines.evaluation import LinePosition
+from core.engine.lines.forcing import ForcingSearch
+from core.engine.lines.patterns import PatternPosition, Patterns
+from core.engine.lines.pvs import DECIDED, PrincipalVariationSearch
+from core.engine.lines.zones import ForcedWin, must_play
+from core.engine.search import OutOfNodes
+from core.outcome import Result
+
+_INFINITY = 1_000_000
+_DEEPEST = 30
+# The most moves that are searched from the root, unless threats leave fewer.
+_WIDTH = 24
+# The percentage of the budget that the search for threes and fours keeps for each of its three
+# questions, and what one of its nodes costs in those of the principal-variation search.
+_FORCING_PERCENT, _FORCING_COST = 5, 8
+# The percentages of the budget that a search for fours from the root may use, and one after a move.
+_FOURS_PERCENT, _EACH_PERCENT = 5, 1
+# The percentage that is left, at least, for each search after a move has been struck out.
+_AGAIN_PERCENT = 15
+# A score of so much makes the outlook 73 in a hundred, and nothing undecided is beyond the limit.
+_OUTLOOK_SCALE, _OUTLOOK_LIMIT = 80, 0.97
+
+
+class Choice(NamedTuple):
+    """The best moves, as bits, the result if it is proved, the outlook and the line of play."""
+
+    best: list[int]
+    result: Result | None
+    outlook: float
+    line: Sequence[int] = ()
+
+
+class Line(NamedTuple):
+    """A line of play from a position, as squares, with its score for the side to move."""
+
+    squares: Sequence[int]
+    score: int
+
+
+class PrincipalSearch:
+    """The search from one position, with its tables. `nodes` is what it may cost, roughly."""
+
+    def __init__(self, bounds: Bounds, patterns: Patterns, position: LinePosition, nodes: int):
+        self._position = position
+        self._geometry = bounds.geometry
+        self._patterns = PatternPosition(patterns, position.mine, position.theirs)
+        self._total = self._patterns.start
+        self._marks = position.mine | position.theirs << patterns.squares
+        self._search = PrincipalVariationSearch(self._patterns, bounds.geometry)
+        self._fours = self._search.fours
+        self._forcing = [
+            ForcingSearch(bounds, self._patterns, self._fours, side) for side in (0, 1)
+        ]
+        self._nodes = nodes
+
+    def shallow(self, plies: int) -> list[int]:
+        """Return the best move as far as `plies` plies ahead, and wins by fours beyond them.
+
+        The position is as in `choose`.
+        """
+        block = self._geometry.completing(self._position.theirs, self._position.mine)
+        moves = self._search.moves(self._total, self._marks, 0, 0, _WIDTH)
+        if block or not moves:
+            return split(block) or self._position.moves()
+        return [1 << self._deepen(moves, self._nodes, plies).squares[0]]
+
+    def choose(self) -> Choice:
+        """Return the best moves, in a position in which nobody completes a set at once.
+
+        If a set of the other's has to be blocked, that is the only move.
+        """
+        own = self._win(0, self._position.mine, self._position.theirs)
+        if own is not None:
+            return Choice([own.move], Result.WIN, 1.0)
+        moves, complete = self._moves()
+        if not moves:
+            return Choice(self._position.moves(), Result.LOSS, 0.0)
+        spared = self._nodes
+        refuted = Choice([1 << moves[0]], None, 1 - _OUTLOOK_LIMIT)
+        while moves:
+            line = self._deepen(moves, spared if len(moves) > 1 else spared // 8)
+            choice = Choice([1 << line.squares[0]], None, _outlook(line.score), line.squares)
+            if not self._refuted(line.squares[0]):
+                return choice
+            if refuted.line == ():
+                refuted = choice
+            moves.remove(line.squares[0])
+            spared = max(self._nodes - self._search.nodes, self._nodes * _AGAIN_PERCENT // 100)
+        lost = Result.LOSS if complete else None
+        return Choice(refuted.best, lost, 0.0 if complete else 1 - _OUTLOOK_LIMIT, refuted.line)
+
+    def _win(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
+        """Return how `side`, if it were to move, would win by fours, or by threes and fours."""
+        found = self._fours.win(self._total, self._marks, side, self._nodes * _FOURS_PERCENT // 100)
+        if found is not None:
+            return found[1]
+        return self._by_threes(side, attacker, defender)
+
+    def _by_threes(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
+        nodes = self._nodes * _FORCING_PERCENT // 100 // _FORCING_COST
+        found = self._forcing[side].win(attacker, defender, nodes, reply=False)
+        self._back()
+        return found
+
+    def _back(self) -> None:
+        """Return to the position at the root."""
+        self._patterns.go_to(self._position.mine, self._position.theirs)
+
+    def _moves(self) -> tuple[list[int], bool]:
+        """Return the squares worth a search, the most urgent first, and if others surely lose."""
+        position, geometry = self._position, self._geometry
+        block = geometry.completing(position.theirs, position.mine)
+        if block:
+            return [block.bit_length() - 1], True
+        every = [bit.bit_length() - 1 for bit in position.moves()]
+        threat = self._win(1, position.theirs, position.mine)
+        if threat is not None:
+            zone = must_play(geometry, position.theirs, position.mine, threat)
+            every = [square for square in every if zone >> square & 1]
+            every = [square for square in every if not self._loses_to_fours(square)]
+        urgent = self._search.moves(self._total, self._marks, 0, 0, len(every))
+        ordered = [square for square in urgent if square in set(every)]
+        ordered += [square for square in every if square not in set(urgent)]
+        if threat is not None:
+            return ordered, True
+        return ordered[:_WIDTH], False
+
+    def _loses_to_fours(self, square: int) -> bool:
+        after = self._patterns.play(self._total, square, 0)
+        nodes = self._nodes * _EACH_PERCENT // 100
+        found = self._fours.win(after, self._marks | 1 << square, 1, nodes)
+        self._patterns.undo(square, 0)
+        return found is not None
+
+    def _refuted(self, square: int) -> bool:
+        """Return whether a mark on `square` is shown to lose to fours, or threes and fours."""
+        if self._loses_to_fours(square):
+            return True
+        mine = self._position.mine | 1 << square
+        return self._by_threes(1, self._position.theirs, mine) is not None
+
+    def _deepen(self, moves: Sequence[int], nodes: int, deepest: int = _DEEPEST) -> Line:
+        """Return the best line of play that begins with one of `moves`, as far as `nodes` go."""
+        ordered, best = list(moves), Line(moves[:1], 0)
+        self._search.allow(nodes)
+        for depth in range(1, deepest + 1):
+            found = self._iteration(ordered, depth)
+            best = found or best
+            if abs(best.score) > DECIDED or self._search.nodes >= self._search.limit:
+                break
+        return best
+
+    def _iteration(self, ordered: list[int], depth: int) -> Line | None:
+        """Search `ordered` to a depth, and put the best move first.
+
+        If the nodes run out, return the best move found so far, None if there is none.
+        """
+        best, choice = -_INFINITY, -1
+        try:
+            for square in list(ordered):
+                score = _INFINITY
+                if choice >= 0:
+                    score = self._after(square, depth, best, best + 1)
+                if score > best:
+                    score = self._after(square, depth, best, _INFINITY)
+                if score > best:
+                    best, choice = score, square
+                    ordered.remove(square)
+                    ordered.insert(0, square)
+        except OutOfNodes:
+            self._patterns.reset()
+        if choice < 0:
+            return None
+        rest = self._search.line(self._marks | 1 << choice, 1, depth)
+        return Line([choice, *rest], best)
+
+    def _after(self, square: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score after a mark on `square`, exact between the bounds."""
+        after = self._patterns.play(self._total, square, 0)
+        marks = self._marks | 1 << square
+        score = -self._search.score(after, marks, 1, depth - 1, -beta, -alpha, 1)
+        self._patterns.undo(square, 0)
+        return score
+
+
+def _outlook(score: int) -> float:
+    """Return a score as an outlook, from 0 to 1."""
+    share = 1 / (1 + exp(-max(-1_000, min(score, 1_000)) / _OUTLOOK_SCALE))
+    return max(1 - _OUTLOOK_LIMIT, min(share, _OUTLOOK_LIMIT))

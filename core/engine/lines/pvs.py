@@ -1,0 +1,208 @@
+"""Principal-variation search of line games that are too large to be solved.
+
+Alpha-beta by iterative deepening: the first move of a position is searched with the whole window,
+the others only until they are shown to be no better (T. A. Marsland and M. S. Campbell, *Parallel
+search of strongly ordered game trees*, 1982). Patterns (`core.engine.lines.patterns`) give the
+evaluation, the order of moves and the candidates; a win by continuous fours ends a line of play.
+"""
+
+from core.engine.lines.fours import FourSearch
+from core.engine.lines.geometry import Geometry
+from core.engine.lines.order import OTHERS, OWN
+from core.engine.lines.patterns import FIELD_BITS, FOUR_MASK, PatternPosition
+from core.engine.lines.zones import must_play
+from core.engine.search import OutOfNodes, TranspositionTable
+
+WIN = 100_000
+"""The score of a win; each ply to it takes one off."""
+DECIDED = WIN - 1_000
+"""Scores beyond this are wins or losses."""
+
+_TABLE_SIZE = 100_000
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+# An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
+_UNKNOWN = -1, _EXACT, 0, -1
+# The number of moves tried, by the remaining depth; the last is for all greater ones.
+_WIDTHS = (0, 8, 10, 12, 14)
+# Moves from this one on are first searched a ply less deep.
+_REDUCED_FROM, _REDUCED_DEPTH = 4, 3
+# What a search for fours may cost in a leaf, and further up.
+_LEAF_NODES, _INNER_NODES = 12, 60
+# What the evaluation counts for being to move, and for having to answer an open three.
+_TEMPO, _PRESSED = 12, 40
+
+
+class PrincipalVariationSearch:
+    """The search over one board from one position, with its transposition table.
+
+    Marks are one number: the first side's bitboard, and above it the second side's.
+    """
+
+    def __init__(self, position: PatternPosition, geometry: Geometry):
+        self.fours = FourSearch(position)
+        self._nodes = 0
+        self.limit = 0
+        self._position = position
+        self._patterns = position.patterns
+        self._geometry = geometry
+        self._squares = position.patterns.squares
+        self._table: TranspositionTable[int, tuple[int, int, int, int]]
+        self._table = TranspositionTable(_TABLE_SIZE)
+
+    @property
+    def nodes(self) -> int:
+        """The positions met so far, those of the searches for fours included."""
+        return self._nodes + self.fours.nodes
+
+    def allow(self, nodes: int) -> None:
+        """Let the search meet `nodes` more positions before it raises OutOfNodes."""
+        self.limit = self.nodes + nodes
+
+    def score(
+        self, total: int, marks: int, side: int, depth: int, alpha: int, beta: int, ply: int
+    ) -> int:
+        """Return the score for `side`, to move, `depth` plies ahead; exact between the bounds.
+
+        Raises OutOfNodes, with the marks of the line of play still on the board.
+        """
+        if self._nodes + self.fours.nodes >= self.limit:
+            raise OutOfNodes
+        self._nodes += 1
+        patterns, other = self._patterns, 1 - side
+        if total & patterns.fives[side]:
+            return WIN - ply - 1
+        blocks = total & patterns.fives[other]
+        if blocks:
+            square = (blocks & -blocks).bit_length() - 1 >> 5
+            if blocks >> FIELD_BITS * (square + 1):
+                return ply + 2 - WIN
+            return self._score_after(total, marks, side, square, depth, alpha, beta, ply)
+        if total & patterns.fours[side]:
+            nodes = _INNER_NODES if depth > 0 else _LEAF_NODES
+            found = self.fours.win(total, marks, side, nodes)
+            if found is not None:
+                return WIN - ply - found[0]
+        if depth <= 0:
+            balance = self._position.balance(total)
+            value = _TEMPO + (balance if side == 0 else -balance)
+            return value - _PRESSED if total & patterns.doubles[other] else value
+        return self._search(total, marks, side, depth, alpha, beta, ply)
+
+    def _search(
+        self, total: int, marks: int, side: int, depth: int, alpha: int, beta: int, ply: int
+    ) -> int:
+        """Return the score of a position in which nobody completes a set at once."""
+        key = marks << 1 | side
+        searched, bound, score, first = self._table.get(key, _UNKNOWN)
+        if searched >= depth:
+            score = _from_here(score, -ply)
+            if (
+                bound == _EXACT
+                or (bound == _AT_LEAST and score >= beta)
+                or (bound == _AT_MOST and score <= alpha)
+            ):
+                return score
+        moves = self.moves(total, marks, side, depth, _WIDTHS[min(depth, len(_WIDTHS) - 1)])
+        if not moves:
+            return 0
+        if first in moves:
+            moves.remove(first)
+            moves.insert(0, first)
+        best, choice, floor = -WIN, moves[0], alpha
+        for number, square in enumerate(moves):
+            score = self._try(total, marks, side, square, depth, floor, beta, ply, number)
+            if score > best:
+                best, choice, floor = score, square, max(floor, score)
+                if floor >= beta:
+                    break
+        bound = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
+        self._table.store(key, (depth, bound, _from_here(best, ply), choice))
+        return best
+
+    def _try(
+        self,
+        total: int,
+        marks: int,
+        side: int,
+        square: int,
+        depth: int,
+        floor: int,
+        beta: int,
+        ply: int,
+        number: int,
+    ) -> int:
+        """Return the score after the `number`-th move, exact between `floor` and `beta`.
+
+        Only the first one has the whole window from the start, and late ones less depth.
+        """
+        if number:
+            less = 2 if number >= _REDUCED_FROM and depth >= _REDUCED_DEPTH else 1
+            score = self._score_after(
+                total, marks, side, square, depth - less, floor, floor + 1, ply
+            )
+            if score <= floor or (less == 1 and score >= beta):
+                return score
+        return self._score_after(total, marks, side, square, depth - 1, floor, beta, ply)
+
+    def _score_after(
+        self,
+        total: int,
+        marks: int,
+        side: int,
+        square: int,
+        depth: int,
+        alpha: int,
+        beta: int,
+        ply: int,
+    ) -> int:
+        """Return the score for `side` after its mark on `square`."""
+        after = self._position.play(total, square, side)
+        marks |= 1 << square + side * self._squares
+        score = -self.score(after, marks, 1 - side, depth, -beta, -alpha, ply + 1)
+        self._position.undo(square, side)
+        return score
+
+    def moves(self, total: int, marks: int, side: int, depth: int, width: int) -> list[int]:
+        """Return the most urgent moves, at most `width`, of those that don't lose at once to fours.
+
+        There are none if no set is left that a side could own.
+        """
+        patterns, other = self._patterns, 1 - side
+        own, others = self._position.fields(total, side)
+        kinds = FOUR_MASK if total & patterns.doubles[other] else -1
+        among = [
+            square
+            for square, (mine, theirs) in enumerate(zip(own, others, strict=True))
+            if (mine | theirs) & kinds
+        ]
+        if depth > 1 and total & patterns.fours[other]:
+            found = self.fours.win(total, marks, other, _INNER_NODES)
+            if found is not None:
+                zone = must_play(self._geometry, *self._sides(marks, other), found[1])
+                among = [square for square in among if zone >> square & 1] or among
+        keys = {square: OWN[own[square]] + OTHERS[others[square]] for square in among}
+        return sorted(among, key=keys.__getitem__, reverse=True)[:width]
+
+    def _sides(self, marks: int, side: int) -> tuple[int, int]:
+        """Return the bitboards of `side` and of the other one."""
+        first, second = marks & (1 << self._squares) - 1, marks >> self._squares
+        return (second, first) if side else (first, second)
+
+    def line(self, marks: int, side: int, plies: int) -> list[int]:
+        """Return the line of play, of at most `plies` squares, that the table holds."""
+        found = list[int]()
+        while len(found) < plies:
+            known = self._table.get(marks << 1 | side)
+            if known is None:
+                return found
+            found.append(known[3])
+            marks |= 1 << known[3] + side * self._squares
+            side = 1 - side
+        return found
+
+
+def _from_here(score: int, plies: int) -> int:
+    """Return a score with the distance of a win or loss longer by `plies`."""
+    if score > DECIDED:
+        return score + plies
+    return score - plies if score < -DECIDED else score

@@ -1,0 +1,92 @@
+"""The best level on boards that are too large to be solved."""
+
+from random import Random
+
+import pytest
+
+from core.engine.levels import Level
+from core.engine.lines.search import LineSearch
+from core.engine.player import Engine
+from core.games.tictactoe.position import MnkPosition
+from core.grid import Move
+from core.outcome import Result
+from tests.core.boards import empty
+
+STRONG = Level.STRONG
+WORK = 200_000
+
+
+def after(played: str, *shape: int | str) -> MnkPosition:
+    """Return the position after these moves, by default on 10x10 with a line of five."""
+    position = empty(*(shape or (10, 10, 5)))  # type: ignore[arg-type]
+    for text in played.split():
+        position = position.play(Move.parse(text))
+    return position
+
+
+@pytest.mark.parametrize(
+    ("played", "losing"),
+    [
+        ("e7 e6 f6 g5 d6 f5 d7 d5 c5", "h5"),  # in 9 plies
+        ("g7 f6 f5 e6 g6 g5 e7 f7 f8", "d5"),  # in 11
+    ],
+)
+def test_a_move_that_loses_to_threes_is_not_made(played: str, losing: str) -> None:
+    """Where one move holds, the best level doesn't make one that loses by threes and fours."""
+    assert Engine(WORK).choose(after(played), STRONG, Random(1)) != Move.parse(losing)
+    outlook = Engine(WORK).analyse(after(f"{played} {losing}")).outlook
+    assert outlook[0] > 0.9
+
+
+def test_a_win_by_threes_has_its_distance() -> None:
+    """A forced win is exact, and its distance known where the budget allows."""
+    analysis = Engine().analyse(after("e7 e6 f6 g5 d6 f5 d7 d5 c5 h5"))
+    assert analysis.value is not None
+    assert (analysis.value.ranks, analysis.value.plies) == ((1, 2), 9)
+
+
+@pytest.mark.parametrize(
+    ("played", "best"),
+    [
+        ("", "e5 e6 f5 f6"),
+        ("a1", "e5 e6 f5 f6"),  # a corner isn't worth following
+        ("e5", "e6 f5 f6"),
+    ],
+)
+def test_the_first_moves_need_no_search(played: str, best: str) -> None:
+    """They are in the middle, and beside a mark that is there already."""
+    found = Engine(work=1).analyse(after(played)).best
+    assert set(found) <= {Move.parse(text) for text in best.split()}
+
+
+@pytest.mark.parametrize(
+    "shape", [(10, 10, 5, "torus"), (7, 7, 4, "corners"), (9, 7, 5, "torus"), (10, 7, 6, "classic")]
+)
+def test_every_large_board_is_played_to_its_end(shape: tuple[int, int, int, str]) -> None:
+    """However small the budget, every move is legal, down to the last."""
+    position, chance, engine = empty(*shape), Random(2), Engine(work=2_000)
+    while position.to_move is not None:
+        best = engine.choose(position, STRONG, chance)
+        position = position.play(
+            best if chance.random() < 0.3 else chance.choice(position.legal_moves())
+        )
+    assert position.outcome() is not None
+
+
+def test_a_line_of_play_begins_with_the_best_move() -> None:
+    """What the search kept of its line is legal, move by move."""
+    position = after("e5 f6 e6 e4")
+    analysis = Engine(WORK).analyse(position)
+    assert analysis.value is None
+    assert analysis.line[0] == analysis.best[0]
+    for move in analysis.line:
+        position = position.play(move)
+
+
+def test_a_larger_budget_is_spent_on_depth() -> None:
+    """A search that runs out of nodes gives the best move so far, and never fails."""
+    position = after("e5 f6 e6 e4 d5")
+    for work in (40, 400, 4_000, 40_000):
+        found = LineSearch(work).best(position.view)
+        assert found.best
+        assert found.result is not Result.DRAW
