@@ -1,8 +1,12 @@
 """Misère line games: the owner of a whole set loses.
 
 None of the bounds of the other line games holds here, so this is a plain alpha-beta search (negamax
-with a transposition table), exact if the node budget reaches the end of the game.
+with a transposition table). Near the end it finds the value of every move. Before, it asks no more
+than whether a move wins, or draws, which takes a tenth of that; and where that is out of reach,
+iterative deepening finds near wins and losses, and estimates the rest.
 """
+
+from collections.abc import Sequence
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
@@ -10,10 +14,18 @@ from core.engine.search import Findings, OutOfNodes, TranspositionTable
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
-# A score is 0 for a draw; otherwise its sign is that of the winner, and its distance from this
-# number is the plies to the end.
-_WON = 1_000
+# A decided score's sign is that of the winner, and its distance from this number is the plies to
+# the end. All other scores are estimates, or 0 for a draw.
+_WON, _DECIDED = 1_000, 800
 _TABLE_SIZE = 400_000
+# Boards with at most so many squares are solved: every best move is found, and no level plays by
+# an estimate. On others, so many empty squares are searched to the end, or only for the result.
+_SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
+# Symmetric positions are looked up as one up to this number of marks.
+_SYMMETRY_UP_TO_MARKS = 8
+# What a square counts on which only one side may move, and the most of an estimate.
+_SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
+_OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
 
 class Negamax:
@@ -23,7 +35,10 @@ class Negamax:
         self._nodes_left = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
-        self._table: TranspositionTable[int, tuple[int, int]] = TranspositionTable(_TABLE_SIZE)
+        self._table: TranspositionTable[tuple[int, int], tuple[int, int, int]]
+        self._table = TranspositionTable(_TABLE_SIZE)
+        self._reached: TranspositionTable[tuple[int, bool], bool]
+        self._reached = TranspositionTable(_TABLE_SIZE)
 
     def allow(self, nodes: int) -> None:
         """Let `score` meet `nodes` positions before it raises OutOfNodes."""
@@ -40,8 +55,50 @@ class Negamax:
         through = self._geometry.through[bit]
         return sum(1 << 2 * (mask & mine).bit_count() for mask in through if not mask & theirs)
 
-    def score(self, mine: int, theirs: int, low: int = -_WON, high: int = _WON) -> int:
-        """Return the score of the seat to move, exact between `low` and `high`.
+    def score(self, mine: int, theirs: int, plies: int, low: int = -_WON, high: int = _WON) -> int:
+        """Return the score of the seat to move, `plies` plies ahead.
+
+        It is exact between `low` and `high`. Raises OutOfNodes.
+        """
+        if self._nodes_left <= 0:
+            raise OutOfNodes
+        self._nodes_left -= 1
+        marks = mine | theirs
+        if self._geometry.full == marks:
+            return 0
+        losing = self._geometry.completing(mine, theirs)
+        if not self._geometry.full & ~(marks | losing):
+            return 1 - _WON
+        if not plies:
+            return self._estimate(marks, losing, self._geometry.completing(theirs, mine))
+        key = self._key(mine, theirs), plies
+        least, most, bit = self._table.get(key, (-_WON, _WON, 0))
+        if least >= high or most <= low or least == most:
+            return least if least >= high or least == most else most
+        best, first, floor = max(1 - _WON, least), 0, max(low, least)
+        for bit in self.safe(mine, theirs):
+            window = _window(floor, high)
+            score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
+            if score > best:
+                best, first = score, bit
+            floor = max(floor, best)
+            if floor >= high:
+                break
+        self._table.store(
+            key, (best if best > low else least, best if best < high else most, first)
+        )
+        return best
+
+    def score_after(self, mine: int, theirs: int, bit: int, plies: int, low: int = -_WON) -> int:
+        """Return the score of the seat to move after its mark on `bit`, exact above `low`.
+
+        Raises OutOfNodes.
+        """
+        window = _window(low, _WON)
+        return _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
+
+    def reaches(self, mine: int, theirs: int, *, win: bool) -> bool:
+        """Return whether the seat to move can force a `win`, or at least a draw.
 
         Raises OutOfNodes.
         """
@@ -49,40 +106,33 @@ class Negamax:
             raise OutOfNodes
         self._nodes_left -= 1
         if self._geometry.full == mine | theirs:
-            return 0
-        safe = self.safe(mine, theirs)
-        if not safe:
-            return 1 - _WON
-        key = self._canonical(mine, theirs)
-        least, most = self._table.get(key, (-_WON, _WON))
-        if least >= high or most <= low or least == most:
-            return least if least >= high or least == most else most
-        best, floor = max(1 - _WON, least), max(low, least)
-        for bit in safe:
-            best = max(best, _backed_up(-self.score(theirs, mine | bit, *_window(floor, high))))
-            floor = max(floor, best)
-            if floor >= high:
-                break
-        self._store(key, best, low, high)
-        return best
+            return not win
+        key = self._key(mine, theirs), win
+        if key in self._reached:
+            return self._reached[key]
+        reached = any(
+            not self.reaches(theirs, mine | bit, win=not win) for bit in self.safe(mine, theirs)
+        )
+        return self._reached.store(key, reached)
 
-    def score_after(self, mine: int, theirs: int, bit: int) -> int:
-        """Return the exact score of the seat to move after its mark on `bit`; raise OutOfNodes."""
-        return _backed_up(-self.score(theirs, mine | bit))
+    def _key(self, mine: int, theirs: int) -> int:
+        """Return a number that symmetric positions share as long as there are few marks."""
+        if (mine | theirs).bit_count() <= _SYMMETRY_UP_TO_MARKS:
+            return self._canonical(mine, theirs)
+        return mine << len(self._geometry.through) | theirs
 
-    def _store(self, key: int, best: int, low: int, high: int) -> None:
-        """Store what a search in the window from `low` to `high` tells about a score."""
-        least, most = self._table.get(key, (-_WON, _WON))
-        if best > low:
-            least = max(least, best)
-        if best < high:
-            most = min(most, best)
-        self._table.store(key, (least, most))
+    def _estimate(self, marks: int, losing: int, theirs_losing: int) -> int:
+        """Return an estimate: each square that only the other loses on is a move in hand."""
+        free = self._geometry.full & ~marks
+        hand = (free & theirs_losing & ~losing).bit_count()
+        theirs = (free & losing & ~theirs_losing).bit_count()
+        estimate = _SAFE_SQUARE * (hand - theirs)
+        return max(-_MOST_ESTIMATE, min(estimate, _MOST_ESTIMATE))
 
 
 def _backed_up(score: int) -> int:
     """Return a score as seen one ply earlier."""
-    return score - (score > 0) + (score < 0)
+    return score - (score > _DECIDED) + (score < -_DECIDED)
 
 
 def _window(low: int, high: int) -> tuple[int, int]:
@@ -106,31 +156,93 @@ class MisereSearch:
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.
 
-        With `positional`, only the least dangerous of them.
+        With `positional`, only the least dangerous of them. On a board that isn't solved, a level
+        that sees two plies leaves out the more dangerous half.
         """
         negamax = self.searches(view.board)
         moves = negamax.safe(view.mine, view.theirs) or split(view.free)
+        dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
+        ordered = sorted(dangers.values())
         if positional:
-            dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
-            moves = [bit for bit, danger in dangers.items() if danger == min(dangers.values())]
+            moves = [bit for bit, danger in dangers.items() if danger == ordered[0]]
+        elif plies > 1 and view.board.squares > _SOLVED_SQUARES:
+            moves = [bit for bit, danger in dangers.items() if danger <= ordered[len(moves) // 2]]
         return view.indices(moves)
 
     def best(self, view: LineView, searches: Negamax | None = None) -> Findings:
-        """Return the best moves with their value; if the budget is too small, the safest moves.
+        """Return the best moves with their value; if the budget is too small, with an estimate.
 
         `searches`, of the same board, may hold what was found of related positions.
         """
-        negamax = searches or self.searches(view.board)
-        negamax.allow(self._work // len(view.board.sets))
-        safe = negamax.safe(view.mine, view.theirs)
+        negamax, nodes = searches or self.searches(view.board), self._work // len(view.board.sets)
+        negamax.allow(nodes)
+        safe, free = negamax.safe(view.mine, view.theirs), view.free.bit_count()
         if not safe:
             return Findings(view.indices(split(view.free)), Result.LOSS, 1)
         try:
-            scores = {bit: negamax.score_after(view.mine, view.theirs, bit) for bit in safe}
+            if view.board.squares <= _SOLVED_SQUARES or free <= _END_SQUARES:
+                return self._solve(view, negamax, safe)
         except OutOfNodes:
-            return Findings(self.quick_moves(view, 0, positional=True), None)
+            negamax.allow(nodes)
+        proved: Findings | None = None
+        if free <= _PROVED_SQUARES:
+            proved = self._prove(view, negamax, safe)
+            negamax.allow(nodes // 2)
+        found = self._deepen(view, negamax, safe)
+        return found if found.result is not None else proved or found
+
+    def _prove(self, view: LineView, negamax: Negamax, safe: Sequence[int]) -> Findings | None:
+        """Return the result, with moves that lead to it, None if the budget is too small."""
+
+        def holds(bit: int, *, win: bool) -> bool:
+            return not negamax.reaches(view.theirs, view.mine | bit, win=not win)
+
+        try:
+            for bit in safe:
+                if holds(bit, win=True):
+                    return Findings(view.indices([bit]), Result.WIN)
+            drawing = [bit for bit in safe if holds(bit, win=False)]
+        except OutOfNodes:
+            return None
+        return Findings(view.indices(drawing or safe), Result.DRAW if drawing else Result.LOSS)
+
+    def _solve(self, view: LineView, negamax: Negamax, safe: Sequence[int]) -> Findings:
+        """Return all best moves, by a search to the end of the game."""
+        plies = view.free.bit_count()
+        scores = {bit: negamax.score_after(view.mine, view.theirs, bit, plies) for bit in safe}
         best = max(scores.values())
-        moves = view.indices([bit for bit, score in scores.items() if score == best])
-        if best == 0:
-            return Findings(moves, Result.DRAW)
-        return Findings(moves, Result.WIN if best > 0 else Result.LOSS, _WON - abs(best))
+        return _findings(view, [bit for bit, score in scores.items() if score == best], best, plies)
+
+    def _deepen(self, view: LineView, negamax: Negamax, safe: Sequence[int]) -> Findings:
+        """Return the best move found until the budget is spent or the value is known.
+
+        At each depth the best move so far is searched first, and the others only until they are
+        shown to be no better. What an unfinished depth has found counts as well.
+        """
+        ordered, found = list(safe), (safe[0], 0, 0)
+        last = view.free.bit_count()
+        try:
+            for plies in range(1, last + 1):
+                best = -_WON
+                for bit in tuple(ordered):
+                    score = negamax.score_after(view.mine, view.theirs, bit, plies, best)
+                    if score > best:
+                        best, found = score, (bit, score, plies)
+                        ordered.remove(bit)
+                        ordered.insert(0, bit)
+                if abs(best) > _DECIDED:
+                    break
+        except OutOfNodes:
+            pass
+        bit, score, plies = found
+        return _findings(view, [bit], score, plies)
+
+
+def _findings(view: LineView, bits: Sequence[int], score: int, plies: int) -> Findings:
+    """Return what a score says, `plies` plies ahead of a position."""
+    best = view.indices(bits)
+    if abs(score) > _DECIDED:
+        return Findings(best, Result.WIN if score > 0 else Result.LOSS, _WON - abs(score))
+    if plies == view.free.bit_count():
+        return Findings(best, Result.DRAW)
+    return Findings(best, None, outlook=0.5 + score / (abs(score) + _OUTLOOK_SCALE) / 2)

@@ -1,0 +1,78 @@
+"""Misère on boards that aren't solved: what the search keeps when its budget is small."""
+
+from random import Random
+
+import pytest
+
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.grid import Move
+from core.outcome import Result
+from core.position import Position
+from tests.core.boards import TICTACTOE, empty
+
+
+def result_of(position: Position, seat: int, known: dict[Position, Result]) -> Result:
+    """Return the result for `seat` with best play, by the rules alone."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.result(seat)
+    if position not in known:
+        after = [result_of(position.play(move), seat, known) for move in position.legal_moves()]
+        order = [Result.LOSS, Result.DRAW, Result.WIN]
+        best = max if position.to_move == seat else min
+        known[position] = best(after, key=order.index)
+    return known[position]
+
+
+@pytest.mark.parametrize(
+    ("text", "slip"),
+    [("misere 3 ..X./..../.O../X...", "a4"), ("misere 3 XOX./..../..../....", "a2")],
+)
+def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
+    """With three marks on 4x4 the win is proved, and its move made."""
+    position = TICTACTOE.parse(text)
+    analysis = Engine().analyse(position)
+    assert analysis.value is not None
+    assert analysis.value.ranks == (2, 1)
+    assert Move.parse(slip) not in analysis.best
+
+
+def test_results_are_those_of_the_rules() -> None:
+    """With ten empty squares, where only results are proved, they are right, and so is the move."""
+    rng, checked = Random(5), 0
+    while checked < 3:
+        position: Position = empty(4, 4, 3, "misere")
+        for _ in range(6):
+            if position.to_move is not None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if len(position.legal_moves()) != 10:
+            continue
+        seat, known = position.to_move, dict[Position, Result]()
+        assert seat is not None
+        expected = result_of(position, seat, known)
+        analysis = Engine().analyse(position)
+        assert analysis.value is not None
+        mine, other = analysis.value.ranks[seat], analysis.value.ranks[1 - seat]
+        assert (other - mine) == {Result.LOSS: -1, Result.DRAW: 0, Result.WIN: 1}[expected]
+        for move in analysis.best:
+            assert result_of(position.play(move), seat, known) is expected
+        checked += 1
+
+
+def test_a_spent_budget_leaves_the_best_move_so_far() -> None:
+    """A search that isn't finished is an estimate, never an error."""
+    analysis = Engine(work=5_000).analyse(empty(6, 6, 4, "misere"))
+    assert analysis.value is None
+    assert len(analysis.best) == 1
+
+
+def test_no_two_levels_are_alike() -> None:
+    """Easy makes any move that doesn't lose, medium leaves out the dangerous ones, hard most."""
+    position = TICTACTOE.parse("misere 4 ...../.X.O./.OX../...../.....")
+    engine = Engine()
+    easy, medium, hard = (
+        {engine.choose(position, level, Random(seed)) for seed in range(150)}
+        for level in (Level.EASY, Level.MEDIUM, Level.HARD)
+    )
+    assert hard < medium < easy
