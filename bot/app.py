@@ -38,6 +38,7 @@ from bot.leaderboard.service import LeaderboardService
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
+from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -104,7 +105,8 @@ def create_bot(
     matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
-    boards, absence = Boards(matches, channels), Absence(matches, membership)
+    boards = Boards(matches, channels, BoardPictures(pictures, metrics))
+    absence = Absence(matches, membership)
     limits = Limits(clock)
 
     scores = ScoreStore(database)
@@ -172,7 +174,7 @@ def create_bot(
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.on_closing += [finish_calls, searches.close, pictures.close]
-    queues = {"search": searches.queue, "picture": pictures.queue}
+    queues = {"search": searches.queue, **pictures.queues}
     _watch(bot, metrics, database, loops, queues, channels)
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
     bot.watch = WatchServer(metrics, health, store.count_live)

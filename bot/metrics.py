@@ -32,6 +32,12 @@ class Metrics:
         self.errors = Counter(
             "rowbot_errors", "Presses and commands that failed unexpectedly", registry=registry
         )
+        self.undrawn = Counter(
+            "rowbot_boards_undrawn",
+            "Boards that were shown in emoji where they should have been a picture",
+            ["reason"],
+            registry=registry,
+        )
         self.failed_calls = Counter(
             "rowbot_discord_failed_calls",
             "Calls to Discord that it refused, or that got no answer",

@@ -35,6 +35,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import (
     Interaction,
+    Upload,
     asker_of,
     place_of,
     pressed_message,
@@ -272,10 +273,10 @@ class Analysis(Feature):
         asker, name = asker_of(interaction), f"rowbot-{stored.id}"
 
         async def post() -> MessageId:
-            picture = discord.File(BytesIO(await self._draw(interaction, stored)), f"{name}.gif")
+            picture = Upload(f"{name}.gif", await self._draw(interaction, stored))
             sharer = escape(interaction.user.display_name)
             view = share_view(stored, name, sharer, texts_of(interaction))
-            return await response_of(interaction).post(view, files=[picture])
+            return await response_of(interaction).post(view, uploads=[picture])
 
         with self._limits.one(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)

@@ -13,7 +13,7 @@ from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
 # What the bot asks for when it is added to a server.
-NEEDED = ("view_channel", "send_messages", "send_messages_in_threads")
+NEEDED = ("view_channel", "send_messages", "send_messages_in_threads", "attach_files")
 
 
 def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:

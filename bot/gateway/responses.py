@@ -10,7 +10,9 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from typing import Any, TypeAlias, TypeVar
 
 import aiohttp
@@ -33,6 +35,8 @@ NOBODY = discord.AllowedMentions.none()
 
 # Discord waits so long for the first answer to an interaction. discord.py would go on for 25.
 _ANSWER_SECONDS = 3.0
+# Bytes of files that are uploaded within that time.
+_SMALL = 100_000
 # For all tries that discord.py makes at a call in a channel.
 _CALL_SECONDS = 10.0
 # After a failure that may pass, a call in the background is made again after these pauses.
@@ -45,6 +49,25 @@ _MOST_TOKENS = 10_000
 T = TypeVar("T")
 
 Interaction: TypeAlias = discord.Interaction[Any]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A small file of a message, which its view shows as `attachment://` and the name.
+
+    discord.py uses up a file by sending it, so every attempt gets another from here.
+    """
+
+    name: str
+    content: bytes
+
+    def file(self) -> discord.File:
+        """Return the file for one attempt."""
+        return discord.File(BytesIO(self.content), self.name)
+
+
+def _files(uploads: Iterable[Upload]) -> list[discord.File]:
+    return [upload.file() for upload in uploads]
 
 
 def place_of(interaction: Interaction) -> Place:
@@ -156,16 +179,17 @@ class Response:
         self,
         view: ui.LayoutView,
         allowed: discord.AllowedMentions = NOBODY,
-        files: Sequence[discord.File] = (),
+        uploads: Sequence[Upload] = (),
     ) -> MessageId:
         """Answer with a public message and return its id; raise one of CALL_FAILED."""
+        size = sum(len(upload.content) for upload in uploads)
         try:
-            async with asyncio.timeout(None if files else _ANSWER_SECONDS):
+            async with asyncio.timeout(_ANSWER_SECONDS if size <= _SMALL else None):
                 given = await self._send(
-                    ephemeral=False, view=view, allowed_mentions=allowed, files=files
+                    ephemeral=False, view=view, allowed_mentions=allowed, files=_files(uploads)
                 )
         except CALL_FAILED:
-            arrived = await self._arrived(view, allowed)
+            arrived = await self._arrived(view, allowed, uploads)
             if arrived is None:
                 raise
             given = arrived
@@ -193,16 +217,14 @@ class Response:
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
-    async def edit(self, view: ui.LayoutView, files: Sequence[discord.File] | None = None) -> None:
-        """Change the message whose button was pressed; None keeps the files that it has."""
-        changed: dict[str, Any] = {"view": view}
-        if files is not None:
-            changed["attachments"] = files
+    async def edit(self, view: ui.LayoutView, uploads: Sequence[Upload] = ()) -> None:
+        """Replace the content and the files of the message whose button was pressed."""
+        files = _files(uploads)
         async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
             if self._interaction.response.is_done():
-                await self._interaction.edit_original_response(**changed)
+                await self._interaction.edit_original_response(view=view, attachments=files)
             else:
-                await self._interaction.response.edit_message(**changed)
+                await self._interaction.response.edit_message(view=view, attachments=files)
 
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
@@ -220,7 +242,7 @@ class Response:
             return MessageId(message.id)
 
     async def _arrived(
-        self, view: ui.LayoutView, allowed: discord.AllowedMentions
+        self, view: ui.LayoutView, allowed: discord.AllowedMentions, uploads: Sequence[Upload]
     ) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.
 
@@ -236,7 +258,9 @@ class Response:
                 if pressed is not None and found.id == pressed.id:
                     return None
                 if found.flags.loading:
-                    await found.edit(view=view, allowed_mentions=allowed)
+                    await found.edit(
+                        view=view, allowed_mentions=allowed, attachments=_files(uploads)
+                    )
         except (discord.ClientException, *CALL_FAILED):
             return None
         return MessageId(found.id)
@@ -270,12 +294,20 @@ class Channels:
         """The numbers of calls in the background that are under way, and that are put off."""
         return {"under way": len(self._calls), "put off": len(self._put_off)}
 
+    def may_attach(self, channel_id: ChannelId) -> bool:
+        """Return whether the bot may send files in a channel, as far as is known."""
+        channel = self._client.get_channel(channel_id)
+        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return True
+        return channel.permissions_for(channel.guild.me).attach_files
+
     async def answer(
         self,
         interaction: Interaction,
         view: ui.LayoutView,
         *notify: MemberId | None,
         nonce: int = 0,
+        uploads: Sequence[Upload] = (),
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
@@ -283,17 +315,19 @@ class Channels:
         of `send`.
         """
         try:
-            message_id = await response_of(interaction).post(view, mentions(*notify))
+            message_id = await response_of(interaction).post(view, mentions(*notify), uploads)
         except CALL_FAILED as error:
             if missing_permissions(interaction):
                 raise
             log.warning("interaction %s is answered in its channel: %s", interaction.id, error)
             channel_id = place_of(interaction).channel_id
-            return await self.send(channel_id, view, *notify, nonce=nonce)
+            return await self.send(channel_id, view, *notify, nonce=nonce, uploads=uploads)
         self._tokens[message_id] = interaction.token
         return message_id
 
-    async def edit(self, message_id: MessageId, view: ui.LayoutView) -> bool:
+    async def edit(
+        self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()
+    ) -> bool:
         """Change an answer by the token of its interaction; return whether that has worked.
 
         It doesn't, if the token has ended, or the message was posted in another way.
@@ -304,7 +338,10 @@ class Channels:
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 await self._by_token(token).edit_message(
-                    message_id, view=view, allowed_mentions=NOBODY
+                    message_id,
+                    view=view,
+                    allowed_mentions=NOBODY,
+                    attachments=_files(uploads),
                 )
         except CALL_FAILED as error:
             log.info("message %s can't be edited by a token: %s", message_id, error)
@@ -317,6 +354,7 @@ class Channels:
         view: ui.LayoutView,
         *notify: MemberId | None,
         nonce: int = 0,
+        uploads: Sequence[Upload] = (),
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED.
 
@@ -327,7 +365,9 @@ class Channels:
         allowed, number = mentions(*notify), nonce or secrets.randbits(63)
         sent = await self._call(
             Urgency.MENTION if any(notify) else Urgency.POST,
-            lambda: channel.send(view=view, allowed_mentions=allowed, nonce=number),
+            lambda: channel.send(
+                view=view, allowed_mentions=allowed, nonce=number, files=_files(uploads)
+            ),
         )
         return MessageId(sent.id)
 
@@ -352,10 +392,14 @@ class Channels:
         self.later(send)
 
     def change_later(
-        self, channel_id: ChannelId, message_id: MessageId, view: ui.LayoutView
+        self,
+        channel_id: ChannelId,
+        message_id: MessageId,
+        view: ui.LayoutView,
+        uploads: Sequence[Upload] = (),
     ) -> None:
-        """Replace the content of a message of the bot's, in the background."""
-        self.later(partial(self._change, channel_id, message_id, view))
+        """Replace the content and the files of a message of the bot's, in the background."""
+        self.later(partial(self.change, channel_id, message_id, view, uploads))
 
     def remove_later(
         self,
@@ -425,11 +469,19 @@ class Channels:
         async with asyncio.timeout(_CALL_SECONDS):
             return await call()
 
-    async def _change(
-        self, channel_id: ChannelId, message_id: MessageId, view: ui.LayoutView
+    async def change(
+        self,
+        channel_id: ChannelId,
+        message_id: MessageId,
+        view: ui.LayoutView,
+        uploads: Sequence[Upload] = (),
     ) -> None:
+        """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED."""
         message = self._message(channel_id, message_id)
-        await self._call(Urgency.TIDY, lambda: message.edit(view=view, allowed_mentions=NOBODY))
+        await self._call(
+            Urgency.TIDY,
+            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=_files(uploads)),
+        )
 
     async def _remove(
         self, channel_id: ChannelId, message_id: MessageId, tokens: Iterable[str]
@@ -444,7 +496,7 @@ class Channels:
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
             gone = text_view(texts_for(DEFAULT_LOCALE)("board.gone"))
-            await self._change(channel_id, message_id, gone)
+            await self.change(channel_id, message_id, gone)
 
     async def _removed_by(self, token: str, message_id: MessageId) -> bool:
         """Remove a message by the token of an interaction; return whether that has worked."""

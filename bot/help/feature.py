@@ -1,9 +1,7 @@
 """The feature: /help with the welcome and its buttons, and /rules."""
 
 from collections.abc import Sequence
-from io import BytesIO
 
-import discord
 from cachetools import LRUCache
 from discord import app_commands, ui
 
@@ -12,6 +10,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import answer_until
 from bot.gateway.responses import (
     Interaction,
+    Upload,
     place_of,
     response_of,
     texts_of,
@@ -76,27 +75,27 @@ class Help(Feature):
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, of the first one if none is named."""
-        view, files = await self._rules(interaction, game or next(iter(GAMES)))
-        await response_of(interaction).whisper(view, files)
+        view, uploads = await self._rules(interaction, game or next(iter(GAMES)))
+        await response_of(interaction).whisper(view, [upload.file() for upload in uploads])
 
     async def press_rules(self, interaction: Interaction, press: ShowRules) -> None:
         """Show the rules of a game in place of another's, or the first ones."""
         if not press.game:
             await self.rules(interaction)
             return
-        view, files = await self._rules(interaction, press.game)
-        await response_of(interaction).edit(view, files)
+        view, uploads = await self._rules(interaction, press.game)
+        await response_of(interaction).edit(view, uploads)
 
     async def _rules(
         self, interaction: Interaction, key: str
-    ) -> tuple[ui.LayoutView, list[discord.File]]:
+    ) -> tuple[ui.LayoutView, list[Upload]]:
         """Return the rules of a game with the picture of its example; raise Refusal."""
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")
         game, name = GAMES[key], f"{key}.png"
         picture = await self._picture(interaction, game)
-        files = [discord.File(BytesIO(picture), name)] if picture else []
-        return rules_view(game, name if picture else None, texts_of(interaction)), files
+        uploads = [Upload(name, picture)] if picture else []
+        return rules_view(game, name if picture else None, texts_of(interaction)), uploads
 
     async def _picture(self, interaction: Interaction, game: Game) -> bytes | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
@@ -106,7 +105,7 @@ class Help(Feature):
         if key not in self._drawn:
             ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
             try:
-                drawn = await self._pictures.still(ticket, example(game), names)
+                drawn = await self._pictures.board(ticket, example(game), names)
             except (DrawingFailedError, TooLateError, ClosedError):
                 return None
             self._drawn[key] = drawn

@@ -106,7 +106,7 @@ class Play:
         if private_question(interaction) is None:
             await response.whisper(view)
         else:
-            await response.edit(view, files=())
+            await response.edit(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         game, texts = wish.game, texts_of(interaction)

@@ -14,7 +14,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, TypeVar
 
+import discord
 from cachetools import TTLCache
 from discord import ui
 
@@ -22,18 +24,23 @@ from bot.gateway.responses import (
     CALL_FAILED,
     Channels,
     Interaction,
+    Upload,
     asker_of,
     may_pass,
     missing_permissions,
+    response_of,
     texts_of,
 )
-from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from bot.identity import MatchId, MemberId, MessageId
+from bot.matches.drawing import BoardPictures, Drawn, Undrawn
 from bot.matches.model import StoredMatch
+from bot.matches.presses import Group
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, to_notify
 from bot.refusals import Refusal
+from core.grid import Square
 
 log = logging.getLogger(__name__)
 
@@ -43,16 +50,34 @@ _REMEMBERED_SECONDS = 1800
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
+# Discord's answers to a file that it doesn't take: no permission, too large.
+_REFUSALS = (403, 413)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class _Board:
-    """A board to be posted; it mentions `notify`, and is made once under its `nonce`."""
+    """A board to be posted; it mentions `notify`, and is made once under its `nonce`.
+
+    `look` makes the message of what was `drawn`.
+    """
 
     stored: StoredMatch
-    view: ui.LayoutView
     notify: MemberId | None
     nonce: int
+    drawn: Drawn
+    look: Callable[[Drawn], ui.LayoutView]
+
+    @property
+    def uploads(self) -> tuple[Upload, ...]:
+        """The files that the message shows."""
+        return (self.drawn,) if isinstance(self.drawn, Upload) else ()
+
+    @property
+    def view(self) -> ui.LayoutView:
+        """The message."""
+        return self.look(self.drawn)
 
 
 @dataclass(frozen=True)
@@ -63,12 +88,9 @@ class _Asked:
     remove: tuple[MessageId | None, ...]
     quiet: bool
 
-    def board(self, stored: StoredMatch) -> _Board:
-        """Return the board of a match, which mentions a member only unless `quiet`."""
-        notify = None if self.quiet else to_notify(stored, asker_of(self.interaction))
-        missing = missing_permissions(self.interaction)
-        view = board_view(stored, texts_of(self.interaction), notify, missing=missing)
-        return _Board(stored, view, notify, secrets.randbits(63))
+    def to_notify(self, stored: StoredMatch) -> MemberId | None:
+        """Return the member whom the board of a match mentions; nobody if `quiet`."""
+        return None if self.quiet else to_notify(stored, asker_of(self.interaction))
 
 
 @dataclass(frozen=True)
@@ -91,10 +113,11 @@ class _UnderWay:
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
-    def __init__(self, matches: MatchService, channels: Channels):
+    def __init__(self, matches: MatchService, channels: Channels, pictures: BoardPictures):
         self._matches = matches
         self._store = matches.store
         self._channels = channels
+        self._pictures = pictures
         # What is done with each state that has been shown of a match whose players were asked.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
@@ -121,6 +144,27 @@ class Boards:
         else:
             await self._show(asked, stored)
 
+    async def redraw(
+        self,
+        interaction: Interaction,
+        stored: StoredMatch,
+        *,
+        pick: Square | None = None,
+        opened: Group | None = None,
+    ) -> None:
+        """Edit the pressed board, which shows the match as it stands; options as for the view."""
+        look = _look(
+            stored,
+            texts_of(interaction),
+            missing=missing_permissions(interaction),
+            pick=pick,
+            opened=opened,
+        )
+        board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
+        await self._delivered(
+            board, lambda one: response_of(interaction).edit(one.view, one.uploads)
+        )
+
     async def show_first(
         self,
         interaction: Interaction,
@@ -137,8 +181,7 @@ class Boards:
         """
         before = pressed.board_id if pressed else await self._store.board_before(stored)
         if before is not None and settings.boards_stay and pressed is not None:
-            final = board_view(pressed, texts_of(interaction), played_again=True)
-            self._channels.change_later(stored.place.channel_id, before, final)
+            self._channels.later(partial(self._close, interaction, pressed, before))
         gone = None if settings.boards_stay else before
         await self.show(interaction, stored, [*remove, gone])
 
@@ -151,9 +194,11 @@ class Boards:
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        notify = to_notify(stored, None)
-        view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
-        board = _Board(stored, view, notify, secrets.randbits(63))
+        notify, texts = to_notify(stored, None), texts_for(DEFAULT_LOCALE)
+        may_attach = self._channels.may_attach(stored.place.channel_id)
+        drawn = await self._pictures.of(stored, texts, may_attach=may_attach)
+        look = _look(stored, texts, notify)
+        board = _Board(stored, notify, secrets.randbits(63), drawn, look)
         try:
             await self._post(board)
         except CALL_FAILED as error:
@@ -193,7 +238,7 @@ class Boards:
     async def _shown(self, asked: _Asked, stored: StoredMatch) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
-            await self._send(asked, asked.board(stored))
+            await self._send(asked, await self._made(asked, stored))
         except CALL_FAILED as error:
             log.info("match %s is shown with the computer's answer: %s", stored.id, error)
             return False
@@ -204,10 +249,11 @@ class Boards:
 
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
-        board, shown = asked.board(stored), self._newest.get(stored.id)
-        if board.notify is None and shown is not None:
+        shown = self._newest.get(stored.id)
+        if shown is not None and asked.to_notify(stored) is None:
             with self._sending(stored):
-                edited = await self._channels.edit(shown.message_id, board.view)
+                board = await self._made(asked, stored)
+                edited = await self._channels.edit(shown.message_id, board.view, board.uploads)
                 newest = self._newest.get(stored.id)
                 if newest is not None and newest.seen > stored.seen:
                     return  # a later state has been shown meanwhile
@@ -218,17 +264,32 @@ class Boards:
 
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
         """Answer with the board of a match; if that fails, it is sent later if that may help."""
-        board = asked.board(stored)
-        try:
-            await self._send(asked, board)
-        except CALL_FAILED as error:
-            self._not_sent(board, error)
-            raise
+        with self._sending(stored):
+            board = await self._made(asked, stored)
+            try:
+                await self._send(asked, board)
+            except CALL_FAILED as error:
+                self._not_sent(board, error)
+                raise
+
+    async def _made(self, asked: _Asked, stored: StoredMatch) -> _Board:
+        interaction, notify = asked.interaction, asked.to_notify(stored)
+        missing = missing_permissions(interaction)
+        look = _look(stored, texts_of(interaction), notify, missing=missing)
+        drawn = await self._drawn(stored, interaction)
+        return _Board(stored, notify, secrets.randbits(63), drawn, look)
 
     async def _send(self, asked: _Asked, board: _Board) -> None:
         with self._sending(board.stored):
-            message_id = await self._channels.answer(
-                asked.interaction, board.view, board.notify, nonce=board.nonce
+            message_id = await self._delivered(
+                board,
+                lambda one: self._channels.answer(
+                    asked.interaction,
+                    one.view,
+                    one.notify,
+                    nonce=one.nonce,
+                    uploads=one.uploads,
+                ),
             )
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
 
@@ -238,10 +299,44 @@ class Boards:
         if newest is not None and newest.seen >= stored.seen:
             return  # a later state has been shown meanwhile
         with self._sending(stored):
-            message_id = await self._channels.send(
-                stored.place.channel_id, board.view, board.notify, nonce=board.nonce
+            message_id = await self._delivered(
+                board,
+                lambda one: self._channels.send(
+                    stored.place.channel_id,
+                    one.view,
+                    one.notify,
+                    nonce=one.nonce,
+                    uploads=one.uploads,
+                ),
             )
             self._sent(stored, message_id, [stored.board_id])
+
+    async def _close(
+        self, interaction: Interaction, stored: StoredMatch, board_id: MessageId
+    ) -> None:
+        """Let the final board of a match that is played again only offer a look back."""
+        look = _look(stored, texts_of(interaction), played_again=True)
+        board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
+        await self._delivered(
+            board,
+            lambda one: self._channels.change(
+                stored.place.channel_id, board_id, one.view, one.uploads
+            ),
+        )
+
+    async def _drawn(self, stored: StoredMatch, interaction: Interaction) -> Drawn:
+        may_attach = interaction.app_permissions.attach_files
+        return await self._pictures.of(stored, texts_of(interaction), may_attach=may_attach)
+
+    async def _delivered(self, board: _Board, send: Callable[[_Board], Awaitable[T]]) -> T:
+        """Return what `send` returns; if Discord refuses the picture, the board goes without."""
+        try:
+            return await send(board)
+        except discord.HTTPException as error:
+            if not board.uploads or error.status not in _REFUSALS:
+                raise
+            reason = self._pictures.missed(board.stored, Undrawn.FORBIDDEN, repr(error))
+        return await send(replace(board, drawn=reason))
 
     @contextmanager
     def _sending(self, stored: StoredMatch) -> Iterator[None]:
@@ -299,7 +394,15 @@ class Boards:
         if may_pass(error):
             self._channels.put_off(partial(self._post, board))
         elif stored.board_id is not None:
-            self._channels.change_later(stored.place.channel_id, stored.board_id, board.view)
+            place, board_id = stored.place, stored.board_id
+            self._channels.change_later(place.channel_id, board_id, board.view, board.uploads)
+
+
+def _look(
+    stored: StoredMatch, texts: Texts, notify: MemberId | None = None, **how: Any
+) -> Callable[[Drawn], ui.LayoutView]:
+    """Return the function that makes a board's message of what was drawn."""
+    return lambda drawn: board_view(stored, texts, notify, drawn=drawn, **how)
 
 
 def _shown(stored: StoredMatch, message_id: MessageId) -> _Shown:

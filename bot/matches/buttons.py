@@ -4,7 +4,6 @@ from bot.gateway.components import text_view
 from bot.gateway.responses import (
     Interaction,
     asker_of,
-    missing_permissions,
     place_of,
     pressed_message,
     response_of,
@@ -16,7 +15,7 @@ from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
-from bot.matches.view import board_view, names_of
+from bot.matches.view import names_of
 from bot.refusals import Refusal
 from core.grid import Square
 
@@ -102,6 +101,4 @@ class MatchButtons:
                 interaction, stored, [stored.board_id, pressed_message(interaction)]
             )
             return
-        missing = missing_permissions(interaction)
-        view = board_view(stored, texts_of(interaction), pick=pick, opened=opened, missing=missing)
-        await response_of(interaction).edit(view)
+        await self._boards.redraw(interaction, stored, pick=pick, opened=opened)

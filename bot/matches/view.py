@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from discord import ButtonStyle, ui
 
 from bot.gateway.components import (
-    MAX_COMPONENTS,
     MAX_ROW,
     Button,
     Display,
@@ -17,8 +16,17 @@ from bot.gateway.components import (
     layout,
     text_view,
 )
+from bot.gateway.responses import Upload
 from bot.i18n import Texts
 from bot.identity import Escaped, MemberId
+from bot.matches.drawing import (
+    Drawn,
+    Undrawn,
+    fits_on_buttons,
+    gallery,
+    in_words,
+    is_seen,
+)
 from bot.matches.menus import move_menus
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
@@ -42,17 +50,14 @@ from bot.matches.presses import (
 )
 from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
-from bot.render import emoji, words
+from bot.render import emoji, spoken, words
 from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
 from bot.render.emoji import BLANKS, MARKS
-from core.grid import SWAP, Grid, Move, Square
+from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
 from core.position import Blank
-
-# Container, text, and a row of controls.
-_AROUND_BOARD = 2 + 6
 
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
@@ -90,9 +95,10 @@ def board_view(
     opened: Group | None = None,
     missing: Collection[str] = (),
     *,
+    drawn: Drawn = None,
     played_again: bool = False,
 ) -> ui.LayoutView:
-    """Return the message that shows a match.
+    """Return the message that shows a match; `drawn` is its picture, if it needs one.
 
     The text mentions the member `notify`. `pick` is the square of the man that is picked up,
     `opened` the group of moves that is opened in the menus of a large board, `missing` the
@@ -101,15 +107,16 @@ def board_view(
     """
     match = stored.match
     names = names_of(stored, texts)
-    board, accent = _board(stored, pick), _accent(match)
+    board, accent = _board(stored, texts, pick, drawn), _accent(match)
+    undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
         parts = _finished(stored, names, texts, board)
         rows = _final_controls(stored, texts, played_again=played_again)
-        return card([*parts, *rows], accent)
+        return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
-    more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick))
+    more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick), undrawn)
     text = _running_text(stored, names, texts, mention, *more)
-    large = not fits_on_buttons(match.position.grid)
+    large = not (is_seen(stored) and fits_on_buttons(match.position.grid, drawn))
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
@@ -141,18 +148,18 @@ def own_match_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutVie
     )
 
 
-def fits_on_buttons(grid: Grid) -> bool:
-    """Return whether a board and its controls can be one message of buttons."""
-    count = grid.rows * (grid.columns + 1) + _AROUND_BOARD
-    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
+def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn) -> list[Part]:
+    """Return the board for the eye, as parts of its message.
 
-
-def _board(stored: StoredMatch, pick: Square | None) -> list[Part]:
-    """Return the board as parts of its message: as buttons if it goes on and fits, else as text."""
+    It is a picture if there is one, and buttons if the match goes on and they fit; else emoji.
+    """
+    if not is_seen(stored):
+        return []
+    picture: list[Part] = [gallery(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
-    if stored.match.outcome or not fits_on_buttons(stored.match.position.grid):
-        return [in_emoji(board)]
-    return [Row(*(_square(stored, cell, pick) for cell in row)) for row in board.rows]
+    if stored.match.outcome or not fits_on_buttons(stored.match.position.grid, drawn):
+        return picture or [in_emoji(board)]
+    return [*picture, *(Row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
@@ -161,6 +168,23 @@ def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[P
         return []
     example = texts("board.by_command", example=stored.match.position.legal_moves()[0])
     return [example, *move_menus(stored, opened, texts)]
+
+
+def _spoken(stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None) -> str:
+    """Return a match in words, the last move first.
+
+    The rows are in small letters if the board can be seen too.
+    """
+    match = stored.match
+    small = "-# " if is_seen(stored) else ""
+    lines = [
+        spoken.last_moves(match, texts),
+        spoken.turn(match, names, texts, mention),
+        *(f"{small}{row}" for row in spoken.row_lines(match, texts)),
+        spoken.players(match, names, texts),
+        f"**{words.title(match.game, match.options, texts)}**",
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 def _accent(match: Match) -> int | None:
@@ -176,15 +200,22 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
+    fairness = [*_fairness(match, texts), _in_pairs(match, texts)]
+    context = [_series_so_far(stored, names, texts), *fairness]
+    passed = words.passed_over(match, names, texts)
+    if in_words(stored):
+        told = [_spoken(stored, names, texts, mention), *context, passed]
+    else:
+        told = [
+            f"### {words.title(match.game, match.options, texts)}",
+            words.players_line(match, names, texts),
+            *context,
+            words.last_moves(match, texts),
+            passed,
+            words.turn(match, names, texts, mention),
+        ]
     lines = [
-        f"### {words.title(match.game, match.options, texts)}",
-        words.players_line(match, names, texts),
-        _series_so_far(stored, names, texts),
-        *_fairness(match, texts),
-        _in_pairs(match, texts),
-        words.last_moves(match, texts),
-        words.passed_over(match, names, texts),
-        words.turn(match, names, texts, mention),
+        *told,
         words.deadline(stored.timing.deadline, texts),
         *more,
         _unrated(stored, texts),
@@ -251,19 +282,23 @@ def _finished(
     """Return a finished match: who played, the board, how it ended."""
     match = stored.match
     lines = [
-        words.last_moves(match, texts),
-        words.result(match, names, texts),
         words.ratings(names, stored.changes, texts),
         _provisional(stored, texts),
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
     ]
+    told = [line for line in lines if line]
+    if in_words(stored):
+        return [_spoken(stored, names, texts, None), *board, *told]
+    last = words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",
         words.ranking(match, names, texts) or words.players_line(match, names, texts),
         *board,
-        *(line for line in lines if line),
+        *([last] if last else []),
+        words.result(match, names, texts),
+        *told,
     ]
 
 

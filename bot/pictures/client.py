@@ -1,4 +1,4 @@
-"""Pictures of matches and ratings, drawn in a child process by `worker`.
+"""Pictures of matches and ratings, drawn in child processes by `worker`.
 
 The arguments are texts and numbers, the result is the content of a file.
 """
@@ -6,6 +6,8 @@ The arguments are texts and numbers, the result is the content of a file.
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, TypeVarTuple
+
+from cachetools import LRUCache
 
 from bot.pictures import worker
 from bot.pictures.model import Point, Series
@@ -20,6 +22,11 @@ Ts = TypeVarTuple("Ts")
 _SECONDS = 20
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
 _IDLE_SECONDS = 180
+# Boards have a process of their own: a turn doesn't wait for an animation or for matplotlib.
+_BOARD_SECONDS = 4
+_BOARD_IDLE_SECONDS = 900
+# A board is sent again when a menu opens, a rematch is wanted, or Discord didn't take it.
+_KEPT_BOARDS = 64
 
 Points: TypeAlias = Iterable[tuple[int, float, float]]
 """Points of a rating as (number of the match, Unix seconds of its end, rating), oldest first."""
@@ -30,31 +37,41 @@ class DrawingFailedError(Exception):
 
 
 class PictureClient:
-    """Has one picture drawn at a time, in `seconds` at most; more wait in a queue.
+    """Has one board at a time drawn, and one other picture, in `seconds` at most; more wait.
 
-    A ticket tells for whom a picture is; those who ask for the same at once share it. The process
-    starts with the first picture, and ends after `idle_seconds` without one.
+    A ticket tells for whom a picture is; those who ask for the same at once share it. A process
+    starts with its first picture, and that for others than boards ends after `idle_seconds`
+    without one.
     """
 
     def __init__(self, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS):
         self._pool = ProcessPool(1, seconds, idle_seconds)
+        self._boards = ProcessPool(1, min(seconds, _BOARD_SECONDS), _BOARD_IDLE_SECONDS)
         self._shared = SharedWork[Hashable, bytes]()
+        self._kept: LRUCache[Hashable, bytes] = LRUCache(_KEPT_BOARDS)
 
     @property
-    def queue(self) -> FairQueue:
-        """The pictures that wait and are being drawn."""
-        return self._pool.queue
+    def queues(self) -> dict[str, FairQueue]:
+        """The boards and the other pictures that wait and are being drawn."""
+        return {"board": self._boards.queue, "picture": self._pool.queue}
+
+    async def board(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
+        """Return `match` as it stands as a PNG; raise as `animation` does.
+
+        `names` is as for `animation`.
+        """
+        shown = (write(match), tuple(names))
+        if shown not in self._kept:
+            drawn = await self._draw(self._boards, ticket, worker.board, *shown)
+            self._kept[shown] = drawn
+        return self._kept[shown]
 
     async def animation(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
         """Return `match` as an animated GIF; raise DrawingFailedError, TooLateError, ClosedError.
 
         `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
-        return await self._draw(ticket, worker.animation, write(match), tuple(names))
-
-    async def still(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
-        """Return `match` as it stands as a PNG; raise as `animation` does, with its `names`."""
-        return await self._draw(ticket, worker.still, write(match), tuple(names))
+        return await self._draw(self._pool, ticket, worker.animation, write(match), tuple(names))
 
     async def chart(
         self,
@@ -73,20 +90,27 @@ class PictureClient:
             Series(name, tuple(Point(*point) for point in points))
             for name, points in series.items()
         )
-        return await self._draw(ticket, worker.chart, title, label, lines, start)
+        return await self._draw(self._pool, ticket, worker.chart, title, label, lines, start)
 
     async def close(self) -> None:
-        """End the process, even in the middle of a picture, which then raises ClosedError."""
+        """End the processes, even in the middle of a picture, which then raises ClosedError."""
+        await self._boards.close()
         await self._pool.close()
 
-    async def _draw(self, ticket: Ticket, work: Callable[[*Ts], bytes], *arguments: *Ts) -> bytes:
-        draw = partial(self._run, work, arguments)
+    async def _draw(
+        self, pool: ProcessPool, ticket: Ticket, work: Callable[[*Ts], bytes], *arguments: *Ts
+    ) -> bytes:
+        draw = partial(self._run, pool, work, arguments)
         return await self._shared.ask((work, arguments), ticket, draw)
 
     async def _run(
-        self, work: Callable[[*Ts], bytes], arguments: tuple[*Ts], ticket: Ticket
+        self,
+        pool: ProcessPool,
+        work: Callable[[*Ts], bytes],
+        arguments: tuple[*Ts],
+        ticket: Ticket,
     ) -> bytes:
         try:
-            return await self._pool.run(ticket, work, *arguments)
+            return await pool.run(ticket, work, *arguments)
         except WorkFailedError as error:
             raise DrawingFailedError(work.__name__) from error

@@ -65,6 +65,11 @@ def _palette() -> Image.Image:
     return image
 
 
+def panel(size: tuple[int, int]) -> Image.Image:
+    """Return an empty panel of `size` pixels, on which drawn ones can be pasted."""
+    return drawn((1, 1), lambda _: None).resize(size)
+
+
 def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Image:
     """Return a panel of `size` pixels; `draw` draws on one that is `SCALE` times larger."""
     large = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), PANEL)

@@ -1,4 +1,4 @@
-"""Code that runs in the drawing process, the only one that imports the drawing libraries."""
+"""Code that runs in the drawing processes, the only ones that import the drawing libraries."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ def animation(record: str, names: Sequence[str]) -> bytes:
     return animate(read(record).match, names)
 
 
-def still(record: str, names: Sequence[str]) -> bytes:
-    """Return the match of a record as it stands as a PNG; `names` holds a name per seat."""
-    from bot.pictures.animation import still
+def board(record: str, names: Sequence[str]) -> bytes:
+    """Return the match of a record as it stands, as a PNG; `names` holds a name per seat."""
+    from bot.pictures.board import draw_board
 
-    return still(read(record).match, names)
+    return draw_board(read(record).match, names)
 
 
 def chart(title: str, label: str, series: Sequence[Series], start: float) -> bytes:

@@ -1,7 +1,6 @@
 """The feature: /profile, /history, and *Profile* in a member's menu."""
 
 from collections.abc import Sequence
-from io import BytesIO
 
 import discord
 from discord import ui
@@ -12,6 +11,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import (
     Interaction,
+    Upload,
     asker_of,
     person_of,
     place_of,
@@ -66,13 +66,13 @@ class Profiles(Feature):
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(server_id, member.id, asker)
             text = Display(profile_text(profile, escape(member.name), texts_of(interaction)))
-            items, files = await self._chart(interaction, profile, member.name)
-        await response_of(interaction).post(layout(text, *items), files=files)
+            items, uploads = await self._chart(interaction, profile, member.name)
+        await response_of(interaction).post(layout(text, *items), uploads=uploads)
 
     async def _chart(
         self, interaction: Interaction, profile: Profile, name: str
-    ) -> tuple[list[ui.Item[ui.LayoutView]], list[discord.File]]:
-        """Return the chart of a profile's ratings as components and files; none for one match."""
+    ) -> tuple[list[ui.Item[ui.LayoutView]], list[Upload]]:
+        """Return the chart of a profile's ratings as components and uploads; none for one match."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return [], []
         texts = texts_of(interaction)
@@ -85,7 +85,7 @@ class Profiles(Feature):
         except (DrawingFailedError, TooLateError, ClosedError):
             return [Display(texts("profile.no_chart"))], []
         shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)
-        return [ui.MediaGallery(shown)], [discord.File(BytesIO(picture), _CHART)]
+        return [ui.MediaGallery(shown)], [Upload(_CHART, picture)]
 
     async def history(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None

@@ -182,13 +182,20 @@ def deadline(moment: int | None, texts: Texts) -> str | None:
 
 def result(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return how a finished match ended; with plain `names` it is plain text."""
+    return result_of(
+        match, [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)], texts
+    )
+
+
+def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
+    """Return how a finished match ended; `marked` are the players by seat, with their marks."""
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
     if not outcome.counts:
         return texts(f"outcome.{outcome.termination}")
-    marked = [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)]
     by_result: Mapping[Result, list[str]] = {
-        kind: [marked[s] for s in range(len(names)) if outcome.result(s) is kind] for kind in Result
+        kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]
+        for kind in Result
     }
     # A seat that left earlier has lost too, but it isn't the one that ended the match.
     left = [w.seat for w in match.withdrawals if w.termination is outcome.termination]

@@ -16,7 +16,9 @@ from tests.load.payloads import APP_ID, CHANNEL_BASE, GUILD_ID
 
 TOKEN = "a-secret-that-nobody-reads"
 THREAD = CHANNEL_BASE + 1
-ALL = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
+ALL = discord.Permissions(
+    view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True
+)
 COMMANDS = f"/applications/{APP_ID}/guilds/{GUILD_ID}/commands"
 
 
@@ -126,9 +128,15 @@ async def test_few_connections_are_left(server: ScriptedDiscord) -> None:
 @pytest.mark.parametrize(
     ("has", "lacks"),
     [
-        (discord.Permissions(view_channel=True, send_messages=True), "Send Messages in Threads"),
-        (discord.Permissions(view_channel=True, send_messages_in_threads=True), "Send Messages"),
-        (discord.Permissions(), "View Channel, Send Messages, Send Messages in Threads"),
+        (ALL & ~discord.Permissions(send_messages_in_threads=True), "Send Messages in Threads"),
+        (
+            ALL & ~discord.Permissions(send_messages=True, attach_files=True),
+            "Send Messages, Attach Files",
+        ),
+        (
+            discord.Permissions(),
+            "View Channel, Send Messages, Send Messages in Threads, Attach Files",
+        ),
     ],
 )
 async def test_missing_permissions_on_the_server(

@@ -20,9 +20,11 @@ import bot
 from bot.app import create_bot
 from bot.db.database import create_engine
 from bot.forms import Form
+from bot.gateway.permissions import NEEDED
 from bot.help.view import SECTIONS
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.leaderboard.model import Period
+from bot.matches.drawing import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.offers.view import Answer
@@ -31,9 +33,11 @@ from bot.settings import Settings
 from core.engine.levels import Level
 from core.errors import Illegal, Reason
 from core.games import GAMES
+from core.marks import Shape
 from core.match import Match
 from core.options import Choice, Flag
 from core.outcome import NO_RESULT, Result, Termination
+from core.position import Blank
 from tests.bot.playing import DRAWN, X_WINS, begin
 from tests.core.boards import ALICE, ROBOT, after
 
@@ -206,7 +210,10 @@ def enumerated() -> dict[str, list[str]]:
         "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards", "boards"},
         "settings.final.{}": {"stay", "go"},
         "settings.board.{}": {*Form, "server"},
-        "permission.{}": {"view_channel", "send_messages", "send_messages_in_threads"},
+        "board.undrawn.{}": set(Undrawn),
+        "spoken.mark.{}": set(Shape),
+        "spoken.blank.{}": {blank.value for blank in Blank},
+        "permission.{}": set(NEEDED),
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}": set(NO_RESULT),
         "refusal.{}": set(NO_RESULT),

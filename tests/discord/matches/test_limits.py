@@ -4,7 +4,8 @@ https://discord.com/developers/docs/components/reference
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import cycle, product
 from random import Random
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from discord import ui
 from simcord.components import walk_components
 
+from bot.forms import Form
 from bot.gateway.components import MAX_OPTIONS, Press, displays, text_view
+from bot.gateway.responses import Upload
 from bot.i18n import texts_for
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
@@ -71,6 +74,10 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     shown, mover = stored(match), match.next_player
     notify = MemberId(mover.id) if isinstance(mover, Member) else None
     yield board_view(shown, TEXTS, notify, missing=MISSING)
+    members = [MemberId(p.id) for p in match.players if isinstance(p, Member)]
+    for forms in ([Form.PICTURE], [Form.WORDS], [Form.WORDS, Form.PICTURE]):
+        formed = replace(shown, forms=dict(zip(members, cycle(forms), strict=False)))
+        yield board_view(formed, TEXTS, notify, missing=MISSING, drawn=Upload("board.png", b""))
     if match.outcome is not None:
         return
     moves = match.position.legal_moves()

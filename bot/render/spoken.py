@@ -1,0 +1,111 @@
+"""A board in words for screen readers: as text, and as the alt text of a picture."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from textwrap import shorten
+
+from bot.i18n import Texts
+from bot.render import words
+from bot.render.board import news
+from core.grid import SWAP, Square
+from core.match import Match
+from core.players import Computer
+from core.position import Blank, Scored
+
+# https://discord.com/developers/docs/components/reference: characters of a description
+MAX_ALT = 1024
+# From so many neighbouring columns on, only the first and the last are told.
+_RUN = 3
+
+
+def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
+    """Return what a picture of a match shows, as plain text; `names` are by seat, unescaped."""
+    told = [last_moves(match, texts), turn(match, names, texts), *row_lines(match, texts)]
+    return shorten(" ".join(line for line in told if line), MAX_ALT, placeholder=" …")
+
+
+def last_moves(match: Match, texts: Texts) -> str | None:
+    """Return the moves that are news to the player to move; None before the first move."""
+    if not match.moves:
+        return None
+    if match.moves[-1] == SWAP:
+        return texts("board.last.swap")
+    told = [_made(match, ply, texts) for ply in range(news(match), match.ply)]
+    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
+
+
+def _made(match: Match, ply: int, texts: Texts) -> str:
+    return f"{_mark(match, match.positions[ply].to_move or 0, texts)} {match.moves[ply]}"
+
+
+def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None = None) -> str:
+    """Return who is to move, or how the match ended.
+
+    `mention` stands for the name of a player to be notified.
+    """
+    if match.outcome:
+        marked = [_seat(match, seat, names, texts) for seat in range(match.game.seats)]
+        return words.result_of(match, marked, texts)
+    seat = match.to_move or 0
+    key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
+    return texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
+
+
+def players(match: Match, names: Sequence[str], texts: Texts) -> str:
+    """Return who has which mark, and the points if the game has them."""
+    return ", ".join(_scored(match, seat, names, texts) for seat in range(match.game.seats))
+
+
+def row_lines(match: Match, texts: Texts) -> list[str]:
+    """Return the rows, the top one first: the squares of each mark, and the blank ones."""
+    squares, columns = match.position.grid.squares, match.position.grid.columns
+    starts = reversed(range(0, len(squares), columns))
+    return [_row(match, squares[start : start + columns], texts) for start in starts]
+
+
+def _row(match: Match, squares: Sequence[Square], texts: Texts) -> str:
+    by_content: dict[str, list[int]] = {}
+    for square in squares:
+        by_content.setdefault(_content(match, square, texts), []).append(square.column)
+    row = squares[0].row + 1
+    if len(by_content) == 1:
+        return texts("spoken.row.all", row=row, content=next(iter(by_content)))
+    told = (
+        texts("spoken.squares", content=content, columns=" ".join(_runs(columns, texts)))
+        for content, columns in by_content.items()
+    )
+    return texts("spoken.row", row=row, squares=", ".join(told))
+
+
+def _content(match: Match, square: Square, texts: Texts) -> str:
+    content = match.position.content(square)
+    if isinstance(content, Blank):
+        return texts(f"spoken.blank.{content.value}")
+    return _mark(match, content, texts)
+
+
+def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:
+    """Yield the letters of columns in order; the ends alone of a longer run."""
+    for _, run in groupby(enumerate(columns), lambda pair: pair[1] - pair[0]):
+        letters = [str(Square(column, 0))[0] for _, column in run]
+        if len(letters) < _RUN:
+            yield from letters
+        else:
+            yield texts("spoken.run", first=letters[0], last=letters[-1])
+
+
+def _mark(match: Match, seat: int, texts: Texts) -> str:
+    return texts(f"spoken.mark.{match.position.marks[seat].shape}")
+
+
+def _seat(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
+    return texts("spoken.seat", mark=_mark(match, seat, texts), player=names[seat])
+
+
+def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
+    player = _seat(match, seat, names, texts)
+    if seat not in match.staying:
+        player = texts("spoken.left", player=player)
+    if not isinstance(match.position, Scored):
+        return player
+    return texts("board.score.one", player=player, points=match.position.scores()[seat])

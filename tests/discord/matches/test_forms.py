@@ -1,0 +1,133 @@
+"""The forms of boards: emoji, a picture, words, and what a channel sees if its players differ."""
+
+from io import BytesIO
+
+import discord
+from PIL import Image
+from simcord.actors import MemberActor
+
+from tests.discord.conftest import Restart
+from tests.discord.gateway.test_permissions import channel_without
+from tests.discord.matches.test_menus_of_moves import choose, menus
+from tests.discord.matches.test_tribolo_boards import WIDE, seated
+from tests.discord.servers.moderating import change
+from tests.discord.world import World, components, ids, labels, text
+
+# Ten rows that are empty but for some of the lower ones, on the largest board of all.
+FULL = "/".join(["." * 16] * 6) + "/" + WIDE
+
+
+def pictures(message: discord.Message) -> list[str]:
+    """Return the alt texts of the pictures that a message shows; each is one of its files."""
+    items = [item for part in components(message) for item in part.get("items", [])]
+    files = [attachment.url for attachment in message.attachments]
+    assert [item["media"]["url"] for item in items] == files
+    return [item["description"] for item in items]
+
+
+async def wants(world: World, who: MemberActor, form: str) -> None:
+    """Let a member choose how they see boards."""
+    await who.slash(world.channel, "settings me", board=form)
+
+
+async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None:
+    """Each message shows it as it is by then: a turn's, /board, an opened menu's, the final one."""
+    await seated(world, FULL, size="full")
+    (alt,) = pictures(world.last)
+    assert alt.startswith("circle to move: alice. Row 11: all empty. Row 10: all empty.")
+    assert "Row 4: triangle a to n, empty o p." in alt
+    assert "▫️" not in text(world.last)
+    (file,) = world.last.attachments
+    with Image.open(BytesIO(await file.read())) as picture:
+        assert picture.format == "PNG" and picture.width > 500
+    await choose(world, world.alice, "5:0")
+    assert pictures(world.last) == [alt] and len(menus(world.last)) == 2
+    await world.alice.slash(world.channel, "move", where="c5")
+    (alt,) = pictures(world.last)
+    assert alt.startswith("Last move: circle c5. triangle to move: bob. Row 11: all empty.")
+    assert "Row 5: empty a b d to p, circle c." in alt
+    await restart()
+    await world.bob.slash(world.channel, "board")
+    assert pictures(world.last) == [alt]
+    for who in (world.bob, world.carol):
+        await world.resign(who)
+    (alt,) = pictures(world.last)
+    assert "🏆 circle: alice wins!" in alt
+
+
+async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActor) -> None:
+    """The squares stay buttons where they fit; edits of the board keep its picture."""
+    await wants(world, world.bob, "picture")
+    await world.challenge(game="nineholes")
+    assert len(pictures(world.last)) == 1
+    await world.move(world.alice, "a1-c4")
+    board = world.last
+    (alt,) = pictures(board)
+    assert alt.startswith("Last move: X a1-c4.")
+    await world.press(world.bob, "a5")
+    assert pictures(world.now(board)) == [alt] and "a5 is picked" in text(world.now(board))
+    await world.resign(world.alice)
+    final = world.last
+    await world.alice.click(final, label="Rematch")
+    assert len(pictures(world.now(final))) == 1 and "would like" in text(world.now(final))
+    await world.bob.click(final, label="Rematch")
+    assert len(pictures(world.now(final))) == len(pictures(world.last)) == 1
+    assert "Rematch" not in labels(world.now(final))
+    await wants(world, world.bob, "server")
+    await world.alice.slash(world.channel, "board")
+    assert pictures(world.last) == []
+    await change(world, mod, boards="picture")
+    await world.alice.slash(world.channel, "board")
+    assert len(pictures(world.last)) == 1
+
+
+async def test_words_alone(world: World) -> None:
+    """Who plays alone and wants words gets no squares: the last move, then the rows, by /move."""
+    await wants(world, world.alice, "words")
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.alice.slash(world.channel, "move", where="b2")
+    told = text(world.last).split("\n")[1:]
+    assert told[0].startswith("Last move: circle ")
+    assert told[1] == "X to move: **alice**."
+    assert [line.partition(":")[0] for line in told[2:5]] == ["Row 3", "Row 2", "Row 1"]
+    assert "X b" in told[3]
+    assert not world.last.attachments and "❌" not in text(world.last)
+    assert not [i for i in ids(world.last) if i[-1].isdigit() and i[-2] in "abc"]
+
+
+async def test_words_beside_a_board(world: World) -> None:
+    """If one player wants words, the message has both: the words first, then the other's board."""
+    await wants(world, world.alice, "words")
+    await world.challenge()
+    await world.play("b2 a1 c3")
+    told = text(world.last).split("\n")[1:]
+    assert told[0] == "Last move: X c3."
+    assert told[2:5] == [
+        "-# Row 3: empty a b, X c.",
+        "-# Row 2: empty a c, X b.",
+        "-# Row 1: circle a, empty b c.",
+    ]
+    assert len(world.boards()) == 1
+    await world.resign(world.bob)
+    assert pictures(world.last) == ["The board as described above."]
+    assert "Row 2: empty a c, X b." in text(world.last) and "▫️" not in text(world.last)
+
+
+async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
+    """The board names the permission that would make it a picture, and it is counted."""
+    await wants(world, world.alice, "picture")
+    channel = channel_without(world, "attach_files")
+    await world.alice.slash(channel, "play tictactoe", rows=6, columns=6, line=4)
+    board = channel.last_message
+    assert board is not None and not board.attachments
+    assert "*Attach Files*" in text(board) and "▫️" in text(board)
+
+
+async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
+    """The answer that is refused with its file is given without it."""
+    await seated(world, FULL, size="full")
+    for path in ("/interactions/*/*/callback", "/channels/*/messages"):
+        world.env.inject_error("POST", path, status=403, code=50013, times=1)
+    await world.alice.slash(world.channel, "move", where="c5")
+    assert pictures(world.last) == [] and "*Attach Files*" in text(world.last)
+    assert "▫️" in text(world.last) and len(world.public()) == 1
