@@ -142,7 +142,7 @@ def create_bot(
         facts,
         [
             Invitations(matches, starter, invitations, boards, channels, check_here),
-            Matches(matches, boards, absence, check_here),
+            Matches(matches, boards, absence, check_here, servers.form_of),
             offering,
             Analysis(
                 matches,
@@ -150,6 +150,7 @@ def create_bot(
                 SharingService(ShareStore(database), clock),
                 pictures,
                 limits,
+                servers.form_of,
             ),
             Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
             Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),

@@ -1,9 +1,10 @@
 """Requests that the bot refuses for other reasons than the rules, which raise the core's errors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from bot.identity import MessageId, Place, Posted
+from bot.forms import Form
+from bot.identity import MemberId, MessageId, Place, Posted
 from core.errors import GameError
 from core.match import Match
 
@@ -24,6 +25,10 @@ class Board(Protocol):
     @property
     def place(self) -> Place:
         """Where the match is played."""
+
+    @property
+    def forms(self) -> Mapping[MemberId, Form]:
+        """How the players want boards, if they or the server have said so."""
 
     @property
     def board_id(self) -> MessageId | None:

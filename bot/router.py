@@ -18,7 +18,7 @@ from bot.db import CorruptRowError
 from bot.db.errors import is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
-from bot.gateway.responses import CALL_FAILED, Interaction, response_of, texts_of
+from bot.gateway.responses import CALL_FAILED, Interaction, asker_of, response_of, texts_of
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Refusal, reason_of
@@ -108,7 +108,8 @@ class Router:
             await work
         except (Refusal, GameError) as refusal:
             self._metrics.refusals.labels(reason_of(refusal)).inc()
-            await self._whisper(interaction, refusal_text(refusal, texts_of(interaction)))
+            told = refusal_text(refusal, texts_of(interaction), asker_of(interaction))
+            await self._whisper(interaction, told)
         except Exception as error:
             await self.report(interaction, error)
         finally:

@@ -46,6 +46,7 @@ from bot.identity import ChannelId, MessageId, escape
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
 from bot.matches.service import MatchService
+from bot.matches.settings import FormOf
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.render import words
@@ -69,12 +70,14 @@ class Analysis(Feature):
         sharing: SharingService,
         pictures: PictureClient,
         limits: Limits,
+        form_of: FormOf,
     ):
         self._matches = matches
         self._analysis = analysis
         self._sharing = sharing
         self._pictures = pictures
         self._limits = limits
+        self._form_of = form_of
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /hint, /analyse, /replay, /export and /share."""
@@ -120,7 +123,7 @@ class Analysis(Feature):
         except RatedRefusal as refusal:
             view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
         else:
-            view = text_view(hint_text(stored, found, texts))
+            view = text_view(hint_text(stored, found, texts, await self._form_of(interaction)))
         await response_of(interaction).whisper(view)
 
     async def analyse(self, interaction: Interaction) -> None:
@@ -189,7 +192,8 @@ class Analysis(Feature):
                 line = await self._line(interaction, stored, mistake.ply - 1)
         players = stored.match.players
         side = players.index(asker) if asker in players else 0
-        return review_view(stored, steps, page, side, line, texts_of(interaction))
+        form = await self._form_of(interaction)
+        return review_view(stored, steps, page, side, line, texts_of(interaction), form)
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""
@@ -204,13 +208,16 @@ class Analysis(Feature):
             return
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        view = replay_view(stored, press.ply, texts_of(interaction))
+        form = await self._form_of(interaction)
+        view = replay_view(stored, press.ply, texts_of(interaction), form)
         await response_of(interaction).edit(view)
 
     async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int = 0) -> None:
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        await response_of(interaction).whisper(replay_view(stored, ply, texts_of(interaction)))
+        form = await self._form_of(interaction)
+        view = replay_view(stored, ply, texts_of(interaction), form)
+        await response_of(interaction).whisper(view)
 
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
         """Show the best line from a move of a replay on, or go along it."""
@@ -220,7 +227,8 @@ class Analysis(Feature):
         if stored.match.at(press.ply).outcome:
             raise Refusal("refusal.no_line")
         line = await self._line(interaction, stored, press.ply)
-        view = line_view(stored, press.ply, line, press.number, texts_of(interaction))
+        form = await self._form_of(interaction)
+        view = line_view(stored, press.ply, line, press.number, texts_of(interaction), form)
         if press.step is Step.OPEN:
             await response.whisper(view)
         else:

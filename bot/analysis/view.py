@@ -15,6 +15,7 @@ from bot.analysis.model import (
     is_unfinished,
     judge,
 )
+from bot.forms import Form
 from bot.gateway.components import Display, Row, button, framed, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import Escaped
@@ -22,7 +23,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
-from bot.render.board import text_board
+from bot.render.spoken import board_text
 from core.grid import Move
 from core.match import Match
 from core.outcome import Result
@@ -48,7 +49,7 @@ def _percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_text(stored: StoredMatch, hint: Line, texts: Texts) -> str:
+def hint_text(stored: StoredMatch, hint: Line, texts: Texts, form: Form) -> str:
     """Return the best move of the player to move, with its verdict, on the board, and what follows.
 
     What follows a move that draws isn't told: there are many ways to go on.
@@ -64,7 +65,7 @@ def hint_text(stored: StoredMatch, hint: Line, texts: Texts) -> str:
     lines = [
         texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
         texts("hint.line", line=then) if then and verdict.result is not Result.DRAW else None,
-        text_board(match, hint=move),
+        board_text(match, form, texts, hint=move),
     ]
     return "\n".join(line for line in lines if line)
 
@@ -107,6 +108,7 @@ def review_view(
     side: int,
     line: Line | None,
     texts: Texts,
+    form: Form = Form.EMOJI,
 ) -> ui.LayoutView:
     """Return a page of the review of a finished match: moves with their values, or a mistake.
 
@@ -120,7 +122,7 @@ def review_view(
     if mistake is None:
         told = _moves_lines(match, steps, shown, side, names, texts)
     else:
-        told = _mistake_lines(match, mistake, names, line, texts)
+        told = _mistake_lines(match, mistake, names, line, texts, form)
     number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
     text = "\n".join(part for part in (f"### {title}", *told, number) if part)
 
@@ -199,7 +201,12 @@ def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
 
 
 def _mistake_lines(
-    match: Match, step: ReviewedMove, names: words.Names, line: Line | None, texts: Texts
+    match: Match,
+    step: ReviewedMove,
+    names: words.Names,
+    line: Line | None,
+    texts: Texts,
+    form: Form,
 ) -> list[str]:
     """Return a mistake in words, and the board before it with the better square."""
     told = {
@@ -216,20 +223,22 @@ def _mistake_lines(
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
         said = texts("review.swing", **told)
     before = match.at(step.ply - 1)
-    lines = [said, text_board(before, hint=step.better)]
+    lines = [said, board_text(before, form, texts, hint=step.better)]
     if line is not None:
         lines.append(texts("review.line", line=_line_words(before, line.moves)))
     return lines
 
 
-def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
+def replay_view(
+    stored: StoredMatch, ply: int, texts: Texts, form: Form = Form.EMOJI
+) -> ui.LayoutView:
     """Return the match as it was after `ply` moves, or its end if there are fewer."""
     match = stored.match.at(ply)
     names = names_of(stored, texts)
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
-        text_board(match),
+        board_text(match, form, texts),
         texts("replay.place", ply=match.ply, plies=stored.match.ply),
         words.last_moves(match, texts) or texts("replay.start"),
         words.result(match, names, texts) if match.outcome else None,
@@ -243,7 +252,12 @@ def replay_view(stored: StoredMatch, ply: int, texts: Texts) -> ui.LayoutView:
 
 
 def line_view(
-    stored: StoredMatch, ply: int, line: Line, number: int, texts: Texts
+    stored: StoredMatch,
+    ply: int,
+    line: Line,
+    number: int,
+    texts: Texts,
+    form: Form = Form.EMOJI,
 ) -> ui.LayoutView:
     """Return the board `number` moves along the best line from the position after `ply` moves."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
@@ -254,7 +268,7 @@ def line_view(
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
-        text_board(match),
+        board_text(match, form, texts),
         texts("line.place", ply=ply, number=shown, length=count),
         _line_words(begun, line.moves, at=shown),
         texts("line.value", value=value),

@@ -14,7 +14,7 @@ from bot.matches.menus import has_page, legal_text
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
+from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import names_of
 from bot.refusals import Refusal
 from core.grid import Square
@@ -23,10 +23,13 @@ from core.grid import Square
 class MatchButtons:
     """The presses on a running match, and the one that puts it away."""
 
-    def __init__(self, matches: MatchService, boards: Boards, check_here: CheckHere):
+    def __init__(
+        self, matches: MatchService, boards: Boards, check_here: CheckHere, form_of: FormOf
+    ):
         self._matches = matches
         self._boards = boards
         self._check_here = check_here
+        self._form_of = form_of
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
@@ -63,7 +66,8 @@ class MatchButtons:
         """Show the asker the squares that the player to move can choose from."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         texts = texts_of(interaction)
-        text = legal_text(stored.match, names_of(stored, texts), texts)
+        form = await self._form_of(interaction)
+        text = legal_text(stored.match, names_of(stored, texts), texts, form)
         await response_of(interaction).whisper(text_view(text))
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 
 from discord import app_commands
 
+from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.drawing import in_words
 from bot.matches.menus import legal_text
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
-from bot.matches.view import names_of
+from bot.matches.settings import CheckHere, FormOf
+from bot.matches.view import names_of, spoken_text
 from bot.refusals import Refusal
 from core.grid import SWAP
 
@@ -22,12 +24,18 @@ class MatchCommands:
     """/move, /moves and /board."""
 
     def __init__(
-        self, matches: MatchService, boards: Boards, absence: Absence, check_here: CheckHere
+        self,
+        matches: MatchService,
+        boards: Boards,
+        absence: Absence,
+        check_here: CheckHere,
+        form_of: FormOf,
     ):
         self._matches = matches
         self._boards = boards
         self._absence = absence
         self._check_here = check_here
+        self._form_of = form_of
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return the commands."""
@@ -71,14 +79,15 @@ class MatchCommands:
         """Show the moves of the player to move."""
         stored = await self._matches.live(place_of(interaction).channel_id)
         texts = texts_of(interaction)
-        text = legal_text(stored.match, names_of(stored, texts), texts)
+        form = await self._form_of(interaction)
+        text = legal_text(stored.match, names_of(stored, texts), texts, form)
         await response_of(interaction).whisper(text_view(text))
 
     async def board(self, interaction: Interaction) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, also from another channel of the server, and members who
-        have left the server lose.
+        have left the server lose. A bystander who wants words gets them alone.
         """
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
@@ -90,3 +99,7 @@ class MatchCommands:
             resumed = await self._matches.resume(live)
             current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)
+        if await self._form_of(interaction) is Form.WORDS and not in_words(current):
+            texts = texts_of(interaction)
+            told = spoken_text(current, names_of(current, texts), texts)
+            await response_of(interaction).whisper(text_view(told))

@@ -12,7 +12,7 @@ from bot.matches.commands import MatchCommands
 from bot.matches.owed import OwedMoves
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
+from bot.matches.settings import CheckHere, FormOf
 
 _EVERY_SECONDS = 5.0
 
@@ -21,12 +21,17 @@ class Matches(Feature):
     """Playing matches, and making the moves that the computer owes after a start."""
 
     def __init__(
-        self, matches: MatchService, boards: Boards, absence: Absence, check_here: CheckHere
+        self,
+        matches: MatchService,
+        boards: Boards,
+        absence: Absence,
+        check_here: CheckHere,
+        form_of: FormOf,
     ):
         self._matches = matches
         self._boards = boards
-        self._buttons = MatchButtons(matches, boards, check_here)
-        self._commands = MatchCommands(matches, boards, absence, check_here)
+        self._buttons = MatchButtons(matches, boards, check_here, form_of)
+        self._commands = MatchCommands(matches, boards, absence, check_here, form_of)
         self._owed = OwedMoves(matches, boards.post)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

@@ -13,14 +13,15 @@ from typing import TypeVar
 import discord
 from discord import ui
 
+from bot.forms import Form
 from bot.gateway.components import MAX_OPTIONS, Row, page_buttons
 from bot.i18n import Texts
 from bot.identity import Escaped
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group, Play
 from bot.render import words
-from bot.render.board import text_board
 from bot.render.emoji import TARGET
+from bot.render.spoken import board_text
 from core.grid import SWAP, Move
 from core.match import Match
 from core.position import Position, Scored
@@ -139,21 +140,23 @@ def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts)
 _MAX_NAMED = 2000
 
 
-def legal_text(match: Match, names: list[Escaped], texts: Texts) -> str:
+def legal_text(match: Match, names: list[Escaped], texts: Texts, form: Form) -> str:
     """Return the board with the squares marked that the player to move can choose.
 
     In games with points, the marks tell how many points each move brings. As many moves as there is
-    room for are named too, for people who can't see the board.
+    room for are named too, for people who can't see the board. In words nothing is marked.
     """
     if match.to_move is None:
         return texts("legal.none")
     gains = {move: gain(match.position, move) for move in match.position.legal_moves()}
     key = "legal.marked" if None in gains.values() else "legal.counted"
+    if form is Form.WORDS:
+        key = "legal.named"
     player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     lines = [
         f"### {words.title(match.game, match.options, texts)}",
-        text_board(match, gains=gains),
+        board_text(match, form, texts, gains=gains),
         texts(key, target=TARGET, player=player, count=len(gains)),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
     ]

@@ -31,6 +31,9 @@ class ServerSettings:
     boards: Form = Form.EMOJI
 
 
+FormOf: TypeAlias = Callable[[Interaction], Awaitable[Form]]
+"""Returns the form of boards that the asker wants."""
+
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 """Returns the server's settings; raises Refusal in a channel in which no games may be played."""
 

@@ -170,13 +170,15 @@ def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[P
     return [example, *move_menus(stored, opened, texts)]
 
 
-def _spoken(stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None) -> str:
-    """Return a match in words, the last move first.
+def spoken_text(
+    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None = None
+) -> str:
+    """Return a match in words, the last move first; `mention` stands for the player to notify.
 
-    The rows are in small letters if the board can be seen too.
+    The rows are in small letters if the message has the board for the eye too.
     """
     match = stored.match
-    small = "-# " if is_seen(stored) else ""
+    small = "-# " if in_words(stored) and is_seen(stored) else ""
     lines = [
         spoken.last_moves(match, texts),
         spoken.turn(match, names, texts, mention),
@@ -204,7 +206,7 @@ def _running_text(
     context = [_series_so_far(stored, names, texts), *fairness]
     passed = words.passed_over(match, names, texts)
     if in_words(stored):
-        told = [_spoken(stored, names, texts, mention), *context, passed]
+        told = [spoken_text(stored, names, texts, mention), *context, passed]
     else:
         told = [
             f"### {words.title(match.game, match.options, texts)}",
@@ -290,7 +292,7 @@ def _finished(
     ]
     told = [line for line in lines if line]
     if in_words(stored):
-        return [_spoken(stored, names, texts, None), *board, *told]
+        return [spoken_text(stored, names, texts), *board, *told]
     last = words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from bot.forms import Form
 from bot.i18n import Texts
-from bot.identity import Escaped, Posted, escape
+from bot.identity import Escaped, MemberId, Posted, escape
 from bot.refusals import Board, Refusal, Value
+from bot.render.spoken import row_lines
 from bot.render.words import bold_names, channels_words
 from core.errors import (
     BadNotation,
@@ -45,10 +47,22 @@ def message_link(message: Posted) -> str:
     )
 
 
-def refusal_text(refusal: Refusal | GameError, texts: Texts) -> str:
-    """Return the answer to a request that was refused, with a link to its board if there is one."""
+def refusal_text(
+    refusal: Refusal | GameError, texts: Texts, asker_id: MemberId | None = None
+) -> str:
+    """Return the answer to a request that was refused, with a link to its board if there is one.
+
+    An asker who plays on that board and wants words is told it too.
+    """
     if isinstance(refusal, GameError):
         return _error_text(refusal, texts, (), None)
+    told, board = _told(refusal, texts), refusal.board
+    if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
+        return told
+    return "\n".join([told, *row_lines(board.match, texts)])
+
+
+def _told(refusal: Refusal, texts: Texts) -> str:
     board = refusal.board
     names = bold_names(board.match, board.names, texts) if board else ()
     if isinstance(refusal.reason, GameError):

@@ -1,13 +1,14 @@
 """A board in words for screen readers: as text, and as the alt text of a picture."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import shorten
 
+from bot.forms import Form
 from bot.i18n import Texts
 from bot.render import words
-from bot.render.board import news
-from core.grid import SWAP, Square
+from bot.render.board import news, text_board
+from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.players import Computer
 from core.position import Blank, Scored
@@ -54,6 +55,19 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
 def players(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return who has which mark, and the points if the game has them."""
     return ", ".join(_scored(match, seat, names, texts) for seat in range(match.game.seats))
+
+
+def board_text(
+    match: Match,
+    form: Form,
+    texts: Texts,
+    hint: Move | None = None,
+    gains: Mapping[Move, int | None] | None = None,
+) -> str:
+    """Return the board of a match in words or in emoji; `hint` and `gains` are marked in emoji."""
+    if form is Form.WORDS:
+        return "\n".join(row_lines(match, texts))
+    return text_board(match, hint=hint, gains=gains)
 
 
 def row_lines(match: Match, texts: Texts) -> list[str]:

@@ -11,7 +11,7 @@ from tests.discord.gateway.test_permissions import channel_without
 from tests.discord.matches.test_menus_of_moves import choose, menus
 from tests.discord.matches.test_tribolo_boards import WIDE, seated
 from tests.discord.servers.moderating import change
-from tests.discord.world import World, components, ids, labels, text
+from tests.discord.world import World, components, ids, labels, refused, text
 
 # Ten rows that are empty but for some of the lower ones, on the largest board of all.
 FULL = "/".join(["." * 16] * 6) + "/" + WIDE
@@ -131,3 +131,29 @@ async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
     await world.alice.slash(world.channel, "move", where="c5")
     assert pictures(world.last) == [] and "*Attach Files*" in text(world.last)
     assert "▫️" in text(world.last) and len(world.public()) == 1
+
+
+async def test_private_answers_in_words(world: World) -> None:
+    """Who wants words gets them in a refusal, in legal moves and hints, and by /board from outside.
+
+    Nobody else's answers have them.
+    """
+    row = "Row 2: empty a c, X b."
+    await wants(world, world.alice, "words")
+    await wants(world, world.carol, "words")
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    assert row in refused(await world.alice.slash(world.channel, "move", where="a1"))
+    assert row not in refused(await world.bob.slash(world.channel, "move", where="b2"))
+    assert row in refused(await world.carol.slash(world.channel, "moves"))
+    assert row not in refused(await world.bob.slash(world.channel, "moves"))
+    await world.resign(world.bob)
+    replayed = await world.carol.slash(world.channel, "replay")
+    assert "Row 2: all empty." in text(replayed)
+    await wants(world, world.alice, "emoji")
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    seen = await world.carol.slash(world.channel, "board")
+    assert "Row 3: all empty." in text(seen) and seen.followups[-1].ephemeral
+    assert "Row 3" not in text(world.last)
+    await wants(world, world.alice, "words")
+    assert "Row 3: all empty." in refused(await world.alice.slash(world.channel, "hint"))

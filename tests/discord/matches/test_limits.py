@@ -83,7 +83,8 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_OPTIONS else ():
         yield board_view(shown, TEXTS, opened=Group(MATCH, match.ply, group, 0), missing=MISSING)
-    yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS))
+    for form in (Form.EMOJI, Form.WORDS):
+        yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS, form))
 
 
 def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
