@@ -12,7 +12,7 @@ from .discord_server import LoopbackDiscord
 from .limits import Lifetimes, Limits
 from .presses import percentile
 from .processes import bot_process
-from .tables import RowbotFreeSquares, Table
+from .tables import Table, rowbot_free_squares
 
 CHANNELS = 400
 # A game of seven or eight presses.
@@ -88,7 +88,7 @@ async def measure(rate: float, seconds: float) -> Limited:
     )
     async with server, bot_process("bot", server):
         places = zip(server.channel_ids, server.user_ids, strict=True)
-        tables = [_HurriedTable(server, c, u, RowbotFreeSquares(), **_BOARD) for c, u in places]
+        tables = [_HurriedTable(server, c, u, rowbot_free_squares, **_BOARD) for c, u in places]
         for table in tables:
             await table.sit_down()
         found.limits.answers.clear()

@@ -13,7 +13,7 @@ import argparse
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from . import limited
 from .discord_server import LoopbackDiscord
 from .presses import Report, run_presses
 from .processes import bot_process, mib
-from .tables import FreeSquares, RowbotFreeSquares, Table, bare_free_squares
+from .tables import FreeSquares, Table, bare_free_squares, rowbot_free_squares
 
 CHANNELS = 200
 WARM_UP = 200
@@ -35,13 +35,13 @@ class BotKind:
     """A bot to measure."""
 
     module: str
-    free_squares: Callable[[], FreeSquares]
+    free_squares: FreeSquares
 
 
 BOTS = {
-    "bare": BotKind("tests.load.bare_bot", lambda: bare_free_squares),
-    "lean": BotKind("tests.load.lean_bot", lambda: bare_free_squares),
-    "rowbot": BotKind("bot", RowbotFreeSquares),
+    "bare": BotKind("tests.load.bare_bot", bare_free_squares),
+    "lean": BotKind("tests.load.lean_bot", bare_free_squares),
+    "rowbot": BotKind("bot", rowbot_free_squares),
 }
 
 
@@ -53,7 +53,7 @@ async def warm_bot(name: str) -> AsyncIterator[tuple[psutil.Process, list[Table]
         LoopbackDiscord(channels=CHANNELS, members=CHANNELS) as server,
         bot_process(kind.module, server) as process,
     ):
-        free_squares = kind.free_squares()
+        free_squares = kind.free_squares
         places = zip(server.channel_ids, server.user_ids, strict=True)
         tables = [Table(server, channel, user, free_squares) for channel, user in places]
         await run_presses(process, tables, WARM_UP)

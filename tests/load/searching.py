@@ -16,7 +16,7 @@ from random import Random
 
 from .discord_server import LoopbackDiscord
 from .processes import bot_process
-from .tables import RowbotFreeSquares, Table
+from .tables import Table, rowbot_free_squares
 
 # A solved board on which a search takes some time.
 BOARD: dict[str, int | str] = {"rows": 5, "columns": 5, "line": 4, "level": "perfect"}
@@ -57,7 +57,7 @@ async def beside_searches(games: int, seconds: float, processes: int = 1) -> Bes
         bot_process("bot", server, **settings),
     ):
         first, *others = [
-            Table(server, channel, user, RowbotFreeSquares(), **(BOARD if number else {}))
+            Table(server, channel, user, rowbot_free_squares, **(BOARD if number else {}))
             for number, (channel, user) in enumerate(
                 zip(server.channel_ids, server.user_ids, strict=True)
             )

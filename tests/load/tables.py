@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import Callable
 
 from .discord_server import LoopbackDiscord
@@ -19,24 +18,10 @@ def bare_free_squares(message: Json) -> list[str]:
     return [button["custom_id"] for button in buttons(message)]
 
 
-class RowbotFreeSquares:
-    """Finds Rowbot's free squares: move buttons with the emoji of an empty square."""
-
-    def __init__(self) -> None:
-        self._empty: str | None = None
-
-    def __call__(self, message: Json) -> list[str]:
-        """Return the custom_ids of the free squares, or none if the game is over."""
-        squares = [b for b in buttons(message) if b.get("custom_id", "").startswith("m:")]
-        squares = [b for b in squares if not b.get("disabled")]
-        if squares and self._empty is None:
-            # On the first board the most frequent emoji is that of an empty square.
-            self._empty = Counter(map(_face, squares)).most_common(1)[0][0]
-        return [b["custom_id"] for b in squares if _face(b) == self._empty]
-
-
-def _face(button: Json) -> str:
-    return str((button.get("emoji") or {}).get("name") or button.get("label"))
+def rowbot_free_squares(message: Json) -> list[str]:
+    """Return the custom_ids of the free squares: a mark is an emoji, an empty square its name."""
+    squares = (b for b in buttons(message) if b.get("custom_id", "").startswith("m:"))
+    return [b["custom_id"] for b in squares if not (b.get("disabled") or b.get("emoji"))]
 
 
 class Table:

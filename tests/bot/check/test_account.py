@@ -156,7 +156,9 @@ async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: 
     server.answers[f"/channels/{CHANNEL_BASE}"] |= {"permission_overwrites": [rule]}
     assert (await found(Place(server_id=GUILD_ID)))["permissions"].well
     finding = (await found(Place(channel_id=place)))["permissions"]
-    assert str(finding) == "✗ permissions: Give Rowbot Send Messages in #games-0 of Loopback"
+    # Who can't send messages can't send files.
+    lacks = "Send Messages, Attach Files"
+    assert str(finding) == f"✗ permissions: Give Rowbot {lacks} in #games-0 of Loopback"
 
 
 @pytest.mark.parametrize("status", [403, 404])
