@@ -33,7 +33,7 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
         if c.get("style") == discord.ButtonStyle.success.value
     }
     assert bright == {"", "b2-b3"}
-    assert len(ids(world.last)) == 15 + 3
+    assert len(ids(world.last)) == 15 + 4
 
 
 async def test_a_man_is_picked_and_placed(world: World) -> None:
