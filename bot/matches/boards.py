@@ -38,7 +38,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Group
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
-from bot.matches.view import archived_view, board_view, to_notify
+from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 from core.grid import Square
 
@@ -195,8 +195,10 @@ class Boards:
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
         notify, texts = to_notify(stored, None), texts_for(DEFAULT_LOCALE)
-        may_attach = self._channels.may_attach(stored.place.channel_id)
-        drawn = await self._pictures.of(stored, texts, may_attach=may_attach)
+        drawn: Drawn = None
+        if in_picture(stored):
+            may_attach = self._channels.may_attach(stored.place.channel_id)
+            drawn = await self._pictures.of(stored, texts, may_attach=may_attach)
         look = _look(stored, texts, notify)
         board = _Board(stored, notify, secrets.randbits(63), drawn, look)
         try:
@@ -325,6 +327,8 @@ class Boards:
         )
 
     async def _drawn(self, stored: StoredMatch, interaction: Interaction) -> Drawn:
+        if not in_picture(stored):
+            return None
         may_attach = interaction.app_permissions.attach_files
         return await self._pictures.of(stored, texts_of(interaction), may_attach=may_attach)
 

@@ -11,11 +11,10 @@ from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.drawing import in_words
 from bot.matches.menus import legal_text
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
-from bot.matches.view import names_of, spoken_text
+from bot.matches.view import in_words, names_of, spoken_text
 from bot.refusals import Refusal
 from core.grid import SWAP
 

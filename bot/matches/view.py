@@ -1,10 +1,17 @@
-"""A match as a message: its board as buttons, or as text if it is large; its result."""
+"""A match as a message: its board as buttons, as text or as a picture; its result.
+
+One message shows a match to everybody. It has what all its players want: emoji or a picture for
+those who see it, and the board in words if somebody wants that.
+"""
 
 from collections.abc import Collection, Iterable
 
+import discord
 from discord import ButtonStyle, ui
 
+from bot.forms import Form
 from bot.gateway.components import (
+    MAX_COMPONENTS,
     MAX_ROW,
     Button,
     Display,
@@ -19,14 +26,7 @@ from bot.gateway.components import (
 from bot.gateway.responses import Upload
 from bot.i18n import Texts
 from bot.identity import Escaped, MemberId
-from bot.matches.drawing import (
-    Drawn,
-    Undrawn,
-    fits_on_buttons,
-    gallery,
-    in_words,
-    is_seen,
-)
+from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_menus
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
@@ -53,12 +53,16 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
 from bot.render.emoji import BLANKS, MARKS
-from core.grid import SWAP, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
 from core.position import Blank
 
+# More emoji in a row wrap on a phone.
+_WIDEST_IN_EMOJI = 10
+# Container, text, and a row of controls.
+_AROUND_BOARD = 2 + 6
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
     Look.LAST: ButtonStyle.primary,
@@ -120,6 +124,54 @@ def board_view(
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
+
+
+def fits_on_buttons(grid: Grid, drawn: Drawn = None) -> bool:
+    """Return whether a board and its controls can be one message of buttons, with its picture."""
+    count = grid.rows * (grid.columns + 1) + _AROUND_BOARD + isinstance(drawn, Upload)
+    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
+
+
+def in_words(stored: StoredMatch) -> bool:
+    """Return whether a match is shown in words."""
+    return Form.WORDS in _wanted(stored)
+
+
+def is_seen(stored: StoredMatch) -> bool:
+    """Return whether a match is shown to the eye: somebody at it doesn't want words."""
+    return _wanted(stored) != {Form.WORDS}
+
+
+def in_picture(stored: StoredMatch) -> bool:
+    """Return whether a match is shown as a picture.
+
+    That is so where somebody wants it, where emoji don't fit, and where screen readers would read
+    out a text of emoji to somebody who wants words.
+    """
+    wanted, grid = _wanted(stored), stored.match.position.grid
+    in_text = stored.match.outcome is not None or not fits_on_buttons(grid)
+    return is_seen(stored) and (
+        Form.PICTURE in wanted
+        or grid.columns > _WIDEST_IN_EMOJI
+        or (Form.WORDS in wanted and in_text)
+    )
+
+
+def _wanted(stored: StoredMatch) -> set[Form]:
+    """Return the forms that the players want."""
+    members = (player for player in stored.match.players if isinstance(player, Member))
+    return {stored.forms.get(MemberId(member.id), Form.EMOJI) for member in members}
+
+
+def gallery(upload: Upload, stored: StoredMatch, texts: Texts) -> ui.Item[ui.LayoutView]:
+    """Return the component that shows the picture of a board, with the position as its alt text."""
+    if in_words(stored):
+        described = texts("spoken.picture")
+    else:
+        names = words.plain_names(stored.match, stored.names, texts)
+        described = spoken.alt_text(stored.match, names, texts)
+    item = discord.MediaGalleryItem(f"attachment://{upload.name}", description=described)
+    return ui.MediaGallery(item)
 
 
 def archived_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
