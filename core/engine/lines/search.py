@@ -118,7 +118,9 @@ class LineSearch:
         if found.result is None:
             return found
         leading = found.best if found.result is Result.WIN else ()
-        return deepen(candidates, found.result, leading)
+        measured = deepen(candidates, found.result, leading)
+        # Without a distance, the move that holds out against fours is the better one.
+        return found if measured.plies is None else measured
 
     def _principal(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves by principal-variation search."""

@@ -5,12 +5,14 @@ from random import Random
 import pytest
 
 from core.engine.levels import Level
+from core.engine.lines.geometry import geometry
 from core.engine.lines.search import LineSearch
+from core.engine.lines.threats import ThreatSearch
 from core.engine.player import Engine
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
 from core.outcome import Result
-from tests.core.boards import empty
+from tests.core.boards import TICTACTOE, empty
 
 STRONG = Level.STRONG
 WORK = 200_000
@@ -71,6 +73,22 @@ def test_every_large_board_is_played_to_its_end(shape: tuple[int, int, int, str]
             best if chance.random() < 0.3 else chance.choice(position.legal_moves())
         )
     assert position.outcome() is not None
+
+
+def test_a_lost_position_is_defended_against_fours() -> None:
+    """Where every move loses to threes, the best level still stops a win by fours."""
+    text = "....X...../....O...../....XXO.../....X.XO../...XXO.O../..O.O..O.O"
+    text = f"classic 5 {text}/........../........X./........../.X........"
+    position = TICTACTOE.parse(text)
+    analysis = Engine(WORK).analyse(position)
+    assert analysis.value is not None
+    assert analysis.value.ranks == (2, 1)
+    after_it = position.play(analysis.best[0])
+    assert isinstance(after_it, MnkPosition)
+    view = after_it.view
+    here, blocks = geometry(view.board), geometry(view.board).completing(view.theirs, view.mine)
+    assert not here.completing(view.mine, view.theirs)
+    assert ThreatSearch(here).wins(view.mine, view.theirs, blocks) is None
 
 
 def test_a_line_of_play_begins_with_the_best_move() -> None:
