@@ -6,11 +6,12 @@ from bot.gateway.responses import (
     asker_of,
     place_of,
     pressed_message,
+    private_question,
     response_of,
     texts_of,
 )
 from bot.matches.boards import Boards
-from bot.matches.menus import has_page, legal_text
+from bot.matches.menus import group_view, has_page, legal_text
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.service import MatchService
@@ -55,12 +56,17 @@ class MatchButtons:
         await self._redraw(interaction, found, pick=square)
 
     async def group(self, interaction: Interaction, press: Group) -> None:
-        """Show the board with a group or page of its menus opened."""
+        """Show the presser the moves of a group, or everybody another page of groups."""
         found = await self._pressed(interaction, press)
         moves = found.stored.match.position.legal_moves()
         if not (found.lagging or has_page(moves, press.group, press.page)):
             raise Refusal("refusal.unknown_button", found.stored)
-        await self._redraw(interaction, found, opened=press)
+        if found.lagging or not press.group:
+            await self._redraw(interaction, found, opened=press)
+            return
+        view = group_view(found.stored, press, texts_of(interaction))
+        response = response_of(interaction)
+        await (response.edit(view) if private_question(interaction) else response.whisper(view))
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""

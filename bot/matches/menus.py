@@ -1,20 +1,18 @@
-"""The legal moves of a position: as menus, for boards that don't fit on buttons, and as a text.
+"""The legal moves of a position: as buttons, for boards that don't fit on buttons, and as a text.
 
-Up to 25 legal moves are one menu. More are grouped, by row or by the man that moves: one menu has
-the groups, a second one the moves of the group that was chosen. Entries beyond 25 are on further
-pages. A choice completes the menu's custom id, so it arrives as the press of a square's button
-would, or as the group to open.
+A few legal moves are buttons of their own: one press. More are grouped, by row or by the man that
+moves: the board has a button for each group, which shows the moves of that group to the presser
+alone. That makes two presses. What doesn't fit is on further pages.
 """
 
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
 from typing import TypeVar
 
-import discord
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import MAX_OPTIONS, Row, page_buttons
+from bot.gateway.components import MAX_ROW, Button, Display, Part, Row, button, layout, page_buttons
 from bot.i18n import Texts
 from bot.identity import Escaped
 from bot.matches.model import StoredMatch
@@ -24,9 +22,14 @@ from bot.render.emoji import TARGET
 from bot.render.spoken import board_text
 from core.grid import SWAP, Move
 from core.match import Match
-from core.position import Position, Scored
+from core.position import Blank, Position, Scored
 
-_MAX_DESCRIPTION = 100
+# A message holds 40 components, among them what surrounds the moves: at most 14.
+MAX_SINGLE = 20
+MAX_GROUPS = 15
+MAX_MOVES = 25
+# Wider rows of such buttons would wrap on a phone.
+_ROW_WITH_POINTS = 4
 
 T = TypeVar("T")
 
@@ -41,35 +44,56 @@ def gain(position: Position, move: Move) -> int | None:
     return after.scores()[seat] - position.scores()[seat]
 
 
+def says_more(position: Position) -> bool:
+    """Return whether the legal squares say more than the empty ones, which everybody sees."""
+    moves = _on_squares(position.legal_moves())
+    empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
+    plain = not isinstance(position, Scored) and all(move.origin is None for move in moves)
+    return not plain or {move.to for move in moves} != empty
+
+
 def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     """Return whether a group of `moves` has this page; an empty `group` is the list of groups."""
     groups = grouped(moves)
-    entries = groups.get(group, ()) if group else tuple(groups)
-    return page < len(paged(entries))
+    pages = paged(groups.get(group, ()), MAX_MOVES) if group else paged(list(groups), MAX_GROUPS)
+    return page < len(pages)
 
 
-def move_menus(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Row]:
-    """Return the menus of the legal moves, with the group or page that was `opened`.
+def move_buttons(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
+    """Return the buttons of the legal moves, or of their groups, and how to use them.
+
+    `opened` is the page of groups to show; `has_page` must hold for it.
+    """
+    position = stored.match.position
+    moves = _on_squares(position.legal_moves())
+    example = str(moves[0])
+    if len(moves) <= MAX_SINGLE:
+        said = texts("board.by.move", example=example)
+        return [said, *_moves(stored, moves, texts)]
+    keys = list(grouped(moves))
+    kind = _kind(keys[0])
+    if kind == "row":
+        keys.reverse()  # the top row first, as on the board
+    pages, page = paged(keys, MAX_GROUPS), opened.page if opened else 0
+    groups = [Group(stored.id, stored.match.ply, key, 0) for key in pages[page]]
+    return [
+        texts(f"board.by.{kind}", example=example),
+        *_in_rows([button(group.group, group) for group in groups], MAX_ROW),
+        *_pages(stored, "", page, len(pages), texts),
+    ]
+
+
+def group_view(stored: StoredMatch, opened: Group, texts: Texts) -> ui.LayoutView:
+    """Return the moves of a group as buttons, for the player to move.
 
     `has_page` must hold for `opened`.
     """
-    moves = _on_squares(stored.match.position.legal_moves())
-    if len(moves) <= MAX_OPTIONS:
-        return [_moves(stored, moves, texts("select.move"), texts)]
-    found = grouped(moves)
-    group, page = (opened.group, opened.page) if opened else ("", 0)
-    at = page if not group else list(found).index(group) // MAX_OPTIONS
-    keys = paged(list(found))
-    rows = [
-        _groups(stored, {key: found[key] for key in keys[at]}, group, texts),
-        *_pages(stored, "", at, len(keys), texts),
-    ]
-    if group:
-        pages = paged(found[group])
-        prompt = texts(f"select.of.{_kind(group)}", group=group)
-        rows.append(_moves(stored, pages[page], prompt, texts))
-        rows += _pages(stored, group, page, len(pages), texts)
-    return rows
+    pages = paged(grouped(stored.match.position.legal_moves())[opened.group], MAX_MOVES)
+    return layout(
+        Display(texts(f"select.of.{_kind(opened.group)}", group=opened.group)),
+        *_moves(stored, pages[opened.page], texts),
+        *_pages(stored, opened.group, opened.page, len(pages), texts),
+    )
 
 
 def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
@@ -81,9 +105,9 @@ def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
     return found
 
 
-def paged(entries: Sequence[T]) -> list[Sequence[T]]:
-    """Return `entries` in parts that each fit into a menu."""
-    return [entries[at : at + MAX_OPTIONS] for at in range(0, len(entries), MAX_OPTIONS)]
+def paged(entries: Sequence[T], size: int) -> list[Sequence[T]]:
+    """Return `entries` in parts of at most `size`."""
+    return [entries[at : at + size] for at in range(0, len(entries), size)]
 
 
 def _on_squares(moves: Iterable[Move]) -> list[Move]:
@@ -96,38 +120,19 @@ def _kind(group: str) -> str:
     return "row" if group.isdigit() else "man"
 
 
-def _moves(stored: StoredMatch, moves: Sequence[Move], prompt: str, texts: Texts) -> Row:
-    position = stored.match.position
-    options = []
+def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Row]:
+    """Return a button for each move, with the points that it brings if the game has points."""
+    match, buttons, widest = stored.match, [], MAX_ROW
     for move in moves:
-        points = gain(position, move)
-        brings = texts("select.gain", points=points) if points is not None else None
-        options.append(discord.SelectOption(label=str(move), description=brings))
-    return _select(Play.tag, stored, prompt, options)
+        label, points = str(move), gain(match.position, move)
+        if points is not None:
+            label, widest = f"{label} {texts('select.gain', points=points)}", _ROW_WITH_POINTS
+        buttons.append(button(label, Play(stored.id, match.ply, str(move))))
+    return _in_rows(buttons, widest)
 
 
-def _groups(stored: StoredMatch, groups: dict[str, list[Move]], chosen: str, texts: Texts) -> Row:
-    options = [
-        discord.SelectOption(
-            label=texts(f"select.named.{_kind(key)}", group=key),
-            value=f"{key}:0",
-            description=_targets(moves),
-            default=key == chosen,
-        )
-        for key, moves in groups.items()
-    ]
-    prompt = texts(f"select.which.{_kind(next(iter(groups)))}")
-    return _select(Group.tag, stored, prompt, options)
-
-
-def _targets(moves: Iterable[Move]) -> str:
-    """Return the squares to which the moves of one group go, cut to the room there is."""
-    return shorten(" ".join(str(move.to) for move in moves), _MAX_DESCRIPTION, placeholder=" …")
-
-
-def _select(tag: str, stored: StoredMatch, prompt: str, options: list[discord.SelectOption]) -> Row:
-    custom_id = f"{tag}:{stored.id}:{stored.match.ply}"
-    return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options))
+def _in_rows(buttons: Sequence[Button], size: int) -> list[Row]:
+    return [Row(*row) for row in paged(buttons, size)]
 
 
 def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts) -> list[Row]:

@@ -41,7 +41,7 @@ class Pick(Press, tag="p"):
 
 @dataclass(frozen=True)
 class Group(Press, tag="w"):
-    """Open a page, from 0, of the moves of a row, such as 7, or of the man on a square.
+    """Show a page, from 0, of the moves of a row, such as 7, or of the man on a square.
 
     With an empty `group` it is a page of the groups.
     """

@@ -27,7 +27,7 @@ from bot.gateway.responses import Upload
 from bot.i18n import Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
-from bot.matches.menus import move_menus
+from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
     Analyse,
@@ -105,9 +105,9 @@ def board_view(
     """Return the message that shows a match; `drawn` is its picture, if it needs one.
 
     The text mentions the member `notify`. `pick` is the square of the man that is picked up,
-    `opened` the group of moves that is opened in the menus of a large board, `missing` the
-    permissions that the bot lacks to remind anybody. In a finished match `played_again` tells that
-    the next match has begun.
+    `opened` the page of groups of moves that a large board shows, `missing` the permissions that
+    the bot lacks to remind anybody. In a finished match `played_again` tells that the next match
+    has begun.
     """
     match = stored.match
     names = names_of(stored, texts)
@@ -215,11 +215,10 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
-    """Return the menus by which the member to move chooses; nothing for the computer."""
+    """Return the buttons by which the member to move chooses; nothing for the computer."""
     if not isinstance(stored.match.next_player, Member):
         return []
-    example = texts("board.by_command", example=stored.match.position.legal_moves()[0])
-    return [example, *move_menus(stored, opened, texts)]
+    return move_buttons(stored, opened, texts)
 
 
 def spoken_text(
@@ -382,8 +381,9 @@ def _picking(stored: StoredMatch, square: Square, pick: Square | None) -> Play |
 
 
 def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Row:
-    """Return the controls below a running match; a `large` board has one that shows legal moves.
+    """Return the controls below a running match.
 
+    A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
     The computer agrees to no draw, and there are no hints while a match may still be rated. Where
     there are more controls than a row has room for, the last ones take their commands.
     """
@@ -399,7 +399,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     if SWAP in stored.match.position.legal_moves():
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
-    if large:
+    if large and says_more(stored.match.position):
         controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
     return Row(*[*controls, restart][:MAX_ROW])
 

@@ -28,7 +28,8 @@ FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
 FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 
 
-SQUARE = re.compile("[a-z][0-9]+")
+# Squares, rows, and moves with the points that they bring.
+PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?")
 
 
 @dataclass
@@ -235,9 +236,9 @@ def ids(message: MessageLike) -> list[str]:
 
 
 def labels(message: MessageLike) -> list[str]:
-    """Return the labels of a message's buttons, those of squares left out."""
+    """Return the labels of a message's buttons, those of squares and rows left out."""
     found = [c["label"] for c in components(message) if c.get("label")]
-    return [label for label in found if not SQUARE.fullmatch(label)]
+    return [label for label in found if not PLACE.fullmatch(label)]
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:

@@ -7,7 +7,6 @@ from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, HOUR, MINUTE, pass_time
-from tests.discord.matches.test_menus_of_moves import choose
 from tests.discord.world import World, text
 
 
@@ -68,14 +67,6 @@ async def test_a_missing_permission_stays_on_the_board_after_a_pick(world: World
     await world.challenge(game="nineholes")
     await allow_sending(world, allowed=False)
     await world.press(world.alice, "a1")
-    assert "I need *Send Messages* here" in text(world.last)
-
-
-async def test_a_missing_permission_stays_after_a_row_is_opened(world: World) -> None:
-    """The same holds on a board with menus of moves."""
-    await world.challenge(rows=10, columns=10)
-    await allow_sending(world, allowed=False)
-    await choose(world, world.alice, "7:0")
     assert "I need *Send Messages* here" in text(world.last)
 
 

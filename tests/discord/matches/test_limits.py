@@ -19,7 +19,7 @@ from bot.gateway.responses import Upload
 from bot.i18n import texts_for
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
-from bot.matches.menus import grouped, legal_text
+from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_text
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group
 from bot.matches.view import board_view, names_of
@@ -70,7 +70,7 @@ def stored(match: Match) -> StoredMatch:
 
 
 def views(match: Match) -> Iterator[ui.LayoutView]:
-    """Yield every message of a match: with each row opened, and with its legal squares."""
+    """Yield every message of a match: each row of moves, and with its legal squares."""
     shown, mover = stored(match), match.next_player
     notify = MemberId(mover.id) if isinstance(mover, Member) else None
     yield board_view(shown, TEXTS, notify, missing=MISSING)
@@ -81,8 +81,8 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     if match.outcome is not None:
         return
     moves = match.position.legal_moves()
-    for group in grouped(moves) if len(moves) > MAX_OPTIONS else ():
-        yield board_view(shown, TEXTS, opened=Group(MATCH, match.ply, group, 0), missing=MISSING)
+    for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
+        yield group_view(shown, Group(MATCH, match.ply, group, 0), TEXTS)
     for form in (Form.EMOJI, Form.WORDS):
         yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS, form))
 

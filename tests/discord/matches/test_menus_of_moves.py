@@ -1,128 +1,139 @@
-"""Menus of moves, on boards too large for buttons."""
-
-from typing import Any
+"""Buttons of moves and of rows, on boards too large for buttons of squares."""
 
 import pytest
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, components, refused, text
+from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
-MAX_OPTIONS = 25
-
-
-def menus(message: MessageLike) -> dict[str, list[str]]:
-    """Return the options of a message's selects, by custom id."""
-    return {
-        c["custom_id"]: [option["value"] for option in c["options"]]
-        for c in components(message)
-        if "options" in c
-    }
+MAX_SINGLE = 20
 
 
-def options(message: MessageLike) -> list[dict[str, Any]]:
-    """Return all options of a message's selects, in Discord's JSON."""
-    return [option for c in components(message) for option in c.get("options", [])]
+def rows_of(message: MessageLike) -> list[str]:
+    """Return the rows or pieces for which a message has buttons, in their order."""
+    return [i.split(":")[3] for i in ids(message) if i.startswith("w:") and i.split(":")[3]]
 
 
-def menu(message: MessageLike, tag: str) -> str:
-    """Return the custom id of the select of groups (w) or of moves (m)."""
-    (found,) = [i for i in menus(message) if i.startswith(f"{tag}:")]
-    return found
+def moves_of(message: MessageLike | None) -> list[str]:
+    """Return the moves for which a message has buttons, in their order."""
+    assert message is not None, "there was no answer"
+    return [i.split(":")[3] for i in ids(message) if i.startswith("m:")]
 
 
-async def choose(
-    world: World, who: MemberActor, value: str, message: MessageLike | None = None
+def named(message: MessageLike) -> dict[str, str]:
+    """Return the labels of a message's buttons by custom id."""
+    return {c["custom_id"]: c["label"] for c in components(message) if c.get("label")}
+
+
+async def open_row(
+    world: World, who: MemberActor, row: str, message: MessageLike | None = None
 ) -> InteractionResult:
-    """Choose a group or a move in the select that offers it, on the newest message by default."""
+    """Press a row of a large board, the newest by default."""
     board = message or world.last
-    custom_id = next(i for i, values in menus(board).items() if value in values)
-    return await who.select(board, [value], custom_id=custom_id)
+    custom_id = next(i for i in ids(board) if i.startswith("w:") and i.endswith(f":{row}:0"))
+    return await who.click(board, custom_id=custom_id)
+
+
+async def choose(world: World, who: MemberActor, move: str) -> InteractionResult:
+    """Make a move by the buttons of the newest board: by one press, or by its row and its own."""
+    shown: MessageLike | None = world.last
+    if move not in moves_of(shown):
+        shown = (await open_row(world, who, move[1:])).response
+    assert shown is not None, "the row was opened"
+    custom_id = next(i for i in ids(shown) if i.startswith("m:") and i.endswith(f":{move}"))
+    return await who.click(shown, custom_id=custom_id)
 
 
 async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> None:
-    """Of a hundred squares each menu holds at most 25, and together they hold all."""
+    """The rows are in the order of the board, and together they hold all hundred squares."""
     await world.challenge(rows=10, columns=10)
-    (rows,) = menus(world.last).values()
-    assert rows == [f"{row}:0" for row in range(1, 11)]
-    seen = []
-    for row in rows:
-        await choose(world, world.alice, row)
-        seen += menus(world.last)[menu(world.last, "m")]
+    before = world.public()
+    assert rows_of(world.last) == [str(row) for row in range(10, 0, -1)]
+    seen: list[str] = []
+    for row in reversed(rows_of(world.last)):
+        opened = await open_row(world, world.alice, row)
+        assert opened.ephemeral, "only the player to move sees it"
+        seen += moves_of(opened.response)
     stored = await world.stored()
     assert seen == [str(move) for move in stored.match.position.legal_moves()]
     assert len(seen) == 100
-    assert len(world.channel.history()) == 1, "opening a row only edits the message"
+    assert world.public() == before, "opening a row changes nothing for the others"
 
 
-async def test_a_choice_is_a_turn(world: World) -> None:
-    """The move is made, and the new board mentions the next player."""
+async def test_a_move_takes_two_presses(world: World) -> None:
+    """The second press is the move: the new board mentions the next player, the row is gone."""
     await world.challenge(rows=10, columns=10)
-    await choose(world, world.alice, "7:0")
     await choose(world, world.alice, "e7")
     assert "Last move: ❌ e7" in text(world.last)
-    assert world.env.backend.get_message(world.channel.id, world.last.id).mention_user_ids == [
-        world.bob.id
-    ]
-    assert len(world.channel.history()) == 1
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    assert len(world.channel.history()) == 1, "also the private message is removed"
 
 
-async def test_few_moves_are_one_menu(world: World) -> None:
-    """Up to 25 legal moves fit one menu, with no row to open."""
+async def fewer_moves(world: World) -> None:
+    """Play until 20 squares are free, with bob to move."""
     await world.challenge(rows=9, columns=3)
-    assert menu(world.last, "w")
-    for ply, move in enumerate(("a1", "b1")):
-        await (world.alice, world.bob)[ply].slash(world.channel, "move", where=move)
-    (moves,) = menus(world.last).values()
-    assert len(moves) == MAX_OPTIONS
-    await choose(world, world.alice, "c9")
-    assert "Last move: ❌ c9" in text(world.last)
+    for ply, move in enumerate("a1 b1 a3 b3 c5 c7 a9".split()):
+        assert moves_of(world.last) in ([], ["swap"])
+        await (world.alice, world.bob)[ply % 2].slash(world.channel, "move", where=move)
+
+
+async def test_few_moves_take_one_press(world: World) -> None:
+    """Up to 20 legal moves are buttons of the board itself."""
+    await fewer_moves(world)
+    assert len(moves_of(world.last)) == MAX_SINGLE
+    assert rows_of(world.last) == []
+    await choose(world, world.bob, "c9")
+    assert "Last move: 🔵 c9" in text(world.last)
 
 
 async def test_only_the_player_to_move_chooses(world: World) -> None:
-    """A row or move chosen by anyone else is refused with the reason, and nothing changes."""
+    """A row or move pressed by anyone else is refused with the reason, and nothing changes."""
     await world.challenge(rows=10, columns=10)
     before = world.public()
-    assert "alice" in refused(await choose(world, world.bob, "7:0"))
-    assert "not in this match" in refused(await choose(world, world.carol, "7:0"))
-    assert world.public() == before
-    await choose(world, world.alice, "7:0")
-    before = world.public()
-    assert "alice" in refused(await choose(world, world.bob, "e7"))
-    assert "not in this match" in refused(await choose(world, world.carol, "e7"))
+    assert "alice" in refused(await open_row(world, world.bob, "7"))
+    assert "not in this match" in refused(await open_row(world, world.carol, "7"))
     assert world.public() == before
 
 
-async def test_a_choice_on_an_old_board(world: World) -> None:
-    """Menus of an old board that couldn't be removed are answered, not obeyed."""
+async def test_a_row_opened_on_an_old_board(world: World) -> None:
+    """It is answered, not obeyed; so is a square of a row that was opened before the last move."""
     world.keep_old_boards()
     await world.challenge(rows=10, columns=10)
-    old = world.last
+    old, opened = world.last, (await open_row(world, world.alice, "7")).response
+    assert opened is not None
     await world.alice.slash(world.channel, "move", where="a1")
     await world.bob.slash(world.channel, "move", where="b1")
-    assert "out of date" in refused(await choose(world, world.alice, "7:0", old))
+    assert "out of date" in refused(await open_row(world, world.alice, "7", old))
+    assert "out of date" in refused(await world.alice.click(opened, label="e7"))
     assert (await world.stored()).match.ply == 2
 
 
-async def test_menus_survive_a_restart(world: World) -> None:
-    """Menus sent before the restart are answered after it."""
+async def test_rows_survive_a_restart(world: World) -> None:
+    """Buttons sent before the restart are answered after it."""
     await world.challenge(rows=10, columns=10)
     await world.env.restart_bot()
-    await choose(world, world.alice, "3:0")
+    opened = (await open_row(world, world.alice, "3")).response
+    assert opened is not None
     await world.env.restart_bot()
-    await choose(world, world.alice, "j3")
+    await world.alice.click(opened, label="j3")
     assert "Last move: ❌ j3" in text(world.last)
 
 
 async def test_a_doubled_choice_plays_once(world: World) -> None:
-    """A move chosen twice at the same moment is made once."""
-    await world.challenge(rows=9, columns=3)
-    await world.alice.slash(world.channel, "move", where="a1")
-    await world.bob.slash(world.channel, "move", where="b1")
+    """A move pressed twice at the same moment is made once."""
+    await fewer_moves(world)
     board = world.last
-    press = f"{menu(board, 'm')}:c9"
-    await world.at_once((world.alice, board, press), (world.alice, board, press))
-    assert (await world.stored()).match.ply == 3
+    press = next(i for i in ids(board) if i.endswith(":c9"))
+    await world.at_once((world.bob, board, press), (world.bob, board, press))
+    assert (await world.stored()).match.ply == 8
+
+
+async def test_menus_sent_by_earlier_versions(world: World) -> None:
+    """A row chosen in the menu of an older board is opened, and its moves are played."""
+    await world.challenge(rows=10, columns=10)
+    message = await world.made_up("w:1:0:7:0")
+    opened = (await world.alice.click(message, custom_id="w:1:0:7:0")).response
+    assert moves_of(opened) == [f"{column}7" for column in "abcdefghij"]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +175,11 @@ async def test_legal_squares_are_private(world: World) -> None:
     """The button and the command show them to the asker alone, even to a spectator."""
     await world.challenge(rows=6, columns=6)
     await world.alice.slash(world.channel, "move", where="c3")
+    assert "Legal squares" not in labels(world.last), "they are simply the empty ones"
+    board = await world.made_up("q:1")
     before = world.public()
     for asked in (
-        await world.carol.click(world.last, label="Legal squares"),
+        await world.carol.click(board, custom_id="q:1"),
         await world.carol.slash(world.channel, "moves"),
     ):
         assert asked.response is not None and asked.response.ephemeral
@@ -186,7 +199,7 @@ async def test_autocomplete_finds_rows_too(world: World) -> None:
         choices = await world.alice.autocomplete(world.channel, "move", "where", typed)
         return [choice["value"] for choice in choices]
 
-    assert len(await found("")) == MAX_OPTIONS
+    assert len(await found("")) == 25
     assert await found("j") == [f"j{row}" for row in range(1, 11)]
     assert await found("10") == [f"{column}10" for column in "abcdefghij"]
     assert await found("J7 ") == ["j7"]

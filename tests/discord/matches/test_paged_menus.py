@@ -1,4 +1,4 @@
-"""Menus with more than 25 rows or moves, and forged menu values."""
+"""Boards with more rows or columns than a message has buttons for, and forged menu values."""
 
 from random import Random
 
@@ -14,14 +14,14 @@ from core.games.tictactoe import TicTacToe
 from core.games.tictactoe.board import board
 from core.games.tictactoe.position import MnkPosition
 from core.options import Options
-from tests.discord.matches.test_menus_of_moves import choose, menus, options
+from tests.discord.matches.test_menus_of_moves import moves_of, open_row, rows_of
 from tests.discord.world import World, ids, refused, text
 
 COLUMNS, ROWS = 26, 30
 
 
 class Huge(TicTacToe):
-    """Tic-tac-toe with more rows and columns than a menu holds."""
+    """Tic-tac-toe with more rows and columns than fit on a page."""
 
     def start(self, options: Options, rng: Random) -> MnkPosition:
         return MnkPosition(board(COLUMNS, ROWS, 3, "classic"))
@@ -46,8 +46,8 @@ async def huge(_registered: None, world: World) -> World:
 
 
 def turners(message: MessageLike) -> list[str]:
-    """Return the custom ids of the page buttons."""
-    return [i for i in ids(message) if i.startswith("w:") and i.count(":") == 4]
+    """Return the custom ids of the buttons that turn the pages of rows."""
+    return [i for i in ids(message) if i.startswith("w:") and not i.split(":")[3]]
 
 
 async def turn(world: World, custom_id: str) -> None:
@@ -56,45 +56,30 @@ async def turn(world: World, custom_id: str) -> None:
 
 
 async def test_every_move_is_reached_by_pages(huge: World) -> None:
-    """Rows 26 to 30 and column z are on second pages, and every move can be reached."""
-    seen: list[str] = []
-    rows = list(menus(huge.last).values())
-    assert [len(values) for values in rows] == [25]
+    """Rows 15 to 1 and column z are on second pages, and every move can be reached."""
+    assert rows_of(huge.last) == [str(row) for row in range(30, 15, -1)]
     assert turners(huge.last) == ["w:1:0::1"]
+    opened = (await open_row(huge, huge.alice, "30")).response
     await turn(huge, "w:1:0::1")
-    rows += menus(huge.last).values()
-    assert rows[1] == [f"{row}:0" for row in range(26, 31)]
-    for row in (1, 25, 26, 30):
-        await turn(huge, "w:1:0::0" if row < 26 else "w:1:0::1") if row in (1, 26) else None
-        await choose(huge, huge.alice, f"{row}:0")
-        for last in (False, True):
-            (moves,) = [v for i, v in menus(huge.last).items() if i.startswith("m:")]
-            seen += moves
-            if not last:
-                await turn(huge, f"w:1:0:{row}:1")
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    assert seen == [f"{letter}{row}" for row in (1, 25, 26, 30) for letter in letters]
+    assert rows_of(huge.last) == [str(row) for row in range(15, 0, -1)]
     assert len(huge.channel.history()) == 1, "paging only edits the message"
+    assert opened is not None
+    first = moves_of(opened)
+    await huge.alice.click(opened, custom_id="w:1:0:30:1")
+    second = moves_of(huge.now(opened))
+    assert first + second == [f"{letter}30" for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
 async def test_a_move_of_a_second_page_is_played(huge: World) -> None:
     """It is played, even after a restart between the two pages."""
     await turn(huge, "w:1:0::1")
     await huge.env.restart_bot()
-    await choose(huge, huge.alice, "30:0")
-    await turn(huge, "w:1:0:30:1")
+    opened = (await open_row(huge, huge.alice, "3")).response
+    assert opened is not None
+    await huge.alice.click(opened, custom_id="w:1:0:3:1")
     await huge.env.restart_bot()
-    await choose(huge, huge.alice, "z30")
-    assert "Last move: ❌ z30" in text(huge.last)
-
-
-async def test_the_opened_row_is_marked(huge: World) -> None:
-    """The first menu marks the open row, on any page."""
-    for row, page in (("3:0", 0), ("28:0", 1)):
-        await turn(huge, f"w:1:0::{page}") if page else None
-        await choose(huge, huge.alice, row)
-        chosen = [option["value"] for option in options(huge.last) if option.get("default")]
-        assert chosen == [row]
+    await huge.alice.click(huge.now(opened), label="z3")
+    assert "Last move: ❌ z3" in text(huge.last)
 
 
 async def test_spectators_turn_no_pages(huge: World) -> None:
@@ -159,7 +144,7 @@ async def test_forged_values(huge: World, custom_id: str, values: list[str]) -> 
     lagging = custom_id == "m:1:7"
     answer = await huge.alice.select(forged, values, custom_id=custom_id)
     if lagging:
-        assert huge.boards() or menus(huge.last), "the current board is shown instead"
+        assert rows_of(huge.last), "the current board is shown instead"
     else:
         assert refused(answer)
         assert huge.public() == before
@@ -167,8 +152,8 @@ async def test_forged_values(huge: World, custom_id: str, values: list[str]) -> 
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (25, [25]), (26, [25, 1])])
-def test_pages_hold_25_options(count: int, sizes: list[int]) -> None:
-    """Nothing is left out, and no page exceeds a menu."""
-    pages = paged(range(count))
+def test_pages_hold_all_entries(count: int, sizes: list[int]) -> None:
+    """Nothing is left out, and no page is longer than allowed."""
+    pages = paged(range(count), 25)
     assert [len(page) for page in pages] == sizes
     assert [entry for page in pages for entry in page] == list(range(count))

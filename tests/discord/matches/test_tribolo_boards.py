@@ -1,4 +1,4 @@
-"""Tribolo on Discord: large boards with three marks, played by menus."""
+"""Tribolo on Discord: large boards with three marks, played by buttons."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from core.engine.levels import Level
 from core.games import GAMES
 from core.marks import Shape
 from core.players import Computer, Member, Player
-from tests.discord.matches.test_menus_of_moves import choose, menus, options
+from tests.discord.matches.test_menus_of_moves import choose, moves_of, named, open_row, rows_of
 from tests.discord.world import World, refused, text
 
 TRIBOLO = GAMES["tribolo"]
@@ -16,6 +16,9 @@ TRIBOLO = GAMES["tribolo"]
 CROSSED = "....../....../....../..RG../.R.G../B..B.R B"
 # 30 squares on which Blue captures: above and below two rows, and diagonally past them.
 WIDE = "................/RRRRRRRRRRRRRR../BBBBBBBBBBBBBB../RRRRRRRRRRRRRR../...............G B"
+
+# Each seat captures a square of the next one, in rows 6, 4 and 2, and Blue can go on at c1.
+THREE = ".BR.../....../.RG.../....../.GB.../BR.... B"
 
 
 async def seated(world: World, board: str | None = None, *, computers: int = 0, size: str) -> None:
@@ -32,34 +35,41 @@ async def seated(world: World, board: str | None = None, *, computers: int = 0, 
 
 
 @pytest.mark.parametrize("size", ["small", "medium", "full"])
-async def test_a_game_is_played_by_menus(world: World, size: str) -> None:
-    """Each turn is a choice by the member to move and posts one board, to the end."""
+async def test_a_game_is_played_by_buttons(world: World, size: str) -> None:
+    """Each turn is made by the member to move and posts one board, to the end."""
     await seated(world, size=size)
     people = {p.id: p for p in (world.alice, world.bob, world.carol)}
     while (player := (stored := await world.stored()).match.next_player) is not None:
         assert isinstance(player, Member)
         legal = [str(move) for move in stored.match.position.legal_moves()]
-        offered = [value for values in menus(world.last).values() for value in values]
-        if offered != legal:
-            await choose(world, people[player.id], f"{legal[-1][1:]}:0")
         await choose(world, people[player.id], legal[-1])
         assert (await world.stored()).match.ply == stored.match.ply + 1
         assert len(world.public()) == 1
     assert "Nobody has a legal move" in text(world.last)
-    assert menus(world.last) == {}
+    assert moves_of(world.last) == rows_of(world.last) == []
 
 
-async def test_more_than_25_moves_are_grouped_by_row(world: World) -> None:
-    """A choice of 30 squares takes two steps, and each option shows its gain."""
+async def test_many_moves_are_grouped_by_row(world: World) -> None:
+    """A choice of 30 squares takes two presses, and each button shows its gain."""
     await seated(world, WIDE, size="full")
-    (rows,) = menus(world.last).values()
-    assert rows == ["1:0", "5:0"]
-    await choose(world, world.alice, "5:0")
-    described = [(option["label"], option.get("description")) for option in options(world.last)]
-    assert ("Row 5", "a5 b5 c5 d5 e5 f5 g5 h5 i5 j5 k5 l5 m5 n5 o5") in described
-    assert ("h5", "+4") in described
+    assert rows_of(world.last) == ["5", "1"]
+    opened = (await open_row(world, world.alice, "5")).response
+    assert opened is not None
+    assert moves_of(opened) == [f"{column}5" for column in "abcdefghijklmno"]
+    assert named(opened)["m:1:0:h5"] == "h5 +4"
     await choose(world, world.alice, "h5")
-    assert "Last move: 🔵 h5" in text(world.last)
+    assert "Last move: 🔵 h5 (+4)." in text(world.last)
+
+
+async def test_all_moves_since_the_own_one_are_told(world: World) -> None:
+    """With their points, and each of them stands out on the board in its own colour."""
+    await seated(world, THREE, size="small")
+    for who, move in ((world.alice, "d6"), (world.bob, "d4"), (world.carol, "d2")):
+        await choose(world, who, move)
+    told = text(world.last)
+    assert "Last moves: 🔺 d4 (+2), 💚 d2 (+2)." in told
+    assert [told.count(emoji) for emoji in ("🅰️", "🔻", "❇️", "🍀")] == [1, 1, 1, 1]
+    assert "⏺️" not in told, "Blue knows their own move"
 
 
 async def test_captures_are_highlighted(world: World) -> None:
@@ -90,12 +100,10 @@ async def test_legal_squares_show_their_gain(world: World) -> None:
     assert "🔶" not in told
 
 
-async def test_the_computer_gets_no_menus(world: World) -> None:
-    """The menus appear in the member's turn only, not while the computer thinks."""
+async def test_the_computer_gets_no_buttons(world: World) -> None:
+    """The moves appear in the member's turn only, not while the computer thinks."""
     await seated(world, size="small", computers=2)
-    assert [i for i in menus(world.last) if i.startswith("m:")]
-    first = menus(world.last).popitem()[1][0]
-    await choose(world, world.alice, first)
+    await choose(world, world.alice, moves_of(world.last)[0])
     stored = await world.stored()
     assert stored.match.ply >= 2, "the computers have answered"
     assert stored.match.next_player == Member(world.alice.id) or stored.match.outcome
