@@ -63,11 +63,13 @@ from core.position import Blank
 _WIDEST_IN_EMOJI = 10
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
+
+# Green is for empty squares only: on a green button some people can't see a red mark.
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
     Look.LAST: ButtonStyle.primary,
     Look.TAKEN: ButtonStyle.primary,
-    Look.PICKED: ButtonStyle.success,
+    Look.PICKED: ButtonStyle.primary,
     Look.TARGET: ButtonStyle.success,
 }
 

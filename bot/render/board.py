@@ -105,13 +105,12 @@ def diagram(
 
 def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
     """Return the squares that stand out, and how."""
-    looks = _changed(match)
     if match.outcome and match.outcome.squares:
-        looks = dict.fromkeys(match.outcome.squares, Look.DECIDING)
+        return dict.fromkeys(match.outcome.squares, Look.DECIDING)
     if pick is not None:
         targets = (move.to for move in match.position.legal_moves() if move.origin == pick)
-        looks |= dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
-    return looks
+        return dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
+    return _changed(match)
 
 
 def _changed(match: Match) -> dict[Square, Look]:

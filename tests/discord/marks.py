@@ -34,10 +34,10 @@ VISIONS = {
 }
 # Grounds and buttons as Discord draws them: the colours of text, ground, and the styles of buttons.
 THEMES = {
-    "Light": ("#313338", "#ffffff", ("#e3e5e8", "#5865f2", "#248046")),
-    "Dark": ("#dbdee1", "#313338", ("#4e5058", "#5865f2", "#248046")),
+    "Light": ("#313338", "#ffffff", ("#e3e5e8", "#5865f2")),
+    "Dark": ("#dbdee1", "#313338", ("#3e3f45", "#5865f2")),
 }
-HEADS = ("", "", "last", "taken", "on a button", "last", "picked")
+HEADS = ("", "", "last", "taken", "on a button", "last or picked")
 STYLE = """
     body { margin: 0; width: 1000px; font: 15px sans-serif; }
     h1 { font-size: 17px; margin: 0; padding: 10px 16px; background: #f2f3f5; color: #060607; }
@@ -69,7 +69,7 @@ class Table:
         colours = f"color: {ink}; background: {ground}"
         return f'<section style="{colours}"><table><tr>{heads}</tr>{rows}</table></section>'
 
-    def _rows(self, styles: tuple[str, ...]) -> Iterator[str]:
+    def _rows(self, styles: tuple[str, str]) -> Iterator[str]:
         games: dict[Mark, list[str]] = {}
         for game in GAMES.values():
             for mark in game.marks:
@@ -81,12 +81,12 @@ class Table:
             shown = [name, *map(self._drawn, (plain, framed, taken)), *buttons]
             yield "".join(f"<td>{cell}</td>" for cell in shown)
         blanks = [self._drawn(BLANKS[kind]) for kind in Blank]
-        yield f"<td>empty, closed, wall</td><td colspan=6>{' '.join(blanks)}</td>"
+        yield f"<td>empty, closed, wall</td><td colspan=5>{' '.join(blanks)}</td>"
         others = [self._drawn(emoji) for emoji in (STAR, TARGET)]
-        yield f"<td>hint, legal square</td><td colspan=6>{' '.join(others)}</td>"
+        yield f"<td>hint, legal square</td><td colspan=5>{' '.join(others)}</td>"
         labels = [row_number(8), row_number(9), row_number(10, 2), CORNER, column_letter(0)]
         drawn = " &nbsp; ".join(map(self._drawn, labels))
-        yield f"<td>coordinates</td><td colspan=6>{drawn}</td>"
+        yield f"<td>coordinates</td><td colspan=5>{drawn}</td>"
 
     def _button(self, emoji: str, colour: str) -> str:
         return f'<span class="button" style="background: {colour}">{self._drawn(emoji)}</span>'

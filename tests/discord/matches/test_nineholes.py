@@ -27,12 +27,13 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
         await world.move((world.alice, world.bob)[ply % 2], move)
     await world.press(world.alice, "b2")
     parts = walk_components([c.to_dict() for c in world.last.components])
-    bright = {
-        c["custom_id"].split(":")[-1]
-        for c in parts
-        if c.get("style") == discord.ButtonStyle.success.value
+    styles = {c["custom_id"].split(":")[-1]: c["style"] for c in parts if "style" in c}
+    plain = discord.ButtonStyle.secondary.value
+    bright = {end: style for end, style in styles.items() if style != plain}
+    assert bright == {
+        "": discord.ButtonStyle.primary.value,
+        "b2-b3": discord.ButtonStyle.success.value,
     }
-    assert bright == {"", "b2-b3"}
     assert len(ids(world.last)) == 15 + 4
 
 
