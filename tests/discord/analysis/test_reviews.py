@@ -79,7 +79,7 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     assert line.ephemeral and "after move 1 – 1 of 8" in text(line)
     assert "🔵 **a1**, ❌ " in text(line) and "With best play: draw." in text(line)
     last = await turned(world, line, "Last")
-    assert "8 of 8" in last and "🔳" not in last
+    assert "8 of 8" in last and "▫️" not in last
     first = await turned(world, line, "First")
     assert "0 of 8" in first
     back = await turned(world, line, "Back to the match")
