@@ -7,6 +7,7 @@ from bot.gateway.responses import (
     place_of,
     pressed_message,
     private_question,
+    question_to_replace,
     response_of,
     texts_of,
 )
@@ -39,6 +40,8 @@ class MatchButtons:
             stored = await self._matches.play(
                 press.match, asker_of(interaction), press.move, press.ply, pressed, channel_id
             )
+        # A move of a large board is pressed on a private message, which goes with this press.
+        await question_to_replace(interaction)
         await self._boards.show(interaction, stored, [stored.board_id, pressed])
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
