@@ -217,9 +217,11 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
-    """Return the buttons by which the member to move chooses; nothing for the computer."""
+    """Return how the member to move chooses, with buttons for the eye; nothing for the computer."""
     if not isinstance(stored.match.next_player, Member):
         return []
+    if not is_seen(stored):
+        return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
     return move_buttons(stored, opened, texts)
 
 
