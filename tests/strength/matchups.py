@@ -125,6 +125,23 @@ def _large(rows: int, opponent: str, wins: float, loses: float) -> Matchup:
     return Matchup(options, BEST, opponent, wins, loses_at_most=loses, games=100, opening=3)
 
 
+_FAMILIES: tuple[Options, ...] = (
+    {"rows": 10, "line": 5},
+    {"rows": 9, "line": 5, "variant": "torus"},
+    {"rows": 8, "line": 5},
+    {"rows": 7, "line": 4},
+    {"rows": 5, "line": 4, "variant": "misere"},
+)
+
+
+def _beside(level: Level, below: Level) -> list[Matchup]:
+    """Return a level's matchups against the one below on unsolved boards, after two marks."""
+    return [
+        Matchup(board, level, str(below), loses_at_most=0.45, games=100, opening=2)
+        for board in _FAMILIES
+    ]
+
+
 MATCHUPS = (
     Matchup(_3X3, Level.EASY, "random", loses_at_least=0.20),
     Matchup(_3X3, BEST, "random", loses_at_most=0),
@@ -139,8 +156,10 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
+    *_beside(Level.HARD, Level.MEDIUM),
+    *_beside(Level.MEDIUM, Level.EASY),
     _large(8, "depth 2", wins=0.25, loses=0.15),
-    _large(10, "depth 2", wins=0.65, loses=0.35),
+    _large(10, "depth 2", wins=0.45, loses=0.3),
     _large(8, "depth 4", wins=0, loses=0.5),
     _large(10, "depth 4", wins=0, loses=0.5),
     *_of_three(Level.EASY, "two greedy", _MOST, at_most=(0.25, 0.25, 0.25)),
