@@ -141,13 +141,13 @@ def _game(key: str) -> Game:
 
 
 async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member:
-    """Return a member of this server; raise Refusal for anybody else.
+    """Return a member of this server; raise Refusal for anybody else, and outside of servers.
 
     It takes one request, as no members are cached.
     """
+    if interaction.guild is None:
+        raise Refusal("refusal.not_on_server")
     try:
-        if interaction.guild is not None:
-            return await interaction.guild.fetch_member(member_id)
+        return await interaction.guild.fetch_member(member_id)
     except discord.NotFound:
-        pass
-    raise Refusal("refusal.against_gone")
+        raise Refusal("refusal.against_gone") from None

@@ -34,7 +34,9 @@ def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
     """Return a member's profile, without the chart."""
     career = profile.career
     if not career.played:
-        return "\n".join([texts("profile.title", name=name), texts("profile.empty", name=name)])
+        return "\n".join(
+            [texts("profile.title", name=name), texts("profile.empty", name=f"**{name}**")]
+        )
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),

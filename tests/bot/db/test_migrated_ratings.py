@@ -164,7 +164,7 @@ async def test_rerating_changes_nothing(url: str) -> None:
         after_it = [sorted(await column(engine, f"SELECT * FROM {table}")) for table in tables]
     assert after_it == before
     assert [len(rows) for rows in before] == [6, 36, 6, 3]
-    assert sorted(before[3]) == [(10, None), (11, None), (12, None)]
+    assert sorted(before[3]) == [(10, None, None), (11, None, None), (12, None, None)]
 
 
 @pytest.mark.parametrize("rows", [[], [PLAYED[3]]], ids=["empty", "one live match"])

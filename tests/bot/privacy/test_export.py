@@ -120,7 +120,14 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         together[name] += rows
     assert len(together["matches"]) == 1210
     assert len({(match["id"], match["your_seat"]) for match in together["matches"]}) == 1210
-    assert list(together) == ["called", "matches", "ratings", "standings", "invitations"]
+    assert list(together) == [
+        "settings",
+        "called",
+        "matches",
+        "ratings",
+        "standings",
+        "invitations",
+    ]
 
 
 def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:

@@ -36,7 +36,7 @@ async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> 
     await world.play("a1 a3 b1 b3 c1")
     assert "Time runs out" not in text(world.last)
     await world.alice.click(world.last, label="Rematch")
-    await world.bob.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
     assert f"<t:{calendar() + HOUR}:R>" in text(world.boards()[-1])
 
 

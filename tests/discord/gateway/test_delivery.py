@@ -120,7 +120,7 @@ OPERATIONS = {
     "play": Operation(nothing, against_the_computer),
     "challenge": Operation(nothing, offered, "bob"),
     "accept": Operation(offered, lambda w, _: w.bob.click(w.last, label="Accept"), "alice"),
-    "rematch": Operation(rematch_asked, lambda w, _: w.alice.click(w.last, label="Rematch"), "bob"),
+    "rematch": Operation(rematch_asked, lambda w, _: w.alice.click(w.last, label="Agree"), "bob"),
     "undo": Operation(undo_asked, lambda w, _: w.bob.click(w.last, label="Agree"), "alice"),
     "deadline": Operation(challenged, lambda w, c: pass_time(w, c, DEFAULT), call=IN_CHANNEL),
 }

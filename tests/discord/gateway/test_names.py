@@ -32,7 +32,7 @@ async def test_names_have_no_power(world: World, name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_names_have_no_power_on_a_board(world: World, name: str) -> None:
-    """The same holds on boards, questions and results; a board mentions the player to move."""
+    """The same holds on boards, questions and results, which mention those alone who must act."""
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick=name)
     await mallory.slash(world.channel, "play tictactoe", against=world.bob, first="opponent")
     await world.bob.click(world.last, label="Accept")
@@ -40,7 +40,7 @@ async def test_names_have_no_power_on_a_board(world: World, name: str) -> None:
     assert_harmless(world, board, name)
     await mallory.slash(world.channel, "draw")
     assert_harmless(world, world.last, name)
-    assert not mentioned(world.last, world.env)
+    assert mentioned(world.last, world.env) == [world.bob.id]
     await world.press(world.bob, "b2", board)
     assert_harmless(world, world.last, name)
     assert mentioned(world.last, world.env) == [mallory.id]

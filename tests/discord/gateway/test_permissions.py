@@ -54,9 +54,9 @@ async def test_reminders_that_cannot_be_posted_any_more(world: World, calendar: 
     await pass_time(world, calendar, HOUR - 15 * MINUTE)
     assert world.last.id == board.id
     await world.press(world.alice, "a1")
-    assert "No reminder comes: I need *Send Messages* here" in text(world.last)
+    assert "I can't send reminders here: I need *Send Messages*" in text(world.last)
     await world.bob.slash(world.channel, "board")
-    assert "I need *Send Messages* here" in text(world.last)
+    assert "here: I need *Send Messages*" in text(world.last)
     await allow_sending(world, allowed=True)
     await world.press(world.bob, "b1")
     assert "reminder" not in text(world.last)
@@ -67,7 +67,7 @@ async def test_a_missing_permission_stays_on_the_board_after_a_pick(world: World
     await world.challenge(game="nineholes")
     await allow_sending(world, allowed=False)
     await world.press(world.alice, "a1")
-    assert "I need *Send Messages* here" in text(world.last)
+    assert "here: I need *Send Messages*" in text(world.last)
 
 
 async def test_a_board_without_a_clock_lacks_nothing(world: World) -> None:
@@ -113,7 +113,7 @@ async def test_a_match_is_played_by_its_responses(
         await world.press(who, square, newest(narrow))
     assert "**alice** wins with a1 b1 c1" in text(newest(narrow))
     await world.alice.click(newest(narrow), label="Rematch")
-    await world.bob.click(newest(narrow), label="Rematch")
+    await world.bob.click(newest(narrow), label="Agree")
     board = newest(narrow)
     await pass_time(world, calendar, DEFAULT)
     await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None

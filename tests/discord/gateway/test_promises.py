@@ -106,7 +106,7 @@ async def test_offers_and_resigning(world: World) -> None:
 
 async def test_lists_and_help(world: World) -> None:
     """Lists and help arrive after a deferral."""
-    assert "n-in-a-row" in text(await world.alice.slash(world.channel, "help"))
+    assert "board games right here" in text(await world.alice.slash(world.channel, "help"))
     assert "Leaderboard" in text(await world.alice.slash(world.channel, "leaderboard"))
 
 

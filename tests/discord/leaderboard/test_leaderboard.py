@@ -56,7 +56,7 @@ async def test_the_result_shows_the_rating_change(world: World) -> None:
     assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
-    await world.bob.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
     assert "Series: **bob** 0 – **alice** 1" in text(world.last)
 
 
@@ -79,7 +79,7 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     """The result of a match too short, or one too many in a day, says so; other results don't."""
     await world.challenge()
     await world.resign(world.alice)
-    assert "Fewer than 4 moves were played: this match isn't rated." in text(world.last)
+    assert "Fewer than 2 moves were played: this match isn't rated." in text(world.last)
     assert "Rating" not in text(world.last)
     alice, bob = (Person(MemberId(p.id), p.name) for p in (world.alice, world.bob))
     for _ in range(10):
@@ -105,7 +105,7 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     assert "Not rated yet" in text(world.last)
     assert "Rating:" not in text(world.last)
     await world.alice.click(world.last, label="Rematch")
-    await world.bob.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
     assert "Rated in pairs" in text(world.last)
     for ply, square in enumerate(win.split()):
         await world.press((world.bob, world.alice)[ply % 2], square)

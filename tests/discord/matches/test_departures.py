@@ -41,7 +41,7 @@ async def test_nobody_wins_if_both_have_left(world: World) -> None:
     await world.challenge()
     await world.play("b2 a1 b1 c3 b3")
     await world.bob.click(world.last, label="Rematch")
-    await world.alice.click(world.last, label="Rematch")
+    await world.alice.click(world.last, label="Agree")
     rated = await world.sql("SELECT * FROM ratings ORDER BY user_id")
     await world.play("b2 a1 b1 c3")
     for member in (world.alice, world.bob):
@@ -52,7 +52,7 @@ async def test_nobody_wins_if_both_have_left(world: World) -> None:
     assert "wins" not in shown and "Rating" not in shown and "rated" not in shown
     assert await world.sql("SELECT * FROM ratings ORDER BY user_id") == rated
     world.guild.add_member(world.bob.user)
-    assert "no result" in text(await world.carol.slash(world.channel, "history", member=world.bob))
+    assert "No result" in text(await world.carol.slash(world.channel, "history", member=world.bob))
 
 
 async def test_nobody_wins_if_all_three_have_left(world: World) -> None:

@@ -89,8 +89,8 @@ async def test_out_of_turn_comes_before_notation(world: World) -> None:
     ("where", "words"),
     [
         ("b3", "`/move a1-b3`"),
-        ("a5-b3", "no man of yours"),
-        ("b3-c3", "no man of yours"),
+        ("a5-b3", "no piece on that square"),
+        ("b3-c3", "no piece on that square"),
         ("a1-a5", "a5 is a home square"),
         ("a1-d9", "off the board"),
         ("a1-", "isn't a move"),
@@ -106,7 +106,7 @@ async def test_refusals_of_nine_holes(world: World, where: str, words: str) -> N
 @pytest.mark.parametrize(
     ("variant", "moves", "illegal", "words"),
     [
-        ("drop-first", "a1-a2 a5-a4", "a2-a3", "all your men must be on the holes"),
+        ("drop-first", "a1-a2 a5-a4", "a2-a3", "all your pieces must be on the holes"),
         ("step", "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2", "a2-b3", "one step"),
     ],
 )

@@ -67,7 +67,7 @@ async def test_its_rules_are_told(world: World) -> None:
     [
         ("b1", "Nobody begins with b1"),
         ("d1", "d1 is off the board"),
-        ("a1-b1", "no man of yours"),
+        ("a1-b1", "no piece on that square"),
         ("swap", "You can't swap sides here"),
     ],
 )
@@ -97,8 +97,8 @@ async def test_it_is_replayed_and_analysed(world: World) -> None:
     await world.bob.click(seen.response, label="Next")
     assert "Last move: 💚 a1" in text(seen.response)
     review = text(await world.carol.click(world.last, label="Analyse"))
-    assert "1. 💚 a1 – wins in 1" in review
-    assert "2. 🔵 b1 – loses in 1" in review
+    assert "1. 💚 a1 – 💚 wins in 1" in review
+    assert "2. 🔵 b1 – 💚 wins in 1" in review
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "strong"])

@@ -52,7 +52,7 @@ async def test_only_idle_matches_against_the_computer(world: World, calendar: Ca
     """Nobody takes over their own match or one between members, however long they wait."""
     await idle(world, calendar)
     own = await world.alice.slash(world.channel, "play nineholes")
-    assert own.response is not None and not labels(own.response)
+    assert own.response is not None and labels(own.response) == ["Restart", "Resign"]
     world.channel = world.guild.create_text_channel("elsewhere")
     await world.challenge()
     calendar.ahead += 60 * MINUTE
