@@ -100,7 +100,7 @@ def tribolo(page: Page, folder: Path) -> None:
         page.click("Legal squares")
         shoot(page.private().last, folder / f"n-{size}-legal.png")
         page.click("Resign")
-        page.click("Yes, leave")
+        page.click("Yes, resign")
 
 
 def tables(page: Page, folder: Path) -> None:

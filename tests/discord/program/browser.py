@@ -176,7 +176,8 @@ class Page:
         field.fill(value)
         if field.get_attribute("role") == "combobox":
             label = self.browser.locator(".command-suggestion-label")
-            label.get_by_text(value, exact=True).first.click()
+            # Choices begin with the value that they stand for, such as "full: 16×11".
+            label.filter(has_text=re.compile(rf"^{re.escape(value)}\b")).first.click()
 
     def _click(self, button: Locator) -> None:
         self._settle()
