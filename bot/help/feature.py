@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from cachetools import LRUCache
 from discord import app_commands, ui
 
 from bot.gateway.commands import CommandBuilder
@@ -25,8 +24,6 @@ from bot.workers.processes import ClosedError
 from core.game import Game
 from core.games import GAMES
 
-_MOST_PICTURES = 64
-
 
 class Help(Feature):
     """What the bot can do; `privacy_url` and `terms_url` are the host's pages, if there are any."""
@@ -40,8 +37,6 @@ class Help(Feature):
         self._pictures = pictures
         links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
         self._links = {key: url for key, url in links.items() if url is not None}
-        # An example looks the same for everybody with the same language.
-        self._drawn: LRUCache[tuple[str, ...], bytes] = LRUCache(_MOST_PICTURES)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /rules and /help."""
@@ -101,12 +96,8 @@ class Help(Feature):
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
         texts = texts_of(interaction)
         names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
-        key = (game.key, *names)
-        if key not in self._drawn:
-            ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
-            try:
-                drawn = await self._pictures.board(ticket, example(game), names)
-            except (DrawingFailedError, TooLateError, ClosedError):
-                return None
-            self._drawn[key] = drawn
-        return self._drawn[key]
+        ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
+        try:
+            return await self._pictures.board(ticket, example(game), names)
+        except (DrawingFailedError, TooLateError, ClosedError):
+            return None

@@ -2,7 +2,7 @@
 
 One turn is a member's move with the computer's answer. It is read once and written once, in one
 transaction, before anything of it is shown. An answer that takes a search is written by itself:
-the match is returned before it, and whoever shows the match asks for the answer (`answer`). A turn
+the match is returned before it, and `Boards` asks for it (`answer`) when that is shown. A turn
 is only written over the state that it was read from, so of two presses at once only one plays.
 """
 

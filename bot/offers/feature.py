@@ -237,7 +237,7 @@ class Offers(Feature):
             self._channels.change_later(channel_id, question.message_id, view)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
-        """Agree to an offer or decline it; whoever has made it can withdraw it by declining."""
+        """Agree to an offer or decline it; the member who made it withdraws it by declining."""
         me, texts = asker_of(interaction), texts_of(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):

@@ -47,7 +47,7 @@ class Unrated(StrEnum):
     UNDONE = "undone"
     SHORT = "short"
     ENOUGH = "enough"  # two of the members have had their rated matches for the day
-    UNPAIRED = "unpaired"  # whoever begins can force a win, and the other hasn't begun yet
+    UNPAIRED = "unpaired"  # the first player can force a win, and the rematch is missing
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ START = Rating().points
 def fewest_plies(match: Match) -> int:
     """Return the number of moves with which a match that has ended is rated.
 
-    Once every seat has moved, leaving costs rating: else whoever is losing could always leave.
+    Once every seat has moved, leaving costs rating: otherwise a losing player could always leave.
     """
     agreed = match.outcome and match.outcome.termination is Termination.AGREEMENT
     return _FEWEST_BEFORE_DRAW if agreed else match.game.seats

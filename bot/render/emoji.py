@@ -59,9 +59,9 @@ def points(count: int) -> str:
 
 
 def row_number(row: int, digits: int = 1) -> str:
-    """Return the number of a row (0 is row 1) as an emoji for each of so many `digits`.
+    """Return the number of a row (0 is row 1) in emoji, one for each of `digits` digits.
 
-    A single one holds up to row 10.
+    With one digit, row 10 is the highest.
     """
     number = str(row + 1)
     if digits == 1 and number == "10":

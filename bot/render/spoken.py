@@ -15,7 +15,7 @@ from core.position import Blank, Scored
 
 # https://discord.com/developers/docs/components/reference: characters of a description
 MAX_ALT = 1024
-# From so many neighbouring columns on, only the first and the last are told.
+# Runs of at least this many neighbouring columns are told as "a to c".
 _RUN = 3
 
 

@@ -113,8 +113,8 @@ class ModerationService:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
         The second value is the match, None if there was none or it can't be read. Raises Refusal if
-        there is nothing to end, and to a player of a match that would be rated: whoever is losing
-        could take it out of the rating alone.
+        there is nothing to end, and to a player of a match that would be rated, who could otherwise
+        take a losing match out of the rating alone.
         """
         await self._check_disinterested(channel_id, member_id)
         ended = await self._store.call_off(channel_id, self._matches.clock())

@@ -30,12 +30,12 @@ NEAR_MASK, THREE_MASK, FOUR_MASK, FIVE_MASK = 0x3F, 0x7 << 6, 0xF << 9, 0x7 << 1
 
 # The longest line, in squares: longer ones (on a torus whose sides differ) are cut into pieces.
 _LINE_SQUARES = 12
-# What the evaluation counts for a set that lacks so many squares, of those with marks of one side.
+# The value of a set with marks of one side alone, by the number of its empty squares.
 _WORTH = {1: 60, 2: 16, 3: 5, 4: 1}
-# What it counts for an open three: a square that makes two squares complete sets.
+# The value of an open three: a square after which two squares complete sets.
 _OPEN_THREE = 30
-# What a set that lacks so many squares adds to its empty squares in a line, which add up to at most
-# `_NEAR_LINE`, so that seven lines through a square don't overflow.
+# What such a set adds to each of its empty squares, by their number. The sum is cut at `_NEAR_LINE`
+# a line, so that seven lines through a square don't overflow.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
 _BIAS = 1 << 24
