@@ -12,6 +12,7 @@ from discord import app_commands
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket
 
+from bot.gateway.commands import EVERYWHERE, FOR_ALL
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
 from bot.logs import mark
@@ -48,8 +49,8 @@ class Rowbot(discord.Client):
         self.event(router.on_interaction)
         self.tree = _Tree(
             self,
-            allowed_contexts=app_commands.AppCommandContext(guild=True),
-            allowed_installs=app_commands.AppInstallationType(guild=True),
+            allowed_contexts=EVERYWHERE,
+            allowed_installs=FOR_ALL,
         )
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []

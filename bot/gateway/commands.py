@@ -25,6 +25,13 @@ Choices: TypeAlias = Mapping[str, Sequence[app_commands.Choice[Any]]]
 # https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
 MAX_CHOICES = 25
 
+# Where commands are offered, and to whom: on servers and to members who have installed the bot.
+EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
+FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
+# What is not said here is taken from the tree.
+_ON_SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+_FOR_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
+
 
 class CommandBuilder:
     """Builds commands in one language; `serve` runs each of their handlers.
@@ -47,10 +54,12 @@ class CommandBuilder:
         choices: Choices | None = None,
         complete: Mapping[str, Complete] | None = None,
         permissions: discord.Permissions | None = None,
+        on_servers: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return the command `name`, described by the key `described`, else `command.<name>`.
 
-        Only the asker sees the answer to a `private` command, even if it is late.
+        Only the asker sees the answer to a `private` command, even if it is late. A command that is
+        only `on_servers` isn't offered where the bot isn't a member.
         """
         command = app_commands.Command[Any, ..., None](
             name=name,
@@ -60,6 +69,9 @@ class CommandBuilder:
         descriptions = {option: self.texts(key) for option, key in (options or {}).items()}
         self.describe(command, descriptions, choices or {}, complete or {})
         command.default_permissions = permissions
+        if on_servers:
+            command.allowed_contexts = _ON_SERVERS
+            command.allowed_installs = _FOR_SERVERS
         return command
 
     def with_options(

@@ -48,6 +48,7 @@ class Leaderboard(Feature):
                 ],
                 "by": [app_commands.Choice(name=texts(f"by.{by}"), value=by.value) for by in By],
             },
+            on_servers=True,
         )
         return [command]
 

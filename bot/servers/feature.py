@@ -97,10 +97,14 @@ class Servers(Feature):
             self.endgame,
             {"channel": "option.endgame.channel"},
             permissions=_MODERATORS,
+            on_servers=True,
+        )
+        games = build.command(
+            "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
         )
         return [
             build.group("settings", [show, change, me]),
-            build.command("games", self.games, private=True, permissions=_MODERATORS),
+            games,
             endgame,
         ]
 

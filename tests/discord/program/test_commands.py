@@ -6,6 +6,7 @@ import pytest
 from discord import app_commands
 from PIL import Image
 
+from bot.client import Rowbot
 from bot.help.model import example
 from bot.i18n import texts_for
 from bot.settings import Settings
@@ -162,3 +163,22 @@ async def test_help_links_the_pages_of_the_host(
     answer = refused(await world.alice.slash(world.channel, "help"))
     assert "[Privacy](https://example.org/privacy) · [Terms](https://example.org/terms)" in answer
     assert len(answer) <= 4000
+
+
+# --- where commands are offered
+
+
+async def test_where_commands_are_offered(world: World) -> None:
+    """Those for ratings and moderators belong to servers that have the bot, the others to all."""
+    bot = world.env.bot
+    assert isinstance(bot, Rowbot)
+    tree = bot.tree
+    offered = {
+        command.name: (told["contexts"], told["integration_types"])
+        for command in tree.get_commands()
+        for told in [command.to_dict(tree)]
+    }
+    for name in ("games", "endgame", "leaderboard"):
+        assert offered.pop(name) == ([0], [0])
+    assert {"play", "move", "settings", "mydata", "help", "Challenge", "Profile"} <= offered.keys()
+    assert {str(where) for where in offered.values()} == {"([0, 1, 2], [0, 1])"}
