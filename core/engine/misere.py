@@ -1,9 +1,9 @@
 """Misère line games: the owner of a whole set loses.
 
 None of the bounds of the other line games holds here, so this is a plain alpha-beta search (negamax
-with a transposition table). Near the end it finds the value of every move. Before, it asks no more
-than whether a move wins, or draws, which takes a tenth of that; and where that is out of reach,
-iterative deepening finds near wins and losses, and estimates the rest.
+with a transposition table). Near the end it finds the value of every move. A little earlier it only
+finds whether a move wins, or draws; that takes a tenth of the time. Earlier still, iterative
+deepening finds near wins and losses, and estimates the rest.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,9 @@ from core.views import LineBoard, LineView
 # the end. All other scores are estimates, or 0 for a draw.
 _WON, _DECIDED = 1_000, 800
 _TABLE_SIZE = 400_000
-# Boards with at most so many squares are solved: every best move is found, and no level plays by
-# an estimate. On others, so many empty squares are searched to the end, or only for the result.
+# A board of up to `_SOLVED_SQUARES` squares is solved: every best move is found, and no level plays
+# by an estimate. Larger boards are searched to the end from `_END_SQUARES` empty squares on, and
+# only for the result from `_PROVED_SQUARES` on.
 _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 # Symmetric positions are looked up as one up to this number of marks.
 _SYMMETRY_UP_TO_MARKS = 8
