@@ -137,30 +137,27 @@ def create_bot(
     clocks = ClockService(DueStore(database, store), matches)
     facts = FactStore(database)
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
-    loops = _add(
-        bot,
-        facts,
-        [
-            Invitations(matches, starter, invitations, boards, channels, check_here),
-            Matches(matches, boards, absence, check_here, servers.form_of),
-            offering,
-            Analysis(
-                matches,
-                AnalysisService(matches, here, searches),
-                SharingService(ShareStore(database), clock),
-                pictures,
-                limits,
-                servers.form_of,
-            ),
-            Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
-            Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),
-            privacy,
-            servers,
-            Clocks(matches, clocks, boards, channels, absence),
-            help_,
-            *_backups(settings, clock),
-        ],
-    )
+    features: list[Feature] = [
+        Invitations(matches, starter, invitations, boards, channels, check_here),
+        Matches(matches, boards, absence, check_here, servers.form_of),
+        offering,
+        Analysis(
+            matches,
+            AnalysisService(matches, here, searches),
+            SharingService(ShareStore(database), clock),
+            pictures,
+            limits,
+            servers.form_of,
+        ),
+        Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
+        Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),
+        privacy,
+        servers,
+        Clocks(matches, clocks, boards, channels, absence),
+        help_,
+        *_backups(settings, clock),
+    ]
+    loops = _add(bot, facts, features)
 
     async def finish_calls() -> None:
         await channels.finish(_FINISH_WITHIN_SECONDS)
@@ -174,7 +171,9 @@ def create_bot(
     bot.on_online.append(privacy.on_online)
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
-    bot.on_closing += [finish_calls, searches.close, pictures.close]
+    # A handler that waits for a search or a picture ends with it, and may still note a board.
+    bot.on_closing += [searches.close, pictures.close]
+    bot.on_closing += [*(feature.close for feature in features), finish_calls]
     queues = {"search": searches.queue, **pictures.queues}
     _watch(bot, metrics, database, loops, queues, channels)
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
@@ -242,5 +241,4 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> list[Loo
 
     bot.on_setup.append(start)
     bot.on_closing.append(stop)
-    bot.on_closing += [feature.close for feature in features]
     return loops

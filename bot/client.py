@@ -31,8 +31,8 @@ class Rowbot(discord.Client):
     """A client without privileged intents that keeps no message and no view in memory.
 
     Hooks run in order: `on_setup` before it connects, `on_online` each time it comes online, and
-    `on_closing` when it closes, after the last handler has ended. A hook of the last two that fails
-    is logged, and the others run.
+    `on_closing` when it closes, after handlers have had time to end. A hook of the last two that
+    fails is logged, and the others run.
     """
 
     watch: WatchServer  # made with the bot, and started by the program
@@ -110,9 +110,12 @@ class Rowbot(discord.Client):
         await asyncio.shield(self._closing)
 
     async def finish(self) -> None:
-        """Take no more work, finish what is running, and run the closing hooks, each whatever."""
+        """Take no more work, finish what is running, and run the closing hooks, each whatever.
+
+        While they run, interactions are still refused in words. At the end nothing is answered.
+        """
         async with AsyncExitStack() as steps:
-            for step in reversed([self.router.close, *self.on_closing]):
+            for step in reversed([self.router.close, *self.on_closing, self.router.end]):
                 steps.push_async_callback(_attempt, step)
 
     async def _close(self) -> None:
@@ -139,9 +142,13 @@ class _Tree(app_commands.CommandTree[Any]):
     """The command tree, which also answers failures from before a command's own code runs."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Mark what is logged from here on, before a handler runs or in its autocomplete."""
+        """Return whether a command or an autocomplete can still be answered.
+
+        Marks what is logged from here on.
+        """
         mark(interaction=interaction.id, server=interaction.guild_id)
-        return True
+        router: Router = self.client.router
+        return router.takes(interaction)
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /

@@ -30,8 +30,9 @@ log = logging.getLogger(__name__)
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
-# A handler that takes longer than this at shutdown is cut off; what it has saved stays.
+# At shutdown a handler has this long; then what it waits for is ended, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
+_ANSWER_WITHIN_SECONDS = 3
 
 
 class Router:
@@ -46,6 +47,7 @@ class Router:
         self._routes: dict[str, list[Route]] = defaultdict(list)
         self._running: set[asyncio.Task[Any]] = set()
         self._closing = False
+        self._closed = False
 
     def add(self, routes: Iterable[Route]) -> None:
         """Register the handlers of kinds of press."""
@@ -58,13 +60,24 @@ class Router:
         discord.py's `DynamicItem` isn't used: it builds a view of the whole message for every
         press, and leaves a press unanswered if the message has just lost the button.
         """
-        if interaction.type is discord.InteractionType.component:
+        if interaction.type is discord.InteractionType.component and self.takes(interaction):
             pressed = cast("dict[str, Any]", interaction.data or {})
             # A choice completes the custom id of its menu.
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
             await self.serve(interaction, _press(interaction, route, press), pressed=name)
+
+    def takes(self, interaction: Interaction) -> bool:
+        """Return whether an interaction can be answered; if so, note the task that does it."""
+        if self._closed:
+            log.info("interaction %s came too late: the bot is closed", interaction.id)
+            return False
+        task = asyncio.current_task()
+        assert task is not None, "interactions are handled in tasks"
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return True
 
     def _read(self, custom_id: str) -> tuple[Route | None, Press | None]:
         """Return the press that a custom id stands for, with its route; None if there is none."""
@@ -100,9 +113,6 @@ class Router:
             work.close()
             await self._whisper(interaction, texts_of(interaction)("refusal.closing"))
             return
-        task = asyncio.current_task()
-        assert task is not None, "interactions are handled in tasks"
-        self._running.add(task)
         promise = asyncio.create_task(response.promise_after(self._patience))
         try:
             await work
@@ -114,7 +124,6 @@ class Router:
             await self.report(interaction, error)
         finally:
             promise.cancel()
-            self._running.discard(task)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""
@@ -129,10 +138,22 @@ class Router:
         await self._whisper(interaction, texts_of(interaction)(key, id=interaction.id))
 
     async def close(self) -> None:
-        """Take no more work, and wait for the handlers that are running."""
+        """Refuse all that comes from now on, and wait for the handlers that are running."""
         self._closing = True
         if self._running:
             await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
+
+    async def end(self) -> None:
+        """Drop all that comes from now on, and wait for the answers that are under way.
+
+        Those that take too long are cut off: after this, the connection may be closed.
+        """
+        self._closed = True
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=_ANSWER_WITHIN_SECONDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     async def _whisper(self, interaction: Interaction, text: str) -> None:
         try:

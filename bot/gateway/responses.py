@@ -286,6 +286,7 @@ class Channels:
         self._calls: set[asyncio.Task[None]] = set()
         self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
         self._closing = False
+        self._closed = False
         # The token of the interaction that a message answers: it can remove that message.
         self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
 
@@ -422,6 +423,9 @@ class Channels:
 
         It is given up after a failure that won't pass.
         """
+        if self._closed:
+            log.info("a call to Discord is given up: the bot is closed")
+            return
         task = asyncio.create_task(self._make(call, pauses))
         self._calls.add(task)
         task.add_done_callback(self._calls.discard)
@@ -451,6 +455,7 @@ class Channels:
             async with asyncio.timeout(seconds):
                 while self._calls:
                     await asyncio.wait(self._calls)
+        self._closed = True
         for call in self._calls:
             call.cancel()
 
@@ -466,6 +471,8 @@ class Channels:
 
     async def _call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
         await self._budget.turn(urgency)
+        if self._closed:
+            raise ConnectionAbortedError("the bot is closed")
         async with asyncio.timeout(_CALL_SECONDS):
             return await call()
 

@@ -2,11 +2,16 @@
 
 import asyncio
 import gc
+import logging
+from typing import Any
 
 import discord
 import pytest
+from simcord import InteractionResult
 
 from bot.client import Rowbot
+from bot.gateway.responses import Channels
+from bot.identity import ChannelId, MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Play
 from bot.matches.service import MatchService
@@ -107,3 +112,55 @@ async def test_closing_takes_no_command(world: World) -> None:
     assert "restarting" in refused(result)
     (row,) = await world.sql("SELECT moves, board_id FROM matches")
     assert (row.moves, row.board_id) == ("", board.id)
+
+
+async def test_presses_in_the_last_moment_of_closing(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A press is refused while it can be answered, before the connection closes.
+
+    What comes then is dropped, in a line of the log, and calls in the background with it.
+    """
+    caplog.set_level(logging.INFO)
+    await world.challenge()
+    bot, board, adapter = rowbot(world), world.last, world.env._webhook_adapter  # noqa: SLF001
+    request, is_open = adapter.request, True
+    late: list[InteractionResult] = []
+
+    async def slow_request(*args: Any, **fields: Any) -> Any:
+        """Answer after a few steps of the loop; raise aiohttp's error after the end."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+        if not is_open:
+            raise RuntimeError("Session is closed")
+        return await request(*args, **fields)
+
+    async def press() -> None:
+        late.append(world.begin(world.bob, board, "m:1:0:c3"))
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    async def close(client: discord.Client) -> None:
+        """Close the connection, while somebody types a move and somebody presses."""
+        nonlocal is_open
+        typing = asyncio.create_task(world.alice.autocomplete(world.channel, "move", "where", ""))
+        await press()
+        is_open = False
+        await disconnect(client)
+        typing.cancel()
+
+    disconnect = discord.Client.close
+    monkeypatch.setattr(discord.Client, "close", close)
+    monkeypatch.setattr(adapter, "request", slow_request)
+    bot.on_closing.append(press)
+    await bot.close()
+    buttons = bot.router._routes[Play.tag][0].handle.__self__  # type: ignore[attr-defined]  # noqa: SLF001
+    channels: Channels = buttons._boards._channels  # noqa: SLF001
+    channels.remove_later(ChannelId(world.channel.id), [MessageId(board.id)])
+    await world.env.settle()
+    first, last = late
+    assert "restarting" in refused(first)
+    assert not last.acknowledged
+    assert caplog.text.count("came too late") == 2
+    assert "given up" in caplog.text
+    assert not [line for line in caplog.records if line.levelno >= logging.WARNING]
