@@ -12,11 +12,12 @@ from core.engine.player import Engine
 from core.grid import Move
 from core.match import Match
 from core.players import Computer
+from core.position import Position
 
 log = logging.getLogger(__name__)
 
-# The level that moves when a search has failed: it takes milliseconds on any board.
-_FALLBACK = Level.HARD
+# The levels that may move when a search has failed, the best first.
+_FALLBACKS = (Level.HARD, Level.MEDIUM, Level.EASY)
 _SEED_BITS = 64
 
 
@@ -74,6 +75,12 @@ class ComputerPlayer:
                     ticket, match.game, position, level, seed, history
                 )
             except SearchFailedError:
-                log.warning("%s plays on, as %s", level, _FALLBACK, exc_info=True)
-                level = _FALLBACK
+                quick = self._quick_level(position)
+                log.warning("%s plays on, as %s", level, quick, exc_info=True)
+                level = quick
         return self._engine.choose(position, level, self._rng, history)
+
+    def _quick_level(self, position: Position) -> Level:
+        """Return the best level that takes milliseconds here."""
+        quick = (level for level in _FALLBACKS if not self._engine.searches(position, level))
+        return next(quick, Level.EASY)

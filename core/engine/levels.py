@@ -98,5 +98,5 @@ LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
 """The pace of territory games, in which each reply has replies of its own and estimates of them."""
 
-GENERAL_PACE = Pace(easy=100, medium=10, hard=4, best=1)
+GENERAL_PACE = Pace(easy=100, medium=1, hard=1, best=1)
 """The pace of games that only have their rules, at up to 50 microseconds a position."""

@@ -9,25 +9,17 @@ Of several moves that are equally good for another seat, the one worst for the s
 expected. With two seats that makes no difference.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.engine.analysis import Analysis, Value
-from core.engine.search import Findings, OutOfNodes, TranspositionTable
+from core.engine.monte_carlo import chances_by_points, final_chances
+from core.engine.search import OutOfNodes, Stop, TranspositionTable
 from core.grid import Move
 from core.outcome import Result, result_of
 from core.position import Position, Scored
 
-# How many positions a quick move may meet: what the lower levels would see beyond is left out.
-_QUICK_NODES = 5_000
-# The work of a position met, in sets looked at: with these, rules of common speed take about half a
-# second for a move of the best level.
-_WORK_PER_NODE = 65
 # Recursion is no deeper than this.
 _MOST_PLIES = 200
 _TABLE_SIZE = 100_000
-
-_CHANCES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +61,20 @@ class _Worth:
 _EVEN = _Worth()
 
 
-def _by_points(points: Sequence[int]) -> _Worth:
-    """Return an estimate by each seat's lead over the mean of the others."""
-    total, others = sum(points), max(1, len(points) - 1)
-    scale = 2 * (1 + sum(map(abs, points)))
-    return _Worth(tuple(0.5 + (own - (total - own) / others) / scale for own in points))
-
-
 class MaxN:
     """One search of a position, which may meet `nodes` positions beyond the first ply.
 
     With `points`, unfinished positions of a game that has points are estimated by them.
     """
 
-    def __init__(self, position: Position, nodes: int, *, points: bool):
+    def __init__(self, position: Position, nodes: int, stop: Stop, *, points: bool):
         assert position.to_move is not None, "only asked while the game goes on"
         self._position, self._me, self._points = position, position.to_move, points
         self._moves = position.legal_moves()
         self._nodes_left = nodes + len(self._moves)
+        self._stop = stop
         self._table: TranspositionTable[Position, tuple[int, _Worth]]
         self._table = TranspositionTable(_TABLE_SIZE)
-        self.seats = 0
-        """How many seats the search has met."""
         self.worth = _EVEN
         """The worth of the position."""
         self.best: list[int] = []
@@ -113,7 +97,7 @@ class MaxN:
 
     def _after(self, position: Position, move: Move, depth: int) -> _Worth:
         """Return the worth of `move`, searched `depth` plies beyond it."""
-        if self._nodes_left <= 0:
+        if self._nodes_left <= 0 or (self._stop.wanted and self.best):
             raise OutOfNodes
         self._nodes_left -= 1
         return self._search(position.play(move), depth).a_ply_earlier()
@@ -123,13 +107,12 @@ class MaxN:
         seat = position.to_move
         if seat is None:
             return self._final(position)
-        self.seats = max(self.seats, seat + 1)
         stored = self._table.get(position)
         if stored is not None and (stored[0] >= depth or stored[1].ranks):
             return stored[1]
         if depth == 0:
             if self._points and isinstance(position, Scored):
-                return _by_points(position.scores())
+                return _Worth(chances_by_points(position.scores()))
             return _EVEN
         return self._table.store(position, (depth, self._expand(position, seat, depth)))[1]
 
@@ -154,52 +137,4 @@ class MaxN:
     def _final(self, position: Position) -> _Worth:
         outcome = position.outcome()
         assert outcome is not None, "nobody is to move, so the game is over"
-        self.seats = len(outcome.ranks)
-        chances = tuple(_CHANCES[outcome.result(seat)] for seat in range(self.seats))
-        return _Worth(chances, outcome.ranks)
-
-
-class MaxNSearch:
-    """The search of all games whose positions only have their rules.
-
-    `work` bounds the cost of a move as in `LineSearch`: a position costs what many sets do.
-    """
-
-    def __init__(self, work: int):
-        self._nodes = work // _WORK_PER_NODE
-
-    def quick_moves(
-        self, position: Position, plies: int, *, positional: bool = False
-    ) -> Sequence[int]:
-        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
-
-        With `positional`, unfinished positions count by their points, if the game has any.
-        """
-        search = MaxN(position, _QUICK_NODES, points=positional)
-        search.deepen(plies)
-        return search.best
-
-    def best(self, position: Position) -> Findings:
-        """Return the best moves and, if it is exact, their value for the seat to move."""
-        search, seat = self._searched(position), position.to_move
-        assert seat is not None, "only asked while the game goes on"
-        worth = search.worth
-        result = result_of(worth.ranks, seat) if worth.ranks else None
-        plies = None if result is Result.DRAW else worth.plies or None
-        return Findings(search.best, result, plies, worth.chance(seat))
-
-    def analyse(self, position: Position) -> Analysis:
-        """Return the best moves and what they lead to for every seat."""
-        search, moves = self._searched(position), position.legal_moves()
-        worth = search.worth
-        value = None
-        if worth.ranks:
-            drawn = len(set(worth.ranks)) == 1
-            value = Value(worth.ranks, None if drawn else worth.plies)
-        outlook = tuple(worth.chance(seat) for seat in range(search.seats))
-        return Analysis(tuple(moves[index] for index in search.best), value, outlook)
-
-    def _searched(self, position: Position) -> MaxN:
-        search = MaxN(position, self._nodes, points=True)
-        search.deepen()
-        return search
+        return _Worth(final_chances(outcome), outcome.ranks)

@@ -18,10 +18,10 @@ from core.engine.levels import (
 )
 from core.engine.lines.casual import casual_move
 from core.engine.lines.search import LineSearch, is_large
-from core.engine.max_n import MaxNSearch
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
-from core.engine.search import Search
+from core.engine.rules_alone import RulesSearch
+from core.engine.search import Search, Stop
 from core.engine.swap import SwapSearch
 from core.engine.territory.search import TerritorySearch
 from core.grid import Move
@@ -46,6 +46,7 @@ class Engine:
 
     def __init__(self, work: int = DEFAULT_WORK):
         self._work = work
+        self._stop = Stop()
         lines, misere = LineSearch(work), MisereSearch(work)
         self._shallow = lines
         self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
@@ -53,7 +54,7 @@ class Engine:
         self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
         self._retrograde = RetrogradeSearch()
         self._territory = TerritorySearch()
-        self._max_n = MaxNSearch(work)
+        self._rules = RulesSearch(work, self._stop)
 
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing may take longer than an event loop should wait: 5 ms."""
@@ -73,6 +74,8 @@ class Engine:
         `history` holds the positions of the match so far, which the best level avoids repeating.
         """
         moves, view = position.legal_moves(), _view(position)
+        if len(moves) == 1:
+            return moves[0]
         if isinstance(view, LineView) and level in (*EYES, Level.HARD) and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
         depth = depth_of(level, rng, territory=isinstance(view, TerritoryView))
@@ -98,7 +101,7 @@ class Engine:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
         view = _view(position)
         if view is None:
-            return self._max_n.analyse(position)
+            return self._rules.analyse(position)
         moves, found, seat = position.legal_moves(), self._search(view).best(view), position.to_move
         assert seat is not None, "an unfinished game has somebody to move"
         best = tuple(moves[i] for i in found.best)
@@ -128,7 +131,7 @@ class Engine:
     def _search(self, view: View | None) -> Search[Any]:
         """Return the search for a kind of view; without one, the search by rules alone."""
         if view is None:
-            return self._max_n
+            return self._rules
         if isinstance(view, LoopView):
             return self._retrograde
         if isinstance(view, TerritoryView):

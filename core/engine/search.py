@@ -15,6 +15,12 @@ class OutOfNodes(Exception):
     """A search has met as many positions as its node budget allows."""
 
 
+class Stop:
+    """Tells the searches of an engine to end at once, with the best that they have found."""
+
+    wanted = False
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The result of a search for two seats.

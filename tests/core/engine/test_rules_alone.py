@@ -1,4 +1,4 @@
-"""Max^n: games that only have their rules are played at every level, by any number of seats."""
+"""Games that only have their rules are played at every level, by any number of seats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +8,18 @@ import pytest
 
 from core.engine.analysis import Value
 from core.engine.levels import Level
-from core.engine.max_n import MaxN, MaxNSearch
-from core.engine.player import Engine
+from core.engine.max_n import MaxN
+from core.engine.monte_carlo import MonteCarlo
+from core.engine.player import DEFAULT_WORK, Engine
+from core.engine.rules_alone import RulesSearch
+from core.engine.search import Stop
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
-from tests.core.boards import TICTACTOE, reachable, start
+from tests.core.boards import TICTACTOE, empty, reachable, start
+from tests.strength.contest import play_games
 
 EASY, MEDIUM, HARD, _PERFECT, STRONG = Level
 
@@ -175,10 +179,10 @@ def test_with_three_seats_everybody_plays_for_themselves() -> None:
     assert analysis.best == (Move.parse("a1"),)
 
 
-def chosen(position: Position, level: Level) -> set[str]:
+def chosen(position: Position, level: Level, work: int = DEFAULT_WORK) -> set[str]:
     """Return every move that the computer makes in a position, over many games."""
-    engine = Engine()
-    return {str(engine.choose(position, level, Random(seed))) for seed in range(40)}
+    engine, games = Engine(work), 40 if level in (EASY, MEDIUM) else 4
+    return {str(engine.choose(position, level, Random(seed))) for seed in range(games)}
 
 
 def test_levels_see_one_two_and_three_plies() -> None:
@@ -189,21 +193,22 @@ def test_levels_see_one_two_and_three_plies() -> None:
     assert chosen(Taking(5, most=3), MEDIUM) == {"a1"}
     # With four left every move loses at once.
     assert chosen(Taking(4, most=3), MEDIUM) == {"a1", "b1", "c1"}
-    # Hard sees its next move as well, but not that taking two of eight wins by the fifth ply.
-    assert chosen(Taking(8, most=2), HARD) == {"a1", "b1"}
+    # Hard sees its next move as well. That taking two of eight wins by the fifth ply is beyond it,
+    # but random games tell.
+    assert chosen(Taking(8, most=2), HARD) == {"b1"}
     assert chosen(Taking(8, most=2), STRONG) == {"b1"}
 
 
 def test_points_decide_among_moves_that_see_no_end() -> None:
-    """Hard and strong want points where the game has them; easy and medium don't mind."""
-    assert chosen(Collecting(60, most=5), MEDIUM) == {"a1", "b1", "c1", "d1", "e1"}
+    """Hard wants points where the game has them; easy doesn't mind."""
+    assert chosen(Collecting(60, most=5), EASY) == {"a1", "b1", "c1", "d1", "e1"}
     assert chosen(Collecting(60, most=5), HARD) == {"e1"}
 
 
 def test_what_takes_long_is_said_to() -> None:
     """Rules may be slow: the best level always searches, the others from some moves on."""
     engine, few, many = Engine(), Taking(9, most=3), Taking(99, most=50)
-    assert [engine.searches(few, level) for level in (EASY, MEDIUM, HARD)] == [False] * 3
+    assert [engine.searches(few, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
     assert [engine.searches(many, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
     assert engine.searches(few, STRONG)
     assert not engine.searches(Taking(9), STRONG)
@@ -211,23 +216,79 @@ def test_what_takes_long_is_said_to() -> None:
 
 
 def test_the_budget_is_kept() -> None:
-    """A search beyond the budget tells what it knows by then: a move, and an even outlook."""
+    """A search beyond the budget tells what it knows by then: a move, and an outlook."""
     position = Taking(100, seats=3, most=3)
-    search = MaxN(position, 500, points=True)
+    search = MaxN(position, 500, Stop(), points=True)
     search.deepen()
     assert search.best == [0, 1, 2]
     analysis = Engine(work=65_000).analyse(position)
     assert analysis.value is None
-    assert analysis.outlook == (0.5, 0.5, 0.5)
-    found = MaxNSearch(0).best(position)
-    assert (list(found.best), found.result) == ([0, 1, 2], None)
+    assert sum(analysis.outlook) == pytest.approx(1)
+    found = RulesSearch(0, Stop()).best(position)
+    assert (len(found.best), found.result) == (1, None)
+    assert Engine(work=0).analyse(position).outlook == (0.5, 0.5, 0.5)
 
 
 def test_a_game_that_never_ends_is_played_on() -> None:
-    """A search in circles ends with its budget, or where it is deep enough."""
-    analysis = Engine().analyse(Circling(3, most=3))
+    """A search in circles ends with its budget, and everything is even."""
+    analysis = Engine(work=130_000).analyse(Circling(3, most=3))
     assert analysis.value is None
-    assert len(analysis.best) == 3
+    assert analysis.outlook == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_random_games_tell_what_no_proof_reaches(seats: int) -> None:
+    """Of 14 squares, up to 3 at a time, games by chance find the move that wins.
+
+    For two seats that leaves a multiple of four. With three, the shares say that nobody is lost.
+    """
+    position = Taking(14, seats=seats, most=3)
+    games = MonteCarlo(position, range(3), 8_000, Stop())
+    assert sum(games.outlook) == pytest.approx(1)
+    if seats == 2:
+        assert games.best[0] == 1
+        assert games.outlook[0] > 0.5
+
+
+def test_a_line_of_play_comes_with_an_estimate() -> None:
+    """Its moves are legal in their turn, and begin with the best one."""
+    position: Position = RulesAlone(empty(5, 5, 4).play(Move.parse("c3")).play(Move.parse("b2")))
+    analysis = Engine(work=400_000).analyse(position)
+    assert analysis.line[:1] == analysis.best
+    for move in analysis.line:
+        assert move in position.legal_moves()
+        position = position.play(move)
+
+
+def test_a_search_that_is_stopped_tells_the_best_so_far() -> None:
+    """A stop ends it at the next position; there is a legal move all the same."""
+    stop = Stop()
+    stop.wanted = True
+    position = RulesAlone(empty(7, 7, 4))
+    assert len(RulesSearch(10**9, stop).best(position).best) == 1
+    assert len(RulesSearch(10**9, stop).quick_moves(position, 3)) > 0
+
+
+@pytest.mark.slow
+def test_random_games_beat_plain_max_n() -> None:
+    """On a board whose end max^n doesn't see, they win most of twelve games."""
+
+    def by_max_n(positions: Sequence[Position], rng: Random) -> Move:
+        search = MaxN(_alone(positions[-1]), 20_000, Stop(), points=True)
+        search.deepen()
+        return positions[-1].legal_moves()[rng.choice(search.best)]
+
+    def by_games(positions: Sequence[Position], rng: Random) -> Move:
+        return Engine().choose(_alone(positions[-1]), STRONG, rng)
+
+    options = TICTACTOE.resolve({"rows": 7, "line": 4})
+    tally = play_games(TICTACTOE, options, by_games, by_max_n, 12, 1, opening=2)
+    assert tally.won >= 9, tally
+
+
+def _alone(position: Position) -> Position:
+    assert isinstance(position, MnkPosition)
+    return RulesAlone(position)
 
 
 def test_nobody_moves_when_the_game_is_over() -> None:

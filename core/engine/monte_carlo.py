@@ -1,0 +1,167 @@
+"""Monte-Carlo tree search: any game, for any number of seats, by its rules alone.
+
+A tree of positions grows by one position at a time. On the way down every seat makes the move that
+is best for itself so far, or hasn't been tried often (UCT: L. Kocsis and C. Szepesvári, *Bandit
+based Monte-Carlo Planning*, 2006); each new position is played to its end by chance, and the result
+counts for all positions on the way. A move that was good later in a game is tried sooner here
+(RAVE: S. Gelly and D. Silver, *Combining Online and Offline Knowledge in UCT*, 2007).
+"""
+
+from collections.abc import Sequence
+from math import log, sqrt
+from random import Random
+
+from core.engine.search import Stop
+from core.grid import Move
+from core.outcome import Outcome, Result
+from core.position import Position, Scored
+
+# How much a move that was tried seldom is preferred.
+_EXPLORATION = 0.35
+# After so many visits of a position its own results count as much as those of later moves.
+_EQUIVALENCE = 300
+# A game that goes on for longer than this counts as even, or by its points.
+_MOST_PLIES = 200
+
+# Moves with at least this share of the most visits are as good as the best one, as far as is known.
+_NEARLY = 0.9
+# A line of play goes on as long as its positions were visited so often.
+_LINE_VISITS = 10
+
+_CHANCES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
+
+
+def final_chances(outcome: Outcome) -> tuple[float, ...]:
+    """Return a number for each seat: 1 if it has won, 0.5 if it has drawn, 0 if it has lost."""
+    return tuple(_CHANCES[outcome.result(seat)] for seat in range(len(outcome.ranks)))
+
+
+def chances_by_points(points: Sequence[int]) -> tuple[float, ...]:
+    """Return an estimate for each seat, from 0 to 1, by its lead over the mean of the others."""
+    total, others = sum(points), max(1, len(points) - 1)
+    scale = 2 * (1 + sum(map(abs, points)))
+    return tuple(0.5 + (own - (total - own) / others) / scale for own in points)
+
+
+class _Node:
+    """A position in the tree, with the chances of each seat that it led to, added up.
+
+    `later` has the visits and the sum of chances of the moves that its mover made here or later.
+    """
+
+    __slots__ = ("children", "later", "moves", "position", "seat", "totals", "visits")
+
+    def __init__(self, position: Position):
+        self.position = position
+        self.seat = position.to_move
+        self.moves = position.legal_moves()
+        self.visits = 0
+        self.totals: list[float] = []
+        self.later: dict[Move, list[float]] = {}
+        self.children: dict[int, _Node] = {}
+
+    def add(self, chances: Sequence[float]) -> None:
+        """Count a result."""
+        self.visits += 1
+        before = self.totals or [0.0] * len(chances)
+        self.totals = [total + chance for total, chance in zip(before, chances, strict=True)]
+
+    def choose(self, among: Sequence[int], seat: int) -> int:
+        """Return the index of the most promising move for `seat`, which is to move."""
+        weight = sqrt(_EQUIVALENCE / (3 * self.visits + _EQUIVALENCE))
+        width = _EXPLORATION * sqrt(log(self.visits + 1))
+        best, chosen = -1.0, among[0]
+        for index in among:
+            child, later = self.children.get(index), self.later.get(self.moves[index])
+            expected, visits = later[1] / later[0] if later else 0.5, 0
+            if child:
+                visits = child.visits
+                expected = weight * expected + (1 - weight) * child.totals[seat] / visits
+            value = expected + width / sqrt(visits + 1)
+            if value > best:
+                best, chosen = value, index
+        return chosen
+
+
+class MonteCarlo:
+    """One search of a position that goes on, whose games may meet `nodes` positions in all.
+
+    `among` are the indices of the moves to choose from. The search depends on the position alone:
+    the notation is the seed of its chance.
+    """
+
+    def __init__(self, position: Position, among: Sequence[int], nodes: int, stop: Stop):
+        self._root = _Node(position)
+        self._nodes_left = nodes
+        self._rng = Random(position.notation)
+        # Of moves that nothing tells apart the first is tried, so their order is by chance.
+        self._among = self._rng.sample(among, len(among))
+        while self._nodes_left > 0 and not stop.wanted:
+            self._try_once()
+
+    @property
+    def best(self) -> list[int]:
+        """The indices of the moves that were tried most, or nearly so, the best one first."""
+        visits = {index: child.visits for index, child in self._root.children.items()}
+        if not visits:
+            return self._among[:1]
+        most = max(visits.values())
+        near = [index for index in self._among if visits.get(index, 0) >= most * _NEARLY]
+        return sorted(near, key=visits.__getitem__, reverse=True)
+
+    @property
+    def outlook(self) -> tuple[float, ...]:
+        """The outlook of each seat, from 0 to 1; empty if there was no time for any game."""
+        best = self._root.children.get(self.best[0])
+        return tuple(total / best.visits for total in best.totals) if best else ()
+
+    @property
+    def line(self) -> list[Move]:
+        """The line of play that was tried most."""
+        node, line, index = self._root, list[Move](), self.best[0]
+        while (child := node.children.get(index)) and child.visits >= _LINE_VISITS:
+            line.append(node.moves[index])
+            visits = {i: below.visits for i, below in child.children.items()}
+            node, index = child, max(visits, key=visits.__getitem__, default=-1)
+        return line
+
+    def _try_once(self) -> None:
+        """Add a position to the tree, play it to its end, and let the result count."""
+        node, path, played = self._root, [self._root], list[tuple[int, Move]]()
+        among: Sequence[int] = self._among
+        while node.seat is not None:
+            index = node.choose(among, node.seat)
+            played.append((node.seat, node.moves[index]))
+            child = node.children.get(index)
+            if child is None:
+                child = _Node(node.position.play(node.moves[index]))
+                node.children[index] = child
+                path.append(child)
+                break
+            path.append(child)
+            node, among = child, range(len(child.moves))
+        self._nodes_left -= 1
+        chances = self._play_out(path[-1].position, played)
+        for depth, node in enumerate(path):
+            node.add(chances)
+            for seat, move in set(played[depth:]):
+                if seat == node.seat:
+                    later = node.later.setdefault(move, [0.0, 0.0])
+                    later[0] += 1
+                    later[1] += chances[seat]
+
+    def _play_out(self, position: Position, played: list[tuple[int, Move]]) -> Sequence[float]:
+        """Play on by chance, and return the chances of each seat; the moves go into `played`."""
+        for _ in range(_MOST_PLIES):
+            seat = position.to_move
+            if seat is None:
+                outcome = position.outcome()
+                assert outcome is not None, "nobody is to move, so the game is over"
+                return final_chances(outcome)
+            move = self._rng.choice(position.legal_moves())
+            played.append((seat, move))
+            position = position.play(move)
+            self._nodes_left -= 1
+        if isinstance(position, Scored):
+            return chances_by_points(position.scores())
+        return (0.5,) * len(position.marks)

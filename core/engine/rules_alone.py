@@ -1,0 +1,80 @@
+"""Games that have only their rules: near wins and losses by max^n, the rest by Monte-Carlo search.
+
+Max^n proves what is near, and leaves out moves that lose soon. Among the others chance decides: the
+move after which random games go best, and the more games the better a level plays.
+"""
+
+from collections.abc import Sequence
+
+from core.engine.analysis import Analysis, Value
+from core.engine.max_n import MaxN
+from core.engine.monte_carlo import MonteCarlo
+from core.engine.search import Findings, Stop
+from core.outcome import Result, result_of
+from core.position import Position
+
+# The work of a position met, in sets looked at: with these, rules of common speed take about half a
+# second for a move of the best level.
+_WORK_PER_NODE = 65
+# The share of the best level's positions that max^n may meet.
+_EXACT_PERCENT = 25
+# How many positions the other levels' max^n may meet: what they would see beyond is left out.
+_QUICK_NODES = 5_000
+# How many positions the random games of the other levels may meet, by the plies that they see.
+_GAMES_NODES = {1: 0, 2: 600, 3: 3_000}
+
+
+class RulesSearch:
+    """The search of all games whose positions have only their rules.
+
+    `work` bounds the cost of a move as in `LineSearch`: a position costs what many sets do.
+    """
+
+    def __init__(self, work: int, stop: Stop):
+        self._nodes = work // _WORK_PER_NODE
+        self._stop = stop
+
+    def quick_moves(
+        self, position: Position, plies: int, *, positional: bool = False
+    ) -> Sequence[int]:
+        """Return the indices of the best moves: as far as `plies` plies ahead, then by few games.
+
+        With `positional`, unfinished positions count by their points, if the game has any.
+        """
+        near = MaxN(position, _QUICK_NODES, self._stop, points=positional)
+        near.deepen(plies)
+        games = _GAMES_NODES[plies]
+        if near.worth.ranks or len(near.best) == 1 or not games:
+            return near.best
+        return MonteCarlo(position, near.best, games, self._stop).best
+
+    def best(self, position: Position) -> Findings:
+        """Return the best moves and, if it is exact, their value for the seat to move."""
+        near, games = self._searched(position)
+        if games is not None:
+            return Findings(games.best[:1], None)
+        seat = position.to_move
+        assert seat is not None, "only asked while the game goes on"
+        result = result_of(near.worth.ranks, seat)
+        return Findings(near.best, result, None if result is Result.DRAW else near.worth.plies)
+
+    def analyse(self, position: Position) -> Analysis:
+        """Return the best moves and what they lead to for every seat."""
+        near, games = self._searched(position)
+        moves, worth = position.legal_moves(), near.worth
+        if games is not None:
+            even = (0.5,) * len(position.marks)
+            best = tuple(moves[index] for index in games.best[:1])
+            return Analysis(best, None, games.outlook or even, tuple(games.line))
+        plies = None if len(set(worth.ranks)) == 1 else worth.plies
+        best = tuple(moves[index] for index in near.best)
+        return Analysis(best, Value(worth.ranks, plies), worth.chances)
+
+    def _searched(self, position: Position) -> tuple[MaxN, MonteCarlo | None]:
+        """Return both searches, the second one where the first has found no exact value."""
+        exact = self._nodes * _EXACT_PERCENT // 100
+        near = MaxN(position, exact, self._stop, points=False)
+        near.deepen()
+        if near.worth.ranks:
+            return near, None
+        return near, MonteCarlo(position, near.best, self._nodes - exact, self._stop)
