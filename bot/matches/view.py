@@ -51,10 +51,11 @@ from bot.matches.presses import (
 from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
-from bot.render.board import Cell, Look, diagram, in_emoji, moves_men
+from bot.render.board import in_emoji
 from bot.render.emoji import BLANKS, MARKS
 from core.grid import SWAP, Grid, Move, Square
 from core.match import Match
+from core.match.diagram import Cell, Look, diagram, moves_men
 from core.outcome import Result
 from core.players import Member
 from core.position import Blank
@@ -67,6 +68,7 @@ _AROUND_BOARD = 2 + 6
 # Green is for empty squares only: on a green button some people can't see a red mark.
 _STYLES = {
     Look.PLAIN: ButtonStyle.secondary,
+    Look.CHANGED: ButtonStyle.secondary,
     Look.LAST: ButtonStyle.primary,
     Look.TAKEN: ButtonStyle.primary,
     Look.PICKED: ButtonStyle.primary,

@@ -14,7 +14,9 @@ from bot.pictures.model import Point, Series
 from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
+from core.grid import Move
 from core.match import Match
+from core.match.diagram import Gains
 from core.match.record import write
 
 Ts = TypeVarTuple("Ts")
@@ -55,12 +57,21 @@ class PictureClient:
         """The boards and the other pictures that wait and are being drawn."""
         return {"board": self._boards.queue, "picture": self._pool.queue}
 
-    async def board(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
+    async def board(
+        self,
+        ticket: Ticket,
+        match: Match,
+        names: Sequence[str],
+        hint: Move | None = None,
+        gains: Gains | None = None,
+    ) -> bytes:
         """Return `match` as it stands as a PNG; raise as `animation` does.
 
-        `names` is as for `animation`.
+        `names` is as for `animation`, `hint` and `gains` are as for `core.match.diagram`.
         """
-        shown = (write(match), tuple(names))
+        best = str(hint) if hint else None
+        marked = tuple((str(move), points) for move, points in (gains or {}).items())
+        shown = (write(match), tuple(names), best, marked)
         if shown not in self._kept:
             drawn = await self._draw(self._boards, ticket, worker.board, *shown)
             self._kept[shown] = drawn

@@ -5,19 +5,21 @@ line for each player, with an arrow at the player to move and the points at the 
 the last move.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from PIL.Image import Image
 
 from bot.pictures.captions import HEIGHT, Caption, caption
 from bot.pictures.style import DIM
-from bot.pictures.tiles import Look, drawn, panel, tile, write
-from core.grid import Grid, Square
-from core.marks import Mark
+from bot.pictures.tiles import drawn, panel, tile, write
+from core.grid import Grid, Move, Square
 from core.match import Match
+from core.match.diagram import Cell, Diagram, Gains, diagram, film
 from core.outcome import Result
-from core.position import Blank, Position, Scored
+from core.position import Scored
 
 # Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
@@ -27,8 +29,8 @@ _EDGE = 10
 
 _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
-# What is pasted on a square: its content, and how it stands out.
-_Piece = tuple[Mark | Blank, Look]
+# A square looks the same wherever it is.
+_ANY = Square(0, 0)
 
 
 class Frames:
@@ -43,49 +45,29 @@ class Frames:
     def __iter__(self) -> Iterator[Image]:
         """Yield a frame per position, each a copy of the one before with the changes pasted in."""
         frame = _empty(self._grid, self._match.game.seats + 1)
-        shown: dict[Square, _Piece] = {}
-        for ply in range(self._match.ply + 1):
+        shown: dict[Square, Cell] = {}
+        for ply, board in enumerate(film(self._match)):
             frame = frame.copy()
-            self._paint(frame, ply, shown)
+            self._paint(frame, board, ply, shown)
             yield frame
 
-    def at(self, ply: int) -> Image:
-        """Return the frame after `ply` plies."""
+    def last(self, hint: Move | None = None, gains: Gains | None = None) -> Image:
+        """Return the match as it is, with a hint or legal moves marked as `diagram` does."""
         frame = _empty(self._grid, self._match.game.seats + 1).copy()
-        self._paint(frame, ply, {})
+        board = diagram(self._match, hint=hint, gains=gains)
+        self._paint(frame, board, self._match.ply, {})
         return frame
 
-    def _paint(self, frame: Image, ply: int, shown: dict[Square, _Piece]) -> None:
-        """Paste in the position after `ply` plies where it differs from what is `shown`."""
-        for square, piece in self._pieces(ply).items():
-            if shown.get(square) != piece:
-                frame.paste(_tile(self._side, *piece), _corner(self._grid, square))
-                shown[square] = piece
+    def _paint(self, frame: Image, board: Diagram, ply: int, shown: dict[Square, Cell]) -> None:
+        """Paste in the board after `ply` plies where it differs from what is `shown`."""
+        for cell in chain.from_iterable(board.rows):
+            if shown.get(cell.square) != cell:
+                anywhere = replace(cell, square=_ANY)
+                frame.paste(_tile(self._side, anywhere), _corner(self._grid, cell.square))
+                shown[cell.square] = cell
         for number, line in enumerate(self._captions(ply)):
             top = _below_board(self._grid) + number * HEIGHT
             frame.paste(caption(line, frame.width - 2 * _EDGE), (_EDGE, top))
-
-    def _pieces(self, ply: int) -> Mapping[Square, _Piece]:
-        position, looks = self._match.positions[ply], self._looks(ply)
-        contents = {square: position.content(square) for square in self._grid.squares}
-        return {
-            square: (
-                content if isinstance(content, Blank) else position.marks[content],
-                looks.get(square, Look.PLAIN),
-            )
-            for square, content in contents.items()
-        }
-
-    def _looks(self, ply: int) -> dict[Square, Look]:
-        """Return the squares that stand out after `ply` plies, and how."""
-        outcome = self._match.outcome
-        if ply == self._match.ply and outcome and outcome.squares:
-            return dict.fromkeys(outcome.squares, Look.DECIDING)
-        if ply == 0:
-            return {}
-        before, after = self._match.positions[ply - 1 : ply + 1]
-        looks = dict.fromkeys(_changes(self._grid, before, after), Look.CHANGED)
-        return looks | {self._match.moves[ply - 1].to: Look.LAST}
 
     def _captions(self, ply: int) -> Iterator[Caption]:
         """Yield the lines below the board after `ply` plies."""
@@ -137,10 +119,6 @@ def _empty(grid: Grid, lines: int) -> Image:
         _, top = _corner(grid, Square(0, row))
         frame.paste(_coordinate(str(row + 1), _COORDINATES, side), (_EDGE, top))
     return frame
-
-
-def _changes(grid: Grid, before: Position, after: Position) -> Iterator[Square]:
-    return (s for s in grid.squares if before.content(s) != after.content(s))
 
 
 def _coordinate(text: str, width: int, height: int) -> Image:

@@ -1,6 +1,7 @@
 """The drawings of marks, one for each shape, and of blanks. They resemble `bot.render.emoji`."""
 
 from collections.abc import Callable
+from math import cos, pi, sin
 from typing import NamedTuple, TypeAlias
 
 from PIL.ImageDraw import ImageDraw
@@ -11,6 +12,9 @@ from core.position import Blank
 
 # Left, top, right and bottom, in pixels.
 Box: TypeAlias = tuple[int, int, int, int]
+# The distance of the inner corners of a star from its middle, as a share of that of its points.
+_WAIST = 0.42
+
 Draw: TypeAlias = Callable[[ImageDraw, Box, str], None]
 
 
@@ -62,6 +66,23 @@ MARKS = {
     Shape.TRIANGLE: Drawing(_triangle, RED),
     Shape.HEART: Drawing(_heart, GREEN),
 }
+
+
+def star(pen: ImageDraw, box: Box, colour: str) -> None:
+    """Draw a star with five points: the target of a hint."""
+    middle, radius = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (box[2] - box[0]) / 2
+    ends = [
+        (distance * radius, pi * (number / 5 - 0.5))
+        for number, distance in enumerate((1, _WAIST) * 5)
+    ]
+    pen.polygon([(middle[0] + r * cos(at), middle[1] + r * sin(at)) for r, at in ends], colour)
+
+
+def diamond(pen: ImageDraw, box: Box, colour: str) -> None:
+    """Draw a diamond: the target of a legal move."""
+    left, top, right, bottom = box
+    across, down = (left + right) / 2, (top + bottom) / 2
+    pen.polygon([(across, top), (right, down), (across, bottom), (left, down)], colour)
 
 
 def plate(pen: ImageDraw, box: Box, ground: str) -> None:

@@ -4,7 +4,6 @@ They are drawn at four times their size and then reduced, which smooths their ed
 """
 
 from collections.abc import Callable
-from enum import Enum
 from functools import cache
 
 from PIL import Image
@@ -12,7 +11,7 @@ from PIL.ImageColor import getrgb
 from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
-from bot.pictures.marks import MARKS, Box, draw_blank, inset, plate
+from bot.pictures.marks import MARKS, Box, diamond, draw_blank, inset, plate, star
 from bot.pictures.style import (
     DIM,
     FONT,
@@ -26,7 +25,7 @@ from bot.pictures.style import (
     SQUARE,
     TEXT,
 )
-from core.marks import Mark
+from core.match.diagram import Cell, Look
 from core.position import Blank
 
 SCALE = 4
@@ -36,16 +35,12 @@ _GROUNDS = (PANEL, SQUARE, RECENT, GOLD)
 _FOREGROUNDS = (TEXT, DIM, INK, SKY, RED, GREEN)
 
 
-class Look(Enum):
-    """How a square stands out."""
-
-    PLAIN = "plain"
-    CHANGED = "changed"  # by the last move, and isn't its target
-    LAST = "last"
-    DECIDING = "deciding"
-
-
-_GROUND_OF = {Look.PLAIN: SQUARE, Look.CHANGED: SQUARE, Look.LAST: RECENT, Look.DECIDING: GOLD}
+_GROUND_OF = {
+    Look.LAST: RECENT,
+    Look.TAKEN: RECENT,
+    Look.PICKED: RECENT,
+    Look.DECIDING: GOLD,
+}
 
 
 @cache
@@ -104,19 +99,25 @@ def width_of(text: str, pixels: int) -> float:
     return _lettering(pixels).getlength(text) / SCALE
 
 
-def tile(side: int, content: Mark | Blank, look: Look) -> Image.Image:
-    """Return a square of `side` pixels with its content: a mark or a blank."""
+def tile(side: int, cell: Cell) -> Image.Image:
+    """Return a square of `side` pixels with what stands on it; its place doesn't matter."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
-        if isinstance(content, Blank):
-            draw_blank(pen, box, content)
+        if isinstance(cell.content, Blank):
+            draw_blank(pen, box, cell.content)
         else:
-            drawing = MARKS[content.shape]
-            plate(pen, box, _GROUND_OF[look])
-            colour = INK if look is Look.DECIDING else drawing.colour
+            drawing = MARKS[cell.content.shape]
+            plate(pen, box, _GROUND_OF.get(cell.look, SQUARE))
+            colour = INK if cell.look is Look.DECIDING else drawing.colour
             drawing.draw(pen, inset(box, 0.25), colour)
-        _frame(pen, box, look)
+        _frame(pen, box, cell.look)
+        if cell.look is Look.HINTED:
+            star(pen, inset(box, 0.2), GOLD)
+        elif cell.look is Look.TARGET and cell.gain is None:
+            diamond(pen, inset(box, 0.3), GOLD)
+        elif cell.look is Look.TARGET:
+            write(pen, str(cell.gain), (side / 2, side / 2), round(side * 0.55), GOLD)
 
     return drawn((side, side), draw)
 
@@ -125,18 +126,20 @@ def _frame(pen: ImageDraw, box: Box, look: Look) -> None:
     """Draw corners, a frame or a double frame, so that the looks differ without colour too."""
     width = (box[2] - box[0]) // 18
     radius = (box[2] - box[0]) // 10
-    if look is Look.LAST:
+    if look in (Look.LAST, Look.PICKED, Look.HINTED):
         pen.rounded_rectangle(box, radius, outline=TEXT, width=width)
     elif look is Look.DECIDING:
         for share in (0, 0.11):
             pen.rounded_rectangle(inset(box, share), radius, outline=INK, width=width)
         pen.rounded_rectangle(box, radius, outline=TEXT, width=width)
+    elif look is Look.TAKEN:
+        _corners(pen, inset(box, 0.02), width, TEXT)
     elif look is Look.CHANGED:
-        _corners(pen, inset(box, 0.02), width)
+        _corners(pen, inset(box, 0.02), width, DIM)
 
 
-def _corners(pen: ImageDraw, box: Box, width: int) -> None:
+def _corners(pen: ImageDraw, box: Box, width: int, colour: str) -> None:
     arm = (box[2] - box[0]) // 4
     for x, inwards in ((box[0], arm), (box[2], -arm)):
         for y, down in ((box[1], arm), (box[3], -arm)):
-            pen.line([(x + inwards, y), (x, y), (x, y + down)], DIM, width, joint="curve")
+            pen.line([(x + inwards, y), (x, y), (x, y + down)], colour, width, joint="curve")

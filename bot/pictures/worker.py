@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.pictures.model import Series
+from core.grid import Move
 from core.match.record import read
 
 
@@ -13,11 +14,17 @@ def animation(record: str, names: Sequence[str]) -> bytes:
     return animate(read(record).match, names)
 
 
-def board(record: str, names: Sequence[str]) -> bytes:
-    """Return the match of a record as it stands, as a PNG; `names` holds a name per seat."""
+def board(
+    record: str, names: Sequence[str], hint: str | None, gains: Sequence[tuple[str, int | None]]
+) -> bytes:
+    """Return the match of a record as it stands, as a PNG; `names` holds a name per seat.
+
+    `hint` and `gains` are as for `core.match.diagram`, with the moves in notation.
+    """
     from bot.pictures.board import draw_board
 
-    return draw_board(read(record).match, names)
+    marked = {Move.parse(move): points for move, points in gains}
+    return draw_board(read(record).match, names, Move.parse(hint) if hint else None, marked)
 
 
 def chart(title: str, label: str, series: Sequence[Series], start: float) -> bytes:

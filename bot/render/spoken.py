@@ -7,9 +7,10 @@ from textwrap import shorten
 from bot.forms import Form
 from bot.i18n import Texts
 from bot.render import words
-from bot.render.board import news, text_board
+from bot.render.board import text_board
 from core.grid import SWAP, Move, Square
 from core.match import Match
+from core.match.diagram import news
 from core.players import Computer
 from core.position import Blank, Scored
 

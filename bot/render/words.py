@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
 from bot.identity import Escaped, escape, is_former
-from bot.render.board import news
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Square
 from core.match import Match
+from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
 from core.players import Computer, Player

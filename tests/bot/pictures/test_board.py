@@ -2,21 +2,27 @@
 
 import time
 from io import BytesIO
+from itertools import chain
 from random import Random
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from bot.pictures.animation import animate
 from bot.pictures.board import draw_board
+from bot.pictures.style import GOLD, RECENT, TEXT
 from core.games import GAMES
+from core.grid import Square
 from core.match import Match
+from core.match.diagram import Look, diagram
 from core.options import Options
-from tests.bot.pictures.pixels import film
+from tests.bot.pictures.pixels import coloured, film, square
 from tests.bot.playing import X_WINS, begin, names_of
 from tests.core.boards import ALICE, BOB, CAROL, after
 
 _KB = 1000
+_MANY = 150
 # Half of the CPU that a board may take; the rest is for a slower machine.
 _SECONDS = 0.020
 
@@ -57,6 +63,46 @@ def test_a_board_is_small_and_quickly_drawn(game: str, options: Options) -> None
         picture = draw_board(match, names)
         assert time.process_time() - begun < _SECONDS
         assert len(picture) < 20 * _KB
+
+
+def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
+    """Of three players, all marks since one's own last move stand out, as they do in emoji.
+
+    Squares that were just taken look different from a mark that was just placed.
+    """
+    match = played("tribolo", {"size": "medium"}, 0.4)
+    cells = list(chain.from_iterable(diagram(match).rows))
+    new = {cell.square: cell.look for cell in cells if cell.look is not Look.PLAIN}
+    assert {Look.LAST, Look.TAKEN} <= set(new.values())
+    with Image.open(BytesIO(draw_board(match, names_of(match)))) as file:
+        picture = file.convert("RGB")
+    grid = match.position.grid
+    shown = {cell.square: square(picture, cell.square, grid) for cell in cells}
+    # Edges of walls and marks have a few pixels of that colour too.
+    lit_up = {at for at, part in shown.items() if len(coloured(part, RECENT)) > _MANY}
+    assert lit_up == set(new)
+    frames = {look: set[int]() for look in (Look.LAST, Look.TAKEN)}
+    for at, look in new.items():
+        frames[look].add(len(coloured(shown[at], TEXT)))
+    assert min(frames[Look.LAST]) > max(frames[Look.TAKEN])
+
+
+def test_a_board_shows_a_hint_and_legal_moves() -> None:
+    """A hint and legal moves are marked in gold, and the points of a move are told."""
+    match = played("tribolo", {"size": "medium"}, 0.2)
+    best, *others = match.position.legal_moves()
+    grid, names = match.position.grid, names_of(match)
+
+    def golden(**marked: Any) -> dict[Square, frozenset[tuple[int, int]]]:
+        with Image.open(BytesIO(draw_board(match, names, **marked))) as file:
+            picture = file.convert("RGB")
+        found = {at: coloured(square(picture, at, grid), GOLD) for at in grid.squares}
+        return {at: pixels for at, pixels in found.items() if pixels}
+
+    assert set(golden(hint=best)) == {best.to}
+    assert set(golden(gains=dict.fromkeys(others))) == {move.to for move in others}
+    counted = golden(gains={best: 1, others[0]: 2})
+    assert counted[best.to] != counted[others[0].to]
 
 
 def test_a_board_is_the_last_frame_of_the_film() -> None:

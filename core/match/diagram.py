@@ -1,0 +1,142 @@
+"""A match's board as a value: what stands on each square, and which squares stand out.
+
+A `Diagram` holds all that can be seen on a board. Every rendering (buttons, emoji, pictures) is a
+function of it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from core.grid import Move, Square
+from core.marks import Mark
+from core.match.match import Match
+from core.position import Blank, Position
+
+Gains: TypeAlias = Mapping[Move, int | None]
+"""Legal moves, with the points that each of them brings; None in a game without points."""
+
+
+class Look(Enum):
+    """How a square stands out."""
+
+    PLAIN = "plain"
+    LAST = "last"  # a move went here
+    TAKEN = "taken"  # another seat's until a move took it
+    CHANGED = "changed"  # a move emptied or closed it
+    DECIDING = "deciding"
+    PICKED = "picked"
+    TARGET = "target"
+    HINTED = "hinted"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One square: its mark or blank, and its look.
+
+    `gain` is how many points a move here brings, None if it isn't shown.
+    """
+
+    square: Square
+    content: Mark | Blank
+    look: Look = Look.PLAIN
+    gain: int | None = None
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A board as it is shown: its rows of squares, the top one first."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def moves_men(match: Match) -> bool:
+    """Return whether a move takes two presses: on a man, then on its target."""
+    return any(move.origin is not None for move in match.position.legal_moves()[:1])
+
+
+def news(match: Match) -> int:
+    """Return the ply from which on moves are news to the player to move.
+
+    Of two players that is the last move. Of more it is everything since their own last move.
+    """
+    last = max(0, match.ply - 1)
+    if match.game.seats == 2 or match.to_move is None:
+        return last
+    own = (p for p in reversed(range(match.ply)) if match.positions[p].to_move == match.to_move)
+    return min(last, next(own, -1) + 1)
+
+
+def diagram(
+    match: Match,
+    pick: Square | None = None,
+    hint: Move | None = None,
+    gains: Gains | None = None,
+) -> Diagram:
+    """Return the board of a match as it is now.
+
+    `pick` is the square of a man that is picked up, `hint` a move to mark. `gains` are legal moves
+    to mark, with the points that each of them brings, None in a game without points.
+    """
+    gains = gains or {}
+    looks = _looks(match, pick) | {move.to: Look.TARGET for move in gains}
+    if hint is not None:
+        looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
+    return _drawn(match.position, looks, {move.to: gain for move, gain in gains.items()})
+
+
+def film(match: Match) -> Iterator[Diagram]:
+    """Yield the board after each ply of a match, from the start on; each marks one move.
+
+    The last one is that of the match as it is, with the deciding squares.
+    """
+    for ply in range(match.ply + 1):
+        ended = ply == match.ply and match.outcome is not None
+        looks = _looks(match, None) if ended else _changed(match, max(0, ply - 1), ply)
+        yield _drawn(match.positions[ply], looks, {})
+
+
+def _drawn(
+    position: Position, looks: Mapping[Square, Look], gains: Mapping[Square, int | None]
+) -> Diagram:
+    grid = position.grid
+
+    def cell(square: Square) -> Cell:
+        look = looks.get(square, Look.PLAIN)
+        return Cell(square, _shown(position, square), look, gains.get(square))
+
+    starts = reversed(range(0, len(grid.squares), grid.columns))
+    return Diagram(tuple(tuple(map(cell, grid.squares[at : at + grid.columns])) for at in starts))
+
+
+def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
+    """Return the squares that stand out, and how."""
+    if match.outcome and match.outcome.squares:
+        return dict.fromkeys(match.outcome.squares, Look.DECIDING)
+    if pick is not None:
+        targets = (move.to for move in match.position.legal_moves() if move.origin == pick)
+        return dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
+    return _changed(match, news(match), match.ply)
+
+
+def _changed(match: Match, since: int, until: int) -> dict[Square, Look]:
+    """Return the squares that the moves from one ply to another changed, and how they stand out."""
+    before, after = match.positions[since], match.positions[until]
+    placed = {move.to for move in match.moves[since:until]}
+    return {
+        square: _changed_look(shown, placed=square in placed)
+        for square in after.grid.squares
+        if (shown := _shown(after, square)) != _shown(before, square)
+    }
+
+
+def _changed_look(shown: Mark | Blank, *, placed: bool) -> Look:
+    if isinstance(shown, Blank):
+        return Look.CHANGED
+    return Look.LAST if placed else Look.TAKEN
+
+
+def _shown(position: Position, square: Square) -> Mark | Blank:
+    content = position.content(square)
+    return content if isinstance(content, Blank) else position.marks[content]
