@@ -28,7 +28,6 @@ from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
 from bot.help.feature import Help
-from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import ServerId
 from bot.invitations.feature import Invitations
 from bot.invitations.service import InvitationService
@@ -129,7 +128,7 @@ def create_bot(
         channels,
         lifetime,
     )
-    check_here = servers.check_here
+    check_here, texts_here = servers.check_here, servers.texts_here
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here)
@@ -149,8 +148,8 @@ def create_bot(
             limits,
             servers.form_of,
         ),
-        Leaderboard(matches, LeaderboardService(scores, clock), membership, limits),
-        Profiles(ProfileService(HistoryStore(database), scores), pictures, limits),
+        Leaderboard(matches, LeaderboardService(scores, clock), membership, limits, texts_here),
+        Profiles(ProfileService(HistoryStore(database), scores), pictures, limits, texts_here),
         privacy,
         servers,
         Clocks(matches, clocks, boards, channels, absence),
@@ -224,7 +223,7 @@ def _backlog(channels: Channels, state: str) -> int:
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> list[Loop]:
     """Register the commands, the routes and the loops of the features; return all loops."""
-    build = CommandBuilder(texts_for(DEFAULT_LOCALE), bot.router.serve)
+    build = CommandBuilder(bot.router.serve)
     for feature in features:
         for command in feature.commands(build):
             bot.tree.add_command(command)

@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket
 
-from bot.gateway.commands import EVERYWHERE, FOR_ALL
+from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
 from bot.logs import mark
@@ -61,6 +61,7 @@ class Rowbot(discord.Client):
 
     async def setup_hook(self) -> None:
         """Run the hooks of the setup."""
+        await self.tree.set_translator(CommandTranslator())
         for hook in self.on_setup:
             await hook()
 

@@ -5,7 +5,7 @@ A name is chosen by its member and may hold any text; `Escaped` is a name that i
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NewType
 
@@ -26,10 +26,11 @@ def is_former(member_id: int) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """A channel, or a thread, of a server."""
+    """A channel, or a thread, of a server; Discord says that people there read `locale`."""
 
     server_id: ServerId
     channel_id: ChannelId
+    locale: str | None = field(default=None, compare=False)  # None: not known
 
 
 @dataclass(frozen=True)

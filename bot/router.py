@@ -18,7 +18,7 @@ from bot.db import CorruptRowError
 from bot.db.errors import is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
-from bot.gateway.responses import CALL_FAILED, Interaction, asker_of, response_of, texts_of
+from bot.gateway.responses import CALL_FAILED, Interaction, asker_of, own_texts_of, response_of
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Refusal, reason_of
@@ -111,14 +111,14 @@ class Router:
         response = response_of(interaction, private=private)
         if self._closing:
             work.close()
-            await self._whisper(interaction, texts_of(interaction)("refusal.closing"))
+            await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
         promise = asyncio.create_task(response.promise_after(self._patience))
         try:
             await work
         except (Refusal, GameError) as refusal:
             self._metrics.refusals.labels(reason_of(refusal)).inc()
-            told = refusal_text(refusal, texts_of(interaction), asker_of(interaction))
+            told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
             await self._whisper(interaction, told)
         except Exception as error:
             await self.report(interaction, error)
@@ -130,12 +130,12 @@ class Router:
         self._metrics.errors.inc()
         if is_passing(error):
             log.error("interaction %s failed: %s", interaction.id, error)
-            await self._whisper(interaction, texts_of(interaction)("refusal.database"))
+            await self._whisper(interaction, own_texts_of(interaction)("refusal.database"))
             return
         log.error("interaction %s failed", interaction.id, exc_info=error)
         corrupt = isinstance(error, CorruptRowError)
         key = "refusal.corrupt" if corrupt else "refusal.unexpected"
-        await self._whisper(interaction, texts_of(interaction)(key, id=interaction.id))
+        await self._whisper(interaction, own_texts_of(interaction)(key, id=interaction.id))
 
     async def close(self) -> None:
         """Refuse all that comes from now on, and wait for the handlers that are running."""

@@ -37,11 +37,12 @@ from bot.gateway.responses import (
     Interaction,
     Upload,
     asker_of,
+    own_texts_of,
     place_of,
     pressed_message,
     response_of,
-    texts_of,
 )
+from bot.i18n import Texts, channel_texts
 from bot.identity import ChannelId, MessageId, escape
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
@@ -116,7 +117,7 @@ class Analysis(Feature):
 
     async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show a hint; in a rated match, the button by which the others are asked to agree."""
-        asker, texts = asker_of(interaction), texts_of(interaction)
+        asker, texts = asker_of(interaction), own_texts_of(interaction)
         try:
             with self._limits.one(Kind.HINT, asker):
                 found = await self._analysis.hint(stored, asker, answer_until(interaction))
@@ -163,7 +164,7 @@ class Analysis(Feature):
         self, interaction: Interaction, stored: StoredMatch
     ) -> tuple[ReviewedMove, ...]:
         """Return the review of a match, and tell meanwhile how far it is."""
-        response, texts, progress = response_of(interaction), texts_of(interaction), Progress()
+        response, texts, progress = response_of(interaction), own_texts_of(interaction), Progress()
         await response.promise(private=True)
 
         async def tell() -> None:
@@ -193,7 +194,7 @@ class Analysis(Feature):
         players = stored.match.players
         side = players.index(asker) if asker in players else 0
         form = await self._form_of(interaction)
-        return review_view(stored, steps, page, side, line, texts_of(interaction), form)
+        return review_view(stored, steps, page, side, line, own_texts_of(interaction), form)
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""
@@ -209,14 +210,14 @@ class Analysis(Feature):
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         form = await self._form_of(interaction)
-        view = replay_view(stored, press.ply, texts_of(interaction), form)
+        view = replay_view(stored, press.ply, own_texts_of(interaction), form)
         await response_of(interaction).edit(view)
 
     async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int = 0) -> None:
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         form = await self._form_of(interaction)
-        view = replay_view(stored, ply, texts_of(interaction), form)
+        view = replay_view(stored, ply, own_texts_of(interaction), form)
         await response_of(interaction).whisper(view)
 
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
@@ -228,7 +229,7 @@ class Analysis(Feature):
             raise Refusal("refusal.no_line")
         line = await self._line(interaction, stored, press.ply)
         form = await self._form_of(interaction)
-        view = line_view(stored, press.ply, line, press.number, texts_of(interaction), form)
+        view = line_view(stored, press.ply, line, press.number, own_texts_of(interaction), form)
         if press.step is Step.OPEN:
             await response.whisper(view)
         else:
@@ -253,11 +254,11 @@ class Analysis(Feature):
     async def _export(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Hand out a finished match as an animated picture and as a record."""
         _check_visible(interaction, stored)
-        texts, response = texts_of(interaction), response_of(interaction)
+        texts, response = own_texts_of(interaction), response_of(interaction)
         match, name = stored.match, f"rowbot-{stored.id}"
         with self._limits.one(Kind.EXPORT, asker_of(interaction)):
             await response.promise(private=True)
-            picture = await self._draw(interaction, stored)
+            picture = await self._draw(interaction, stored, texts)
         written = record.write(match, stored.names).encode()
         files = [
             discord.File(BytesIO(picture), f"{name}.gif"),
@@ -281,18 +282,19 @@ class Analysis(Feature):
         asker, name = asker_of(interaction), f"rowbot-{stored.id}"
 
         async def post() -> MessageId:
-            picture = Upload(f"{name}.gif", await self._draw(interaction, stored))
+            texts = channel_texts(stored.language)
+            picture = Upload(f"{name}.gif", await self._draw(interaction, stored, texts))
             sharer = escape(interaction.user.display_name)
-            view = share_view(stored, name, sharer, texts_of(interaction))
+            view = share_view(stored, name, sharer)
             return await response_of(interaction).post(view, uploads=[picture])
 
         with self._limits.one(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)
 
-    async def _draw(self, interaction: Interaction, stored: StoredMatch) -> bytes:
+    async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> bytes:
         """Return a match as an animated picture; raise Refusal."""
         ticket = Ticket(stored.place.server_id, until=answer_until(interaction))
-        names = words.plain_names(stored.match, stored.names, texts_of(interaction))
+        names = words.plain_names(stored.match, stored.names, texts)
         try:
             return await self._pictures.animation(ticket, stored.match, names)
         except DrawingFailedError as error:

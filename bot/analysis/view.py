@@ -17,7 +17,7 @@ from bot.analysis.model import (
 )
 from bot.forms import Form
 from bot.gateway.components import Display, Row, button, framed, layout, page_buttons
-from bot.i18n import Texts
+from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
@@ -49,7 +49,7 @@ def _percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_text(stored: StoredMatch, hint: Line, texts: Texts, form: Form) -> str:
+def hint_text(stored: StoredMatch, hint: Line, texts: OwnTexts, form: Form) -> str:
     """Return the best move of the player to move, with its verdict, on the board, and what follows.
 
     What follows a move that draws isn't told: there are many ways to go on.
@@ -70,7 +70,7 @@ def hint_text(stored: StoredMatch, hint: Line, texts: Texts, form: Form) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def play_on_unrated_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told` of a hint, with a button that asks to play on unrated."""
     press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
     ask = button(texts("button.unrated"), press, ButtonStyle.primary)
@@ -107,7 +107,7 @@ def review_view(
     page: int,
     side: int,
     line: Line | None,
-    texts: Texts,
+    texts: OwnTexts,
     form: Form = Form.EMOJI,
 ) -> ui.LayoutView:
     """Return a page of the review of a finished match: moves with their values, or a mistake.
@@ -230,7 +230,7 @@ def _mistake_lines(
 
 
 def replay_view(
-    stored: StoredMatch, ply: int, texts: Texts, form: Form = Form.EMOJI
+    stored: StoredMatch, ply: int, texts: OwnTexts, form: Form = Form.EMOJI
 ) -> ui.LayoutView:
     """Return the match as it was after `ply` moves, or its end if there are fewer."""
     match = stored.match.at(ply)
@@ -256,7 +256,7 @@ def line_view(
     ply: int,
     line: Line,
     number: int,
-    texts: Texts,
+    texts: OwnTexts,
     form: Form = Form.EMOJI,
 ) -> ui.LayoutView:
     """Return the board `number` moves along the best line from the position after `ply` moves."""
@@ -313,9 +313,9 @@ def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:
     return Row(*buttons, button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT))
 
 
-def share_view(stored: StoredMatch, name: str, sharer: Escaped, texts: Texts) -> ui.LayoutView:
+def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView:
     """Return the message by which the member `sharer` shows everybody a match, as `name`.gif."""
-    match = stored.match
+    match, texts = stored.match, channel_texts(stored.language)
     title = words.title(match.game, match.options, texts)
     lines = [
         texts("replay.share", player=f"**{sharer}**", title=title),
@@ -327,7 +327,7 @@ def share_view(stored: StoredMatch, name: str, sharer: Escaped, texts: Texts) ->
     return layout(Display("\n".join(lines)), _animation(stored, name, title, texts), replay)
 
 
-def export_view(stored: StoredMatch, name: str, texts: Texts) -> ui.LayoutView:
+def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> ui.LayoutView:
     """Return the message with a finished match as the files `name`.gif and `name`.txt."""
     match = stored.match
     title = words.title(match.game, match.options, texts)

@@ -16,7 +16,7 @@ from bot.gateway.components import text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.responses import Channels
-from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.i18n import channel_texts
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
@@ -81,11 +81,10 @@ class Clocks(Feature):
 
     async def _carry_out(self, due: Due) -> None:
         """Act on one due match, and post the result in the background."""
-        texts = texts_for(DEFAULT_LOCALE)
         if due.deadline is None:
             archived = await self._clocks.archive(due)
             if archived is not None and archived.board_id is not None:
-                view = archived_view(archived, texts)
+                view = archived_view(archived)
                 self._channels.change_later(due.channel_id, archived.board_id, view)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due)
@@ -103,12 +102,13 @@ class Clocks(Feature):
             self._boards.post_later(current)
             return
         notify = to_notify(stored, None)
-        view = reminder_view(stored, notify, texts_for(DEFAULT_LOCALE))
+        view = reminder_view(stored, notify)
         self._channels.send_later(stored.place.channel_id, view, notify)
 
 
-def reminder_view(stored: StoredMatch, notify: MemberId | None, texts: Texts) -> ui.LayoutView:
+def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
+    texts = channel_texts(stored.language)
     player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)

@@ -91,6 +91,8 @@ class _Match(TypedColumns):
     shared_id: Named[MessageId | None] = Column(_Id)  # the message that shares it
     # the match that was rated together with this one; null: it was rated by itself, or not
     paired_with: Named[MatchId | None] = Column(_Id)
+    # of the channel when the match began, as Discord has it; null: not known
+    locale: Named[str | None] = Column(String(16))
 
 
 matches = Table("matches", metadata, _Match)
@@ -171,6 +173,8 @@ class _Invitation(TypedColumns):
     expires_at: Named[int] = Column(BigInteger)
     clock: Named[int | None] = Column(Integer)  # of the match, in seconds for a move
     revision: Named[int] = Column(Integer)  # the number of changes since it was posted
+    # of the channel when it was made, as Discord has it; null: not known
+    locale: Named[str | None] = Column(String(16))
 
 
 invitations = Table("invitations", metadata, _Invitation)
@@ -279,6 +283,8 @@ class _GuildSettings(TypedColumns):
     boards_stay: Named[bool] = Column(Boolean, server_default=true())
     # the form of boards for members who haven't chosen one; null: the usual one
     boards: Named[str | None] = Column(String(16))
+    # the locale of what its channels are shown; null: as Discord has it
+    language: Named[str | None] = Column(String(16))
 
 
 guild_settings = Table("guild_settings", metadata, _GuildSettings)

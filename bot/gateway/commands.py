@@ -1,4 +1,4 @@
-"""Building slash commands from handlers, with the catalogue's words.
+"""Building slash commands from handlers, with the catalogues' words in every language.
 
 discord.py reads a command's options from the signature of its callback, and its decorators mark
 that function. Here they are applied to the built command: a handler stays an ordinary method.
@@ -7,13 +7,16 @@ that function. Here they are applied to the built command: a handler stays an or
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 from discord import app_commands
+from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.gateway.responses import Interaction
-from bot.i18n import Texts
+from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+
+T = TypeVar("T", str, int)
 
 Handler: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
 Serve: TypeAlias = Callable[..., Awaitable[None]]
@@ -33,15 +36,30 @@ _ON_SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, priva
 _FOR_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
 
 
+Say: TypeAlias = Callable[[Texts], str]
+"""Says something in the language of some texts."""
+
+
 class CommandBuilder:
-    """Builds commands in one language; `serve` runs each of their handlers.
+    """Builds commands; `serve` runs each of their handlers.
 
     The `options` of a command map the name of each option to the catalogue key of its description.
     """
 
-    def __init__(self, texts: Texts, serve: Serve):
-        self.texts = texts
+    def __init__(self, serve: Serve):
         self._serve = serve
+
+    def words(self, say: Say) -> locale_str:
+        """Return what `say` says, for Discord in every language (see CommandTranslator)."""
+        return locale_str(say(texts_for(DEFAULT_LOCALE)), say=say)
+
+    def text(self, key: str, **values: object) -> locale_str:
+        """Return a text of the catalogues."""
+        return self.words(lambda texts: texts(key, **values))
+
+    def choice(self, key: str, value: T) -> app_commands.Choice[T]:
+        """Return a choice of an option, named by a text of the catalogues."""
+        return app_commands.Choice(name=self.text(key), value=value)
 
     def command(
         self,
@@ -63,10 +81,10 @@ class CommandBuilder:
         """
         command = app_commands.Command[Any, ..., None](
             name=name,
-            description=self.texts(described or f"command.{name}"),
+            description=self.text(described or f"command.{name}"),
             callback=self._served(handler, private=private),
         )
-        descriptions = {option: self.texts(key) for option, key in (options or {}).items()}
+        descriptions = {option: self.text(key) for option, key in (options or {}).items()}
         self.describe(command, descriptions, choices or {}, complete or {})
         command.default_permissions = permissions
         if on_servers:
@@ -92,12 +110,12 @@ class CommandBuilder:
         ]
         callback = self._served(handler, private=False)
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        return app_commands.Command(name=name, description=self.texts(described), callback=callback)
+        return app_commands.Command(name=name, description=self.text(described), callback=callback)
 
     def describe(
         self,
         command: app_commands.Command[Any, ..., None],
-        descriptions: Mapping[str, str],
+        descriptions: Mapping[str, locale_str],
         choices: Choices,
         complete: Mapping[str, Complete],
     ) -> None:
@@ -113,9 +131,10 @@ class CommandBuilder:
         permissions: discord.Permissions | None = None,
     ) -> app_commands.Group:
         """Return the group `name` with `commands` as its subcommands."""
-        description = self.texts(f"command.{name}")
         group = app_commands.Group(
-            name=name, description=description, default_permissions=permissions
+            name=name,
+            description=self.text(f"command.{name}"),
+            default_permissions=permissions,
         )
         for command in commands:
             group.add_command(command)
@@ -126,7 +145,7 @@ class CommandBuilder:
     ) -> app_commands.ContextMenu:
         """Return an entry of the menu that opens on a member."""
         return app_commands.ContextMenu(
-            name=self.texts(key), callback=self._served(handler, private=private)
+            name=self.text(key), callback=self._served(handler, private=private)
         )
 
     def _served(self, handler: Handler, *, private: bool) -> Handler:
@@ -136,3 +155,18 @@ class CommandBuilder:
             await self._serve(interaction, handler(interaction, *given, **options), private=private)
 
         return run
+
+
+class CommandTranslator(app_commands.Translator):
+    """Tells Discord the names of commands and options, and what is said of them, in a language."""
+
+    async def translate(
+        self, string: locale_str, locale: discord.Locale, _context: TranslationContextTypes
+    ) -> str | None:
+        """Return `string` in a language, None where it is as in English."""
+        texts = texts_for(str(locale))
+        if texts.locale == DEFAULT_LOCALE:
+            return None
+        say: Say | None = string.extras.get("say")
+        said = say(texts) if say else texts.name(string.message)
+        return said if said != string.message else None

@@ -5,9 +5,9 @@ import discord
 from bot.gateway.responses import (
     Interaction,
     missing_permissions,
+    own_texts_of,
     place_of,
     response_of,
-    texts_of,
 )
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
@@ -24,7 +24,7 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     """
     place_of(interaction)
     if not may.manage_channels:
-        permission = texts_of(interaction)("permission.manage_channels")
+        permission = own_texts_of(interaction)("permission.manage_channels")
         raise Refusal("refusal.not_moderator", permission=permission)
 
 
@@ -44,7 +44,7 @@ async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     Without View Channel it can't remove old boards. Without Send Messages it can't remind anybody,
     which matters if a `clock` runs.
     """
-    texts, missing = texts_of(interaction), missing_permissions(interaction)
+    texts, missing = own_texts_of(interaction), missing_permissions(interaction)
     send = [name for name in missing if name != "view_channel"]
     if clock is not None and missing:
         key, names = "missing.reminders", missing

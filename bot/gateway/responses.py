@@ -22,7 +22,7 @@ from discord import ui
 
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import text_view
-from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.i18n import ChannelTexts, OwnTexts, own_texts
 from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId
 from bot.refusals import Refusal
 
@@ -78,7 +78,8 @@ def place_of(interaction: Interaction) -> Place:
     """
     if interaction.guild_id is None or interaction.channel_id is None:
         raise Refusal("refusal.not_on_server")
-    return Place(ServerId(interaction.guild_id), ChannelId(interaction.channel_id))
+    server_id, channel_id = ServerId(interaction.guild_id), ChannelId(interaction.channel_id)
+    return Place(server_id, channel_id, locale_here(interaction))
 
 
 def asker_of(interaction: Interaction) -> MemberId:
@@ -117,9 +118,14 @@ async def question_to_replace(interaction: Interaction) -> MessageId | None:
     return question
 
 
-def texts_of(interaction: Interaction) -> Texts:
-    """Return the texts in the asker's language."""
-    return texts_for(str(interaction.locale))
+def own_texts_of(interaction: Interaction) -> OwnTexts:
+    """Return the texts in the asker's language, for what the asker alone sees."""
+    return own_texts(str(interaction.locale))
+
+
+def locale_here(interaction: Interaction) -> str:
+    """Return the locale of the server, that of the asker where there is none."""
+    return str(interaction.guild_locale or interaction.locale)
 
 
 def missing_permissions(interaction: Interaction) -> list[str]:
@@ -406,17 +412,19 @@ class Channels:
         self,
         channel_id: ChannelId,
         message_ids: Iterable[MessageId],
+        texts: ChannelTexts,
         pressed: Interaction | None = None,
     ) -> None:
         """Remove messages, or at least their buttons, in the background; no match depends on it.
 
-        `pressed` is the press of one of them, if there was one.
+        One that can't be removed says so with `texts`. `pressed` is the press of one of them, if
+        there was one.
         """
         for message_id in message_ids:
             tokens = [self._tokens[message_id]] if message_id in self._tokens else []
             if pressed and pressed.message and pressed.message.id == message_id:
                 tokens.append(pressed.token)
-            self.later(partial(self._remove, channel_id, message_id, tokens))
+            self.later(partial(self._remove, channel_id, message_id, tokens, texts))
 
     def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
         """Make a call in the background; if it fails, make it again after each of `pauses`.
@@ -491,7 +499,11 @@ class Channels:
         )
 
     async def _remove(
-        self, channel_id: ChannelId, message_id: MessageId, tokens: Iterable[str]
+        self,
+        channel_id: ChannelId,
+        message_id: MessageId,
+        tokens: Iterable[str],
+        texts: ChannelTexts,
     ) -> None:
         for token in tokens:
             if await self._removed_by(token, message_id):
@@ -502,8 +514,7 @@ class Channels:
             return
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
-            gone = text_view(texts_for(DEFAULT_LOCALE)("board.gone"))
-            await self.change(channel_id, message_id, gone)
+            await self.change(channel_id, message_id, text_view(texts("board.gone")))
 
     async def _removed_by(self, token: str, message_id: MessageId) -> bool:
         """Remove a message by the token of an interaction; return whether that has worked."""

@@ -43,7 +43,7 @@ class CommandSync:
 
     async def sync(self) -> None:
         """Tell Discord the commands if they have changed; raise discord.HTTPException."""
-        current = self._fingerprint()
+        current = await self._fingerprint()
         if await self._facts.get(_FACT) == current:
             return
         try:
@@ -55,8 +55,13 @@ class CommandSync:
         await self._facts.put(_FACT, current)
         log.info("Discord was told the commands, which have changed")
 
-    def _fingerprint(self) -> str:
-        """Return a text that differs for other commands, and for another application."""
-        commands = [command.to_dict(self._tree) for command in self._tree.get_commands()]
+    async def _fingerprint(self) -> str:
+        """Return a text that differs for other commands or words, and for another application."""
+        translator = self._tree.translator
+        assert translator is not None, "the client has set it"
+        commands = [
+            await command.get_translated_payload(self._tree, translator)
+            for command in self._tree.get_commands()
+        ]
         written = json.dumps(commands, sort_keys=True, default=str).encode()
         return f"{self._tree.client.application_id} {hashlib.sha256(written).hexdigest()}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from discord import app_commands, ui
+from discord import ui
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -10,9 +10,9 @@ from bot.gateway.limits import answer_until
 from bot.gateway.responses import (
     Interaction,
     Upload,
+    own_texts_of,
     place_of,
     response_of,
-    texts_of,
 )
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
@@ -40,7 +40,7 @@ class Help(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /rules and /help."""
-        games = [app_commands.Choice(name=build.texts(f"game.{g}"), value=g) for g in GAMES]
+        games = [build.choice(f"game.{game}", game) for game in GAMES]
         return [
             build.command(
                 "rules",
@@ -62,11 +62,11 @@ class Help(Feature):
 
     async def help(self, interaction: Interaction) -> None:
         """Show what the bot can do, with buttons that do it."""
-        await response_of(interaction).whisper(self.welcome(texts_of(interaction)))
+        await response_of(interaction).whisper(self.welcome(own_texts_of(interaction)))
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
         """Show all commands."""
-        await response_of(interaction).whisper(commands_view(texts_of(interaction)))
+        await response_of(interaction).whisper(commands_view(own_texts_of(interaction)))
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, of the first one if none is named."""
@@ -90,11 +90,11 @@ class Help(Feature):
         game, name = GAMES[key], f"{key}.png"
         picture = await self._picture(interaction, game)
         uploads = [Upload(name, picture)] if picture else []
-        return rules_view(game, name if picture else None, texts_of(interaction)), uploads
+        return rules_view(game, name if picture else None, own_texts_of(interaction)), uploads
 
     async def _picture(self, interaction: Interaction, game: Game) -> bytes | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
-        texts = texts_of(interaction)
+        texts = own_texts_of(interaction)
         names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
         ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
         try:

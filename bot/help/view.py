@@ -55,8 +55,12 @@ def commands_view(texts: Texts) -> ui.LayoutView:
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
-    lines = [f"`/{command}` – {_described(command, texts)}" for command in commands]
+    lines = [f"`/{_named(command, texts)}` – {_described(command, texts)}" for command in commands]
     return "\n".join([f"**{texts(f'help.section.{name}')}**", *lines])
+
+
+def _named(command: str, texts: Texts) -> str:
+    return " ".join(map(texts.name, command.split(" ")))
 
 
 def _described(command: str, texts: Texts) -> str:

@@ -1,11 +1,18 @@
 """The texts that people read, from gettext catalogues whose message ids are keys.
 
 A locale is looked up as gettext does it: `pt-BR` in `pt_BR`, then in `pt`. English fills the gaps.
+
+What one member alone sees is in that member's language, what a channel sees is in the channel's.
+The types of `own_texts` and `channel_texts` tell them apart: a message says which it is made of.
 """
 
 import gettext
 from functools import cache
 from pathlib import Path
+
+from bot.i18n.languages import RIGHT_TO_LEFT
+from bot.i18n.pseudo import PSEUDO_LOCALE, accented
+from bot.i18n.templates import isolated, isolating, renamed
 
 DEFAULT_LOCALE = "en"
 _DOMAIN = "rowbot"
@@ -23,8 +30,11 @@ class OutdatedCatalogueError(Exception):
 class Texts:
     """One language's texts by key."""
 
-    def __init__(self, translations: gettext.NullTranslations):
+    def __init__(self, translations: gettext.NullTranslations, locale: str = DEFAULT_LOCALE):
+        self.locale = locale
         self._translations = translations
+        self._right_to_left = locale in RIGHT_TO_LEFT
+        self._templates: dict[str, str] = {}
 
     def __call__(self, key: str, /, **values: object) -> str:
         """Return the text of `key` with `values` filled in.
@@ -33,12 +43,68 @@ class Texts:
         KeyError for an unknown key, and for a value that the text needs but doesn't get.
         """
         count = values.get("count")
-        text = self._translations.ngettext(key, key, count) if isinstance(count, int) else key
+        text = self._found(key, count if isinstance(count, int) else None)
+        if text is None:
+            raise KeyError(key)
+        template = self._templates.get(text)
+        if template is None:
+            template = self._templates[text] = self._template(text)
+        return template.format(**values)
+
+    def name(self, word: str) -> str:
+        """Return the name of a command or an option in this language, the `word` itself if none."""
+        return self._found(f"name.{word}", None) or word
+
+    def isolated(self, text: str) -> str:
+        """Return what mustn't change its direction, or that of the text around it."""
+        return isolated(text) if self._right_to_left else text
+
+    def _found(self, key: str, count: int | None) -> str | None:
+        text = key if count is None else self._translations.ngettext(key, key, count)
         if text == key:
             text = self._translations.gettext(key)
-        if text == key:
-            raise KeyError(key)
-        return text.format(**values)
+        return None if text == key else text
+
+    def _template(self, text: str) -> str:
+        """Return a text of the catalogue as it is filled in, made once for each."""
+        template = renamed(text, self.name, lambda key: self._found(key, None))
+        return isolating(template) if self._right_to_left else template
+
+
+class OwnTexts(Texts):
+    """The texts in the language of the only member who sees a message."""
+
+
+class ChannelTexts(Texts):
+    """The texts in the language of a channel, for messages that all its members see."""
+
+
+class _Accented(gettext.NullTranslations):
+    """The English texts as the pseudo-locale has them; names of commands stay."""
+
+    def __init__(self, english: gettext.NullTranslations):
+        super().__init__()
+        self._english = english
+
+    def gettext(self, message: str) -> str:
+        return self._accented(message, self._english.gettext(message))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self._accented(msgid1, self._english.ngettext(msgid1, msgid2, n))
+
+    @staticmethod
+    def _accented(key: str, text: str) -> str:
+        return text if text == key or key.startswith("name.") else accented(text)
+
+
+def own_texts(locale: str) -> OwnTexts:
+    """Return the texts for a member's Discord locale such as ``en-US``; raise as `texts_for`."""
+    return _own(locale)
+
+
+def channel_texts(locale: str | None) -> ChannelTexts:
+    """Return the texts for a channel's locale, English if none is known; raise as `texts_for`."""
+    return _channel(locale or DEFAULT_LOCALE)
 
 
 @cache
@@ -47,10 +113,29 @@ def texts_for(locale: str) -> Texts:
 
     Raises OutdatedCatalogueError if the texts of a checkout aren't compiled.
     """
+    return Texts(*_translations(locale))
+
+
+@cache
+def _own(locale: str) -> OwnTexts:
+    return OwnTexts(*_translations(locale))
+
+
+@cache
+def _channel(locale: str) -> ChannelTexts:
+    return ChannelTexts(*_translations(locale))
+
+
+@cache
+def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
+    """Return the catalogue for a locale, and the language that it is in."""
     if changed := outdated():
         raise OutdatedCatalogueError(changed)
     languages = [locale.replace("-", "_"), DEFAULT_LOCALE]
-    return Texts(gettext.translation(_DOMAIN, _FOLDER, languages))
+    found = gettext.translation(_DOMAIN, _FOLDER, languages)
+    if locale == PSEUDO_LOCALE:
+        return _Accented(found), locale
+    return found, found.info().get("language", DEFAULT_LOCALE)
 
 
 def outdated() -> list[Path]:

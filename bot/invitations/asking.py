@@ -6,7 +6,7 @@ import discord
 from discord import ButtonStyle, ui
 
 from bot.gateway.components import MAX_LABEL, MAX_OPTIONS, Display, Row, button, layout
-from bot.i18n import Texts
+from bot.i18n import OwnTexts
 from bot.identity import Escaped, MemberId
 from bot.invitations.model import Challenge, ChooseLevel
 from bot.matches.model import StoredMatch
@@ -18,7 +18,7 @@ from core.games import GAMES
 from core.players import Computer, Member
 
 
-def way_view(way: Way, texts: Texts) -> ui.LayoutView:
+def way_view(way: Way, texts: OwnTexts) -> ui.LayoutView:
     """Return the first question on a way to a match: whom to challenge, else which game."""
     asked = Display(texts(f"begin.{way}"))
     if way is Way.CHALLENGE:
@@ -31,7 +31,7 @@ def way_view(way: Way, texts: Texts) -> ui.LayoutView:
     return layout(asked, games, Display(texts("begin.more")))
 
 
-def level_view(game: Game, texts: Texts) -> ui.LayoutView:
+def level_view(game: Game, texts: OwnTexts) -> ui.LayoutView:
     """Return the question for the computer's level on the usual board of a game."""
     levels = (
         button(
@@ -44,13 +44,13 @@ def level_view(game: Game, texts: Texts) -> ui.LayoutView:
     return layout(Display(texts("begin.level", game=texts(f"game.{game.key}"))), Row(*levels))
 
 
-def challenge_view(opponent: MemberId, name: Escaped, texts: Texts) -> ui.LayoutView:
+def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> ui.LayoutView:
     """Return the question for the game of a challenge."""
     games = _games(_against(opponent), _for_two(), texts("select.game"), texts)
     return layout(Display(texts("challenge.which", opponent=f"**{name}**")), games)
 
 
-def next_view(stored: StoredMatch, asker: MemberId, texts: Texts) -> ui.LayoutView:
+def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.LayoutView:
     """Return what a member may play after a finished match.
 
     Those are: the same board at another level if they have played the computer alone, another game
@@ -86,7 +86,7 @@ def _against(opponent: MemberId) -> str:
     return f"{Challenge.tag}:{opponent}"
 
 
-def _levels(stored: StoredMatch, levels: Iterable[Level], texts: Texts) -> Row:
+def _levels(stored: StoredMatch, levels: Iterable[Level], texts: OwnTexts) -> Row:
     """Return a menu of levels; the one that is chosen completes the id to an OtherLevel."""
     options = [
         discord.SelectOption(label=texts(f"level.{level}"), value=level.value) for level in levels
@@ -95,7 +95,7 @@ def _levels(stored: StoredMatch, levels: Iterable[Level], texts: Texts) -> Row:
     return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options))
 
 
-def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: Texts) -> Row:
+def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: OwnTexts) -> Row:
     """Return a menu of games; the key of the one that is chosen completes the custom id."""
     options = [
         discord.SelectOption(

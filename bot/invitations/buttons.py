@@ -5,11 +5,11 @@ import discord
 from bot.gateway.responses import (
     Interaction,
     asker_of,
+    own_texts_of,
     person_of,
     place_of,
     pressed_message,
     response_of,
-    texts_of,
 )
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
@@ -71,7 +71,7 @@ class InvitationButtons:
             await self._boards.show_first(interaction, made, settings, [pressed])
             return
         by = person_of(interaction.user).name
-        await response_of(interaction).edit(invitation_view(made, texts_of(interaction), by))
+        await response_of(interaction).edit(invitation_view(made, by))
 
     async def _replied(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         invitations, me = self._invitations, person_of(interaction.user)
@@ -91,7 +91,7 @@ class InvitationButtons:
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""
-        await self._play.ask(interaction, way_view(press.way, texts_of(interaction)))
+        await self._play.ask(interaction, way_view(press.way, own_texts_of(interaction)))
 
     async def choose_game(self, interaction: Interaction, press: ChooseGame) -> None:
         """Open a table for a game, or ask for the computer's level."""
@@ -99,7 +99,7 @@ class InvitationButtons:
         if press.way is Way.TABLE:
             await self._play.begin(interaction, Wish(game, is_open=True))
         else:
-            await self._play.ask(interaction, level_view(game, texts_of(interaction)))
+            await self._play.ask(interaction, level_view(game, own_texts_of(interaction)))
 
     async def choose_level(self, interaction: Interaction, press: ChooseLevel) -> None:
         """Start a game against the computer."""
@@ -109,7 +109,8 @@ class InvitationButtons:
         """Ask for the game of a challenge."""
         member = await _member(interaction, press.opponent)
         check_member(interaction, member)
-        view = challenge_view(press.opponent, escape(member.display_name), texts_of(interaction))
+        name, texts = escape(member.display_name), own_texts_of(interaction)
+        view = challenge_view(press.opponent, name, texts)
         await self._play.ask(interaction, view)
 
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
@@ -120,7 +121,7 @@ class InvitationButtons:
     async def next_game(self, interaction: Interaction, press: NewGame) -> None:
         """Ask what to play after a finished match."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        view = next_view(stored, asker_of(interaction), texts_of(interaction))
+        view = next_view(stored, asker_of(interaction), own_texts_of(interaction))
         await self._play.ask(interaction, view)
 
     async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:

@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, texts_of
+from bot.gateway.responses import Interaction, own_texts_of
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view
 from bot.invitations.inviting import check_member
@@ -46,8 +46,8 @@ class PlayCommands:
         )
         build.describe(
             command,
-            descriptions(game, build.texts),
-            choices(game, build.texts),
+            descriptions(game, build),
+            choices(game, build),
             {"level": complete_level(game)},
         )
         return command
@@ -74,5 +74,5 @@ class PlayCommands:
         """Ask for the game of a challenge to this member."""
         check_member(interaction, member)
         name = escape(member.display_name)
-        view = challenge_view(MemberId(member.id), name, texts_of(interaction))
+        view = challenge_view(MemberId(member.id), name, own_texts_of(interaction))
         await self._play.ask(interaction, view)

@@ -6,7 +6,6 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.responses import Channels
-from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.model import (
@@ -73,5 +72,5 @@ class Invitations(Feature):
         """Close the invitations whose time has run out, and show that in their messages."""
         for lapsed in await self._invitations.lapse():
             if lapsed.message_id is not None:
-                view = invitation_view(lapsed, texts_for(DEFAULT_LOCALE))
+                view = invitation_view(lapsed)
                 self._channels.change_later(lapsed.place.channel_id, lapsed.message_id, view)

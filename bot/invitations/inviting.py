@@ -12,8 +12,8 @@ from bot.gateway.responses import (
     Interaction,
     person_of,
     question_to_replace,
-    texts_of,
 )
+from bot.i18n import channel_texts
 from bot.invitations.model import First, Guest, Holder, Invitation
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
@@ -39,7 +39,7 @@ async def invite(
     again.
     """
     offered = await invitations.offer(invitation, lifetime)
-    view = invitation_view(offered, texts_of(interaction))
+    view = invitation_view(offered)
     question = await question_to_replace(interaction)
     try:
         asked = (member.id for member in offered.asked)
@@ -49,7 +49,8 @@ async def invite(
         raise
     await invitations.posted(offered, message_id)
     if question is not None:
-        channels.remove_later(offered.place.channel_id, [question], interaction)
+        texts = channel_texts(offered.language)
+        channels.remove_later(offered.place.channel_id, [question], texts, interaction)
     await tell_missing(interaction, clock=offered.clock)
 
 

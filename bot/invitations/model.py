@@ -1,7 +1,7 @@
 """An invitation as a value: a match that waits for its players. And the presses on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
@@ -66,7 +66,8 @@ class Invitation:
 
     `fill_level` is the computer's level at the seats that are open when the owner starts the match;
     None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
-    match's, in seconds. `revision` counts the changes.
+    match's, in seconds. `revision` counts the changes. `language` is the locale of what the channel
+    is shown, None if it isn't known.
     """
 
     place: Place
@@ -81,6 +82,7 @@ class Invitation:
     message_id: MessageId | None = None
     clock: int | None = None
     revision: int = 0
+    language: str | None = field(default=None, compare=False)
 
     @property
     def is_table(self) -> bool:

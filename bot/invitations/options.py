@@ -1,13 +1,14 @@
 """The options of /play: from the declaration of a game to Discord's options, and back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import discord
 from discord import app_commands
+from discord.app_commands import locale_str
 
-from bot.gateway.commands import Choices, Complete
-from bot.gateway.responses import Interaction, texts_of
+from bot.gateway.commands import Choices, CommandBuilder, Complete
+from bot.gateway.responses import Interaction, own_texts_of
 from bot.i18n import Texts
 from bot.invitations.model import First
 from bot.matches.settings import clock_choices
@@ -47,34 +48,32 @@ def annotations(game: Game) -> dict[str, Any]:
     return found
 
 
-def descriptions(game: Game, texts: Texts) -> dict[str, str]:
+def descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
     """Return the descriptions of a game's options."""
-    declared = {option.name: _description(game, option, texts) for option in game.declared}
+    declared = {option.name: _description(game, option, build) for option in game.declared}
     return {
-        name: declared[name] if name in declared else texts(f"option.{name}")
+        name: declared[name] if name in declared else build.text(f"option.{name}")
         for name in annotations(game)
     }
 
 
-def _description(game: Game, option: Option, texts: Texts) -> str:
+def _description(game: Game, option: Option, build: CommandBuilder) -> locale_str:
     limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return texts(f"game.{game.key}.option.{option.name}", **limits)
+    return build.text(f"game.{game.key}.option.{option.name}", **limits)
 
 
-def choices(game: Game, texts: Texts) -> Choices:
+def choices(game: Game, build: CommandBuilder) -> Choices:
     """Return the choices of those options of a game that have some."""
-    named: dict[str, Mapping[str, str]] = {
-        option.name: {word: texts(f"game.{game.key}.variant.{word}") for word in option.choices}
+    found: dict[str, list[app_commands.Choice[Any]]] = {
+        option.name: [
+            build.choice(f"game.{game.key}.variant.{word}", word) for word in option.choices
+        ]
         for option in game.declared
         if isinstance(option, Choice)
     }
     if not game.first_by_lot:
-        named["first"] = {first.value: texts(f"first.{first}") for first in First}
-    words: dict[str, list[app_commands.Choice[Any]]] = {
-        option: [app_commands.Choice(name=name, value=value) for value, name in found.items()]
-        for option, found in named.items()
-    }
-    return {**words, "clock": clock_choices(texts)}
+        found["first"] = [build.choice(f"first.{first}", first.value) for first in First]
+    return {**found, "clock": clock_choices(build)}
 
 
 def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def complete_level(game: Game) -> Complete:
             levels = levels_of(game, game.resolve(given))
         except OptionError:
             levels = _EVERYWHERE
-        named = {texts_of(interaction)(f"level.{level}"): level for level in levels}
+        named = {own_texts_of(interaction)(f"level.{level}"): level for level in levels}
         typed = current.strip().lower()
         return [
             app_commands.Choice(name=name, value=level.value)

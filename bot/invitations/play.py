@@ -10,12 +10,12 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     asker_of,
+    own_texts_of,
     person_of,
     place_of,
     private_question,
     question_to_replace,
     response_of,
-    texts_of,
 )
 from bot.invitations.inviting import Named, holders, in_order, invite
 from bot.invitations.model import First, Holder, Invitation, complete, seating
@@ -89,7 +89,7 @@ class Play:
         try:
             await work
         except ChannelBusy as busy:
-            me, stored, texts = asker_of(interaction), busy.stored, texts_of(interaction)
+            me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
             told = refusal_text(busy, texts)
             if self._matches.may_take_over(stored, me):
                 view = take_over_view(told, stored, texts)
@@ -109,7 +109,7 @@ class Play:
             await response.edit(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
-        game, texts = wish.game, texts_of(interaction)
+        game, texts = wish.game, own_texts_of(interaction)
         settings = await self._check_here(interaction)
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
@@ -122,14 +122,16 @@ class Play:
             return
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
+        place = place_of(interaction)
         invitation = Invitation(
-            place=place_of(interaction),
+            place=place,
             game=game.key,
             options=options,
             owner=person_of(interaction.user),
             seats=seats,
             fill_level=fill_level,
             clock=clock,
+            language=settings.language or place.locale,
         )
         lifetime = settings.challenge_seconds
         await invite(interaction, self._channels, self._invitations, invitation, lifetime)

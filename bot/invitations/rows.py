@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Select, select
 
 from bot.db import CorruptRowError
-from bot.db.tables import invitation_seats, invitations
+from bot.db.tables import guild_settings, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Place, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.matches.rows import Columns, read_options, write_options
@@ -33,6 +33,8 @@ class HolderRow(Protocol):
     expires_at: int
     clock: int | None
     revision: int
+    locale: str | None
+    language: str | None
     seat: int
     user_id: MemberId | None
     name: str | None
@@ -44,8 +46,9 @@ def reading(*where: ColumnElement[bool]) -> Select[Any]:
     """Return the statement that reads whole invitations: a HolderRow for each seat, in order."""
     seats = (column for column in invitation_seats.c if column.name != "invitation_id")
     return (
-        select(*invitations.c, *seats)
+        select(*invitations.c, guild_settings.c.language, *seats)
         .outerjoin(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
+        .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
         .where(*where)
         .order_by(invitations.c.id, invitation_seats.c.seat)
     )
@@ -58,7 +61,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
         game = GAMES[row.game]
         return Invitation(
             id=row.id,
-            place=Place(row.guild_id, row.channel_id),
+            place=Place(row.guild_id, row.channel_id, row.locale),
             game=row.game,
             options=read_options(game, row.options),
             owner=Person(row.owner_id, row.owner_name),
@@ -69,6 +72,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
             message_id=row.message_id,
             clock=row.clock,
             revision=row.revision,
+            language=row.language or row.locale,
         )
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
@@ -105,6 +109,7 @@ def invitation_row(invitation: Invitation) -> Columns:
         "expires_at": invitation.expires_at,
         "clock": invitation.clock,
         "revision": invitation.revision,
+        "locale": invitation.place.locale,
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from discord import ButtonStyle, ui
 
 from bot.gateway.components import Button, Row, button, layout
-from bot.i18n import Texts
+from bot.i18n import Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
 from bot.render import words
@@ -18,12 +18,13 @@ _AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
 _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 
 
-def invitation_view(invitation: Invitation, texts: Texts, by: str = "") -> ui.LayoutView:
+def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
     """Return a challenge or an open table, with its buttons while it is open.
 
     An open one mentions the members who are asked. `by` is the name of the member who closed it, if
     one did.
     """
+    texts = channel_texts(invitation.language)
     title = words.title(GAMES[invitation.game], invitation.options, texts)
     if invitation.status is not InvitationStatus.OPEN:
         return layout(ui.TextDisplay(_closed(invitation, title, by, texts)))

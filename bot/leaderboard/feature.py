@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 
-from discord import app_commands, ui
+from discord import ui
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
-from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
+from bot.gateway.responses import Interaction, asker_of, place_of, response_of
 from bot.identity import ChannelId
 from bot.leaderboard.model import Period, TurnPage
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.view import leaderboard_view
 from bot.matches.service import MatchService
+from bot.matches.settings import TextsHere
 from bot.ratings.model import By
 from bot.refusals import Refusal
 from core.games import GAMES
@@ -28,25 +29,24 @@ class Leaderboard(Feature):
         leaderboards: LeaderboardService,
         membership: Membership,
         limits: Limits,
+        texts_here: TextsHere,
     ):
         self._matches = matches
         self._leaderboards = leaderboards
         self._membership = membership
         self._limits = limits
+        self._texts_here = texts_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /leaderboard."""
-        texts = build.texts
         command = build.command(
             "leaderboard",
             self.leaderboard,
             {"game": "option.game", "period": "option.period", "by": "option.by"},
             choices={
-                "game": [app_commands.Choice(name=texts(f"game.{g}"), value=g) for g in GAMES],
-                "period": [
-                    app_commands.Choice(name=texts(f"period.{p}"), value=p.value) for p in Period
-                ],
-                "by": [app_commands.Choice(name=texts(f"by.{by}"), value=by.value) for by in By],
+                "game": [build.choice(f"game.{game}", game) for game in GAMES],
+                "period": [build.choice(f"period.{p}", p.value) for p in Period],
+                "by": [build.choice(f"by.{by}", by.value) for by in By],
             },
             on_servers=True,
         )
@@ -91,4 +91,4 @@ class Leaderboard(Feature):
             page.asker,
             lambda members: self._membership.gone(server_id, members),
         )
-        return leaderboard_view(shown, page, texts_of(interaction))
+        return leaderboard_view(shown, page, await self._texts_here(interaction))

@@ -3,14 +3,14 @@
 from discord import ui
 
 from bot.gateway.components import Display, layout, page_buttons
-from bot.i18n import Texts
+from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, TurnPage
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 
 
-def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> ui.LayoutView:
+def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> ui.LayoutView:
     """Return one page of a server's leaderboard, with the asker's own line below."""
     listing = shown.listing
     game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")

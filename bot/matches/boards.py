@@ -29,9 +29,8 @@ from bot.gateway.responses import (
     may_pass,
     missing_permissions,
     response_of,
-    texts_of,
 )
-from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Undrawn
 from bot.matches.model import StoredMatch
@@ -153,13 +152,8 @@ class Boards:
         opened: Group | None = None,
     ) -> None:
         """Edit the pressed board, which shows the match as it stands; options as for the view."""
-        look = _look(
-            stored,
-            texts_of(interaction),
-            missing=missing_permissions(interaction),
-            pick=pick,
-            opened=opened,
-        )
+        missing = missing_permissions(interaction)
+        look = _look(stored, missing=missing, pick=pick, opened=opened)
         board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
         await self._delivered(
             board, lambda one: response_of(interaction).edit(one.view, one.uploads)
@@ -194,12 +188,12 @@ class Boards:
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        notify, texts = to_notify(stored, None), texts_for(DEFAULT_LOCALE)
+        notify = to_notify(stored, None)
         drawn: Drawn = None
         if in_picture(stored):
             may_attach = self._channels.may_attach(stored.place.channel_id)
-            drawn = await self._pictures.of(stored, texts, may_attach=may_attach)
-        look = _look(stored, texts, notify)
+            drawn = await self._pictures.of(stored, may_attach=may_attach)
+        look = _look(stored, notify)
         board = _Board(stored, notify, secrets.randbits(63), drawn, look)
         try:
             await self._post(board)
@@ -219,7 +213,7 @@ class Boards:
     def archive(self, stored: StoredMatch) -> None:
         """Show on the board of an archived match what has become of it, in the background."""
         if stored.board_id is not None:
-            view = archived_view(stored, texts_for(DEFAULT_LOCALE))
+            view = archived_view(stored)
             self._channels.change_later(stored.place.channel_id, stored.board_id, view)
 
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
@@ -277,7 +271,7 @@ class Boards:
     async def _made(self, asked: _Asked, stored: StoredMatch) -> _Board:
         interaction, notify = asked.interaction, asked.to_notify(stored)
         missing = missing_permissions(interaction)
-        look = _look(stored, texts_of(interaction), notify, missing=missing)
+        look = _look(stored, notify, missing=missing)
         drawn = await self._drawn(stored, interaction)
         return _Board(stored, notify, secrets.randbits(63), drawn, look)
 
@@ -317,7 +311,7 @@ class Boards:
         self, interaction: Interaction, stored: StoredMatch, board_id: MessageId
     ) -> None:
         """Let the final board of a match that is played again only offer a look back."""
-        look = _look(stored, texts_of(interaction), played_again=True)
+        look = _look(stored, played_again=True)
         board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
         await self._delivered(
             board,
@@ -330,7 +324,7 @@ class Boards:
         if not in_picture(stored):
             return None
         may_attach = interaction.app_permissions.attach_files
-        return await self._pictures.of(stored, texts_of(interaction), may_attach=may_attach)
+        return await self._pictures.of(stored, may_attach=may_attach)
 
     async def _delivered(self, board: _Board, send: Callable[[_Board], Awaitable[T]]) -> T:
         """Return what `send` returns; if Discord refuses the picture, the board goes without."""
@@ -387,7 +381,8 @@ class Boards:
             self._newest[stored.id] = _shown(stored, message_id)
             self._store.note_board(stored.id, message_id)
         gone = [one for one in old if one is not None]
-        self._channels.remove_later(stored.place.channel_id, gone, pressed)
+        texts = channel_texts(stored.language)
+        self._channels.remove_later(stored.place.channel_id, gone, texts, pressed)
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
@@ -403,10 +398,10 @@ class Boards:
 
 
 def _look(
-    stored: StoredMatch, texts: Texts, notify: MemberId | None = None, **how: Any
+    stored: StoredMatch, notify: MemberId | None = None, **how: Any
 ) -> Callable[[Drawn], ui.LayoutView]:
     """Return the function that makes a board's message of what was drawn."""
-    return lambda drawn: board_view(stored, texts, notify, drawn=drawn, **how)
+    return lambda drawn: board_view(stored, notify, drawn=drawn, **how)
 
 
 def _shown(stored: StoredMatch, message_id: MessageId) -> _Shown:

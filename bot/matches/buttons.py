@@ -4,12 +4,12 @@ from bot.gateway.components import text_view
 from bot.gateway.responses import (
     Interaction,
     asker_of,
+    own_texts_of,
     place_of,
     pressed_message,
     private_question,
     question_to_replace,
     response_of,
-    texts_of,
 )
 from bot.matches.boards import Boards
 from bot.matches.menus import group_view, has_page, legal_text
@@ -67,14 +67,14 @@ class MatchButtons:
         if found.lagging or not press.group:
             await self._redraw(interaction, found, opened=press)
             return
-        view = group_view(found.stored, press, texts_of(interaction))
+        view = group_view(found.stored, press, own_texts_of(interaction))
         response = response_of(interaction)
         await (response.edit(view) if private_question(interaction) else response.whisper(view))
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        texts = texts_of(interaction)
+        texts = own_texts_of(interaction)
         form = await self._form_of(interaction)
         text = legal_text(stored.match, names_of(stored, texts), texts, form)
         await response_of(interaction).whisper(text_view(text))
@@ -86,7 +86,7 @@ class MatchButtons:
         async with self._matches.lock(channel_id):
             archived = await self._matches.take_over(press.match, asker_of(interaction), channel_id)
         self._boards.archive(archived)
-        await response_of(interaction).edit(text_view(texts_of(interaction)("take_over.done")))
+        await response_of(interaction).edit(text_view(own_texts_of(interaction)("take_over.done")))
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         channel_id = place_of(interaction).channel_id

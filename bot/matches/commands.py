@@ -8,7 +8,7 @@ from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, asker_of, place_of, response_of, texts_of
+from bot.gateway.responses import Interaction, asker_of, own_texts_of, place_of, response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.menus import legal_text
@@ -77,7 +77,7 @@ class MatchCommands:
     async def moves(self, interaction: Interaction) -> None:
         """Show the moves of the player to move."""
         stored = await self._matches.live(place_of(interaction).channel_id)
-        texts = texts_of(interaction)
+        texts = own_texts_of(interaction)
         form = await self._form_of(interaction)
         text = legal_text(stored.match, names_of(stored, texts), texts, form)
         await response_of(interaction).whisper(text_view(text))
@@ -99,6 +99,6 @@ class MatchCommands:
             current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)
         if await self._form_of(interaction) is Form.WORDS and not in_words(current):
-            texts = texts_of(interaction)
+            texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(text_view(told))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from bot.gateway.responses import Upload
-from bot.i18n import Texts
+from bot.i18n import channel_texts
 from bot.matches.model import StoredMatch
 from bot.metrics import Metrics
 from bot.pictures.client import DrawingFailedError, PictureClient
@@ -39,12 +39,13 @@ class BoardPictures:
         self._pictures = pictures
         self._undrawn = metrics.undrawn
 
-    async def of(self, stored: StoredMatch, texts: Texts, *, may_attach: bool) -> Upload | Undrawn:
+    async def of(self, stored: StoredMatch, *, may_attach: bool) -> Upload | Undrawn:
         """Return the picture of a match as it stands; `may_attach` tells if it can be sent."""
         if not may_attach:
             return self.missed(stored, Undrawn.FORBIDDEN, "files can't be sent there")
         until = asyncio.get_running_loop().time() + _SECONDS
         ticket = Ticket(stored.place.server_id, urgent=True, until=until)
+        texts = channel_texts(stored.language)
         names = words.plain_names(stored.match, stored.names, texts)
         try:
             async with asyncio.timeout_at(until):

@@ -1,7 +1,6 @@
 """The legal moves of a position: as buttons, for boards that don't fit on buttons, and as a text.
 
-Columns into which pieces fall are always all shown, and the full ones can't be pressed. A few legal
-moves are buttons of their own: one press. More are grouped, by row or by the man that
+A few legal moves are buttons of their own: one press. More are grouped, by row or by the man that
 moves: the board has a button for each group, which shows the moves of that group to the presser
 alone. That makes two presses. What doesn't fit is on further pages.
 """
@@ -14,7 +13,7 @@ from discord import ui
 
 from bot.forms import Form
 from bot.gateway.components import MAX_ROW, Button, Display, Part, Row, button, layout, page_buttons
-from bot.i18n import Texts
+from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group, Play
@@ -23,7 +22,7 @@ from bot.render.emoji import TARGET
 from bot.render.spoken import board_text
 from core.grid import SWAP, Move
 from core.match import Match
-from core.position import Blank, Position, Scored, falls
+from core.position import Blank, Position, Scored
 
 # A message holds 40 components, among them what surrounds the moves: at most 14.
 MAX_SINGLE = 20
@@ -46,12 +45,7 @@ def gain(position: Position, move: Move) -> int | None:
 
 
 def says_more(position: Position) -> bool:
-    """Return whether the legal squares say more than the empty ones, which everybody sees.
-
-    Columns say all by their buttons.
-    """
-    if falls(position):
-        return False
+    """Return whether the legal squares say more than the empty ones, which everybody sees."""
     moves = _on_squares(position.legal_moves())
     empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
     plain = not isinstance(position, Scored) and all(move.origin is None for move in moves)
@@ -73,8 +67,6 @@ def move_buttons(stored: StoredMatch, opened: Group | None, texts: Texts) -> lis
     position = stored.match.position
     moves = _on_squares(position.legal_moves())
     example = str(moves[0])
-    if falls(position):
-        return [texts("board.by.column", example=example), *_columns(stored)]
     if len(moves) <= MAX_SINGLE:
         said = texts("board.by.move", example=example)
         return [said, *_moves(stored, moves, texts)]
@@ -91,7 +83,7 @@ def move_buttons(stored: StoredMatch, opened: Group | None, texts: Texts) -> lis
     ]
 
 
-def group_view(stored: StoredMatch, opened: Group, texts: Texts) -> ui.LayoutView:
+def group_view(stored: StoredMatch, opened: Group, texts: OwnTexts) -> ui.LayoutView:
     """Return the moves of a group as buttons, for the player to move.
 
     `has_page` must hold for `opened`.
@@ -139,17 +131,6 @@ def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Row
     return _in_rows(buttons, widest)
 
 
-def _columns(stored: StoredMatch) -> list[Row]:
-    """Return a button for each column, in rows of about the same length; full ones are disabled."""
-    position, ply = stored.match.position, stored.match.ply
-    legal, columns = position.legal_moves(), position.grid.columns
-    buttons = [
-        button(str(move), Play(stored.id, ply, str(move)), disabled=move not in legal)
-        for move in map(Move.into, range(columns))
-    ]
-    return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))
-
-
 def _in_rows(buttons: Sequence[Button], size: int) -> list[Row]:
     return [Row(*row) for row in paged(buttons, size)]
 
@@ -164,7 +145,7 @@ def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts)
 _MAX_NAMED = 2000
 
 
-def legal_text(match: Match, names: list[Escaped], texts: Texts, form: Form) -> str:
+def legal_text(match: Match, names: list[Escaped], texts: OwnTexts, form: Form) -> str:
     """Return the board with the squares marked that the player to move can choose.
 
     In games with points, the marks tell how many points each move brings. As many moves as there is

@@ -38,7 +38,8 @@ class StoredMatch:
     a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
     match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
     last changed, in Unix seconds. An `archived` match holds no channel until somebody brings it
-    back. `asking` tells that messages ask its players to agree to offers. `seen` grows with every
+    back. `language` is the locale of what the channel is shown, None if it isn't known. `asking`
+    tells that messages ask its players to agree to offers. `seen` grows with every
     reading and saving by this process: of two states of a match, it tells the newer. `forms` tells
     how the members at the seats want boards, if they or their server have said so.
     """
@@ -61,6 +62,7 @@ class StoredMatch:
     moved_at: int = 0
     archived: bool = False
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
+    language: str | None = field(default=None, compare=False)
     asking: bool = field(default=False, compare=False)
     seen: int = field(default=0, compare=False)
 

@@ -69,13 +69,15 @@ class SeatRow(Protocol):
     provisional: bool | None
     board: str | None
     boards: str | None
+    locale: str | None
+    language: str | None
 
 
 _MATCH_COLUMNS = (
     *("id", "guild_id", "channel_id", "series_id", "board_id", "game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
     *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
-    "paired_with",
+    *("paired_with", "locale"),
 )
 _SEAT_COLUMNS = (
     *("seat", "user_id", "level", "name", "points"),
@@ -93,7 +95,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
         _ASKING.label("asking"),
         *(seats.c[name] for name in _SEAT_COLUMNS),
     ).join(seats, seats.c.match_id == matches.c.id)
-    return with_forms(seated).where(where).order_by(matches.c.id, seats.c.seat)
+    return with_settings(seated).where(where).order_by(matches.c.id, seats.c.seat)
 
 
 def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
@@ -107,7 +109,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
         id=row.id,
-        place=Place(row.guild_id, row.channel_id),
+        place=Place(row.guild_id, row.channel_id, row.locale),
         match=match,
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
@@ -124,31 +126,35 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         moved_at=row.moved_at,
         archived=row.put_away_at is not None,
         forms=forms,
+        language=row.language or row.locale,
         asking=bool(row.asking),
     )
 
 
-class FormRow(Protocol):
-    """Who sits at a seat, the form of board that they have chosen, and their server's choice."""
+class SettingsRow(Protocol):
+    """Who sits at a seat, the form of board that they have chosen, and their server's choices."""
 
     user_id: MemberId | None
     board: str | None
     boards: str | None
+    language: str | None
 
 
-def with_forms(seated: Select[Any]) -> Select[Any]:
-    """Return `seated`, a statement that reads seats with their matches, with a FormRow's columns.
+def with_settings(seated: Select[Any]) -> Select[Any]:
+    """Return `seated`, which reads seats with their matches, with the columns of a SettingsRow.
 
     The seat's `user_id` must be among its columns.
     """
     return (
-        seated.add_columns(member_settings.c.board, guild_settings.c.boards)
+        seated.add_columns(
+            member_settings.c.board, guild_settings.c.boards, guild_settings.c.language
+        )
         .outerjoin(member_settings, member_settings.c.user_id == seats.c.user_id)
         .outerjoin(guild_settings, guild_settings.c.guild_id == matches.c.guild_id)
     )
 
 
-def read_forms(rows: Sequence[FormRow]) -> dict[MemberId, Form]:
+def read_forms(rows: Sequence[SettingsRow]) -> dict[MemberId, Form]:
     """Return how the members at the seats want boards, if they or the server have said so.
 
     Raises ValueError.
@@ -250,6 +256,7 @@ def match_row(place: Place, match: Match, series: Series, now: int, clock: int |
     return {
         "guild_id": place.server_id,
         "channel_id": place.channel_id,
+        "locale": place.locale,
         "series_id": series.id,
         "game": match.game.key,
         "options": write_options(match.options),

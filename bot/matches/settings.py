@@ -2,13 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from discord import app_commands
 
 from bot.forms import Form
+from bot.gateway.commands import CommandBuilder
 from bot.gateway.responses import Interaction
-from bot.i18n import Texts
+from bot.i18n import ChannelTexts
 from bot.identity import ChannelId
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
 from bot.render.words import clock_words
@@ -21,7 +23,8 @@ class ServerSettings:
     Games may be played in `channels`; none means everywhere. `clock` is in seconds, for matches
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
     None for the host's setting. `boards_stay` tells whether final boards outlive the next match.
-    `boards` is the form of boards for members who have chosen none.
+    `boards` is the form of boards for members who have chosen none. `language` is the locale of
+    what channels are shown, None for the one that the server has at Discord.
     """
 
     channels: tuple[ChannelId, ...] = ()
@@ -29,18 +32,22 @@ class ServerSettings:
     challenge_seconds: int | None = None
     boards_stay: bool = True
     boards: Form = Form.EMOJI
+    language: str | None = None
 
 
 FormOf: TypeAlias = Callable[[Interaction], Awaitable[Form]]
 """Returns the form of boards that the asker wants."""
 
+TextsHere: TypeAlias = Callable[[Interaction], Awaitable[ChannelTexts]]
+"""Returns the texts for what everybody in this channel sees."""
+
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 """Returns the server's settings; raises Refusal in a channel in which no games may be played."""
 
 
-def clock_choices(texts: Texts) -> list[app_commands.Choice[int]]:
+def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
     """Return the choices of an option `clock`, in seconds, the shortest first; 0 is no clock."""
     return [
-        app_commands.Choice(name=clock_words(clock, texts), value=clock or 0)
+        app_commands.Choice(name=build.words(partial(clock_words, clock)), value=clock or 0)
         for clock in (*CLOCKS, None)
     ]

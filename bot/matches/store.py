@@ -34,8 +34,8 @@ from bot.matches.clock import Timing, runs, timing
 from bot.matches.model import Series, StoredMatch
 from bot.matches.rows import (
     Columns,
-    FormRow,
     SeatRow,
+    SettingsRow,
     match_row,
     progress,
     ranks_of,
@@ -43,7 +43,7 @@ from bot.matches.rows import (
     read_match,
     reading,
     seat_rows,
-    with_forms,
+    with_settings,
 )
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
@@ -82,9 +82,9 @@ _BEFORE = (
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     matches.c.computer_due, matches.c.put_away_at.is_(None)
 )
-_FORMS = with_forms(select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)).where(
-    seats.c.match_id == bindparam("match_id")
-)
+_SETTINGS = with_settings(
+    select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
+).where(seats.c.match_id == bindparam("match_id"))
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _PLAY_ON_UNRATED = (
     update(matches)
@@ -371,7 +371,8 @@ def insert_match(
     match_id = MatchId(result.scalar_one())
     connection.execute(insert(seats), seat_rows(match_id, match, names, series))
     _note_members(connection, place, match, names)
-    forms = connection.execute(_FORMS, {"match_id": match_id}).all()
+    found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
+    settings = cast("Sequence[SettingsRow]", found)
     return StoredMatch(
         id=match_id,
         place=place,
@@ -383,7 +384,8 @@ def insert_match(
         clock=clock,
         timing=timing(match, clock, now),
         moved_at=now,
-        forms=read_forms(cast("Sequence[FormRow]", forms)),
+        forms=read_forms(settings),
+        language=settings[0].language or place.locale,
     )
 
 

@@ -24,7 +24,7 @@ from bot.gateway.components import (
     text_view,
 )
 from bot.gateway.responses import Upload
-from bot.i18n import Texts
+from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_buttons, says_more
@@ -53,12 +53,12 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import in_emoji
 from bot.render.emoji import BLANKS, MARKS
-from core.grid import SWAP, Move, Square
+from core.grid import SWAP, Grid, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
 from core.outcome import Result
 from core.players import Member
-from core.position import Blank, Position, falls
+from core.position import Blank
 
 # More emoji in a row wrap on a phone.
 _WIDEST_IN_EMOJI = 10
@@ -97,7 +97,6 @@ def names_of(stored: StoredMatch, texts: Texts) -> list[Escaped]:
 
 def board_view(
     stored: StoredMatch,
-    texts: Texts,
     notify: MemberId | None = None,
     pick: Square | None = None,
     opened: Group | None = None,
@@ -106,14 +105,15 @@ def board_view(
     drawn: Drawn = None,
     played_again: bool = False,
 ) -> ui.LayoutView:
-    """Return the message that shows a match; `drawn` is its picture, if it needs one.
+    """Return the message that shows a match to its channel.
 
+    `drawn` is its picture, if it needs one.
     The text mentions the member `notify`. `pick` is the square of the man that is picked up,
     `opened` the page of groups of moves that a large board shows, `missing` the permissions that
     the bot lacks to remind anybody. In a finished match `played_again` tells that the next match
     has begun.
     """
-    match = stored.match
+    match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)
     board, accent = _board(stored, texts, pick, drawn), _accent(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
@@ -124,20 +124,16 @@ def board_view(
     mention = f"<@{notify}>" if notify else None
     more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick), undrawn)
     text = _running_text(stored, names, texts, mention, *more)
-    large = not (is_seen(stored) and fits_on_buttons(match.position, drawn))
+    large = not (is_seen(stored) and fits_on_buttons(match.position.grid, drawn))
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
 
 
-def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:
-    """Return whether a board and its controls can be one message of buttons, with its picture.
-
-    Squares whose moves are columns aren't pressed.
-    """
-    grid = position.grid
+def fits_on_buttons(grid: Grid, drawn: Drawn = None) -> bool:
+    """Return whether a board and its controls can be one message of buttons, with its picture."""
     count = grid.rows * (grid.columns + 1) + _AROUND_BOARD + isinstance(drawn, Upload)
-    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS and not falls(position)
+    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
 
 
 def in_words(stored: StoredMatch) -> bool:
@@ -156,11 +152,11 @@ def in_picture(stored: StoredMatch) -> bool:
     That is so where somebody wants it, where emoji don't fit, and where screen readers would read
     out a text of emoji to somebody who wants words.
     """
-    wanted, position = _wanted(stored), stored.match.position
-    in_text = stored.match.outcome is not None or not fits_on_buttons(position)
+    wanted, grid = _wanted(stored), stored.match.position.grid
+    in_text = stored.match.outcome is not None or not fits_on_buttons(grid)
     return is_seen(stored) and (
         Form.PICTURE in wanted
-        or position.grid.columns > _WIDEST_IN_EMOJI
+        or grid.columns > _WIDEST_IN_EMOJI
         or (Form.WORDS in wanted and in_text)
     )
 
@@ -182,20 +178,21 @@ def gallery(upload: Upload, stored: StoredMatch, texts: Texts) -> ui.Item[ui.Lay
     return ui.MediaGallery(item)
 
 
-def archived_view(stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+def archived_view(stored: StoredMatch) -> ui.LayoutView:
     """Return the message that a board becomes when its match is archived."""
+    texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)
     players = words.players_line(stored.match, names_of(stored, texts), texts)
     return text_view(texts("board.put_away", title=title, players=players))
 
 
-def take_over_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
     return layout(Display(f"{told}\n{texts('take_over.offer')}"), Row(take))
 
 
-def own_match_view(told: str, stored: StoredMatch, texts: Texts) -> ui.LayoutView:
+def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told`, with buttons by which a player can end their own match."""
     restart = EndOwn(stored.id, "restart")
     resign = EndOwn(stored.id, "resign")
@@ -217,7 +214,7 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
         return []
     picture: list[Part] = [gallery(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
-    if stored.match.outcome or not fits_on_buttons(stored.match.position, drawn):
+    if stored.match.outcome or not fits_on_buttons(stored.match.position.grid, drawn):
         return picture or [in_emoji(board)]
     return [*picture, *(Row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
 

@@ -13,13 +13,13 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     asker_of,
+    own_texts_of,
     place_of,
     pressed_message,
     private_question,
     response_of,
-    texts_of,
 )
-from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.i18n import channel_texts
 from bot.identity import MessageId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
@@ -198,12 +198,13 @@ class Offers(Feature):
             await self._show_made(interaction, offered, offered.made)
             return
         stored, kind, wanting = offered.stored, offered.kind, offered.wanting
-        view = offer_view(stored, kind, wanting, texts_of(interaction))
+        view = offer_view(stored, kind, wanting)
         # Those who were asked by an earlier message have been notified.
         notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
         message_id = await self._channels.answer(interaction, view, *notify)
         asked = [one for one in (private_question(interaction), *offered.questions) if one]
-        self._channels.remove_later(stored.place.channel_id, asked, interaction)
+        texts = channel_texts(stored.language)
+        self._channels.remove_later(stored.place.channel_id, asked, texts, interaction)
         await self._offers.asked(stored, kind, wanting[0], message_id)
         # The match may have gone on while the question was under way.
         self._channels.later(partial(self.close_void, stored))
@@ -228,18 +229,17 @@ class Offers(Feature):
 
     async def close_void(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions of a match whose offers are void."""
-        channel_id, texts = stored.place.channel_id, texts_for(DEFAULT_LOCALE)
+        channel_id = stored.place.channel_id
         async with self._matches.lock(channel_id):
             current = await self._matches.get(stored.id)
             void = await self._offers.void(current)
         for question in void:
-            view = ended_view(current, question.kind, question.seat, "offer.void", texts)
+            view = ended_view(current, question.kind, question.seat, "offer.void")
             self._channels.change_later(channel_id, question.message_id, view)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
-        me, texts = asker_of(interaction), texts_of(interaction)
-        channel_id = place_of(interaction).channel_id
+        me, channel_id = asker_of(interaction), place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             offer = (stored, press.kind, press.ply, press.asker, me)
@@ -256,14 +256,14 @@ class Offers(Feature):
         if offered is None:
             seat = check_seated(stored, me)
             if seat == press.asker:
-                view = ended_view(stored, press.kind, seat, "offer.withdrawn", texts)
+                view = ended_view(stored, press.kind, seat, "offer.withdrawn")
             else:
-                view = declined_view(stored, press.kind, seat, texts)
+                view = declined_view(stored, press.kind, seat)
             await response_of(interaction).edit(view)
         elif offered.made is not None:
             await self._show_made(interaction, offered, offered.made, pressed_message(interaction))
         else:
-            view = offer_view(stored, press.kind, offered.wanting, texts)
+            view = offer_view(stored, press.kind, offered.wanting)
             await response_of(interaction).edit(view)
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
@@ -277,14 +277,15 @@ class Offers(Feature):
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
         """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""
-        channel_id, texts = place_of(interaction).channel_id, texts_of(interaction)
+        channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             if press.action == "restart":
                 offered = await self._offer(interaction, stored, OfferKind.RESTART)
         if press.action == "resign":
             after = resigned(stored, asker_of(interaction))
-            await response_of(interaction).edit(resign_view(stored, after, texts))
+            view = resign_view(stored, after, own_texts_of(interaction))
+            await response_of(interaction).edit(view)
             return
         await self._show(interaction, offered)
 
@@ -296,7 +297,8 @@ class Offers(Feature):
 
     async def _confirm(self, interaction: Interaction, stored: StoredMatch) -> None:
         after = resigned(stored, asker_of(interaction))
-        await response_of(interaction).whisper(resign_view(stored, after, texts_of(interaction)))
+        view = resign_view(stored, after, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)
 
     async def really_resign(self, interaction: Interaction, press: ReallyResign) -> None:
         """Resign, after the member has confirmed it."""
@@ -305,7 +307,8 @@ class Offers(Feature):
             before = await self._matches.get(press.match, channel_id)
             stored = await self._matches.resign(before, asker_of(interaction))
         try:
-            await response_of(interaction).edit(text_view(texts_of(interaction)("resign.done")))
+            done = own_texts_of(interaction)("resign.done")
+            await response_of(interaction).edit(text_view(done))
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])

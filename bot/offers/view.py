@@ -8,7 +8,7 @@ from typing import Annotated
 from discord import ButtonStyle, ui
 
 from bot.gateway.components import Ply, Press, Row, button, framed, layout, text_view
-from bot.i18n import Texts
+from bot.i18n import OwnTexts, channel_texts
 from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
@@ -45,14 +45,13 @@ class ReallyResign(Press, tag="s"):
     match: MatchId
 
 
-def offer_view(
-    stored: StoredMatch, kind: OfferKind, wanting: Sequence[int], texts: Texts
-) -> ui.LayoutView:
+def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> ui.LayoutView:
     """Return the question to the other players, with buttons; seat `wanting[0]` has asked.
 
     It mentions the members who have to agree.
     """
-    names, asker = names_of(stored, texts), wanting[0]
+    texts, asker = channel_texts(stored.language), wanting[0]
+    names = names_of(stored, texts)
     others = ", ".join(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     lines = [
         texts(f"offer.{kind}", asker=names[asker], others=others),
@@ -69,22 +68,20 @@ def offer_view(
     return framed("\n".join(line for line in lines if line), [Row(*buttons)])
 
 
-def declined_view(
-    stored: StoredMatch, kind: OfferKind, decliner: int, texts: Texts
-) -> ui.LayoutView:
+def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> ui.LayoutView:
     """Return the message that an offer becomes when it is declined."""
+    texts = channel_texts(stored.language)
     return text_view(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
 
 
-def ended_view(
-    stored: StoredMatch, kind: OfferKind, asker: int, how: str, texts: Texts
-) -> ui.LayoutView:
+def ended_view(stored: StoredMatch, kind: OfferKind, asker: int, how: str) -> ui.LayoutView:
     """Return the message that an offer becomes when it ends; `how` is the key of how it did."""
+    texts = channel_texts(stored.language)
     offer = texts(f"offer.{kind}.made", asker=names_of(stored, texts)[asker])
     return text_view(texts(how, offer=offer))
 
 
-def resign_view(stored: StoredMatch, after: Match, texts: Texts) -> ui.LayoutView:
+def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> ui.LayoutView:
     """Return the question whether to resign, which would turn the match into `after`."""
     names = names_of(stored, texts)
     if after.outcome is None:

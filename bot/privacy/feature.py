@@ -13,7 +13,7 @@ from bot.gateway.components import Display, Press, Row, button, layout, text_vie
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.responses import Interaction, asker_of, response_of, texts_of
+from bot.gateway.responses import Interaction, asker_of, own_texts_of, response_of
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService, ServerDataService
@@ -125,13 +125,13 @@ class Privacy(Feature):
         for first in range(0, len(files), _MOST_FILES):
             some = files[first : first + _MOST_FILES]
             key = "mydata.export.more" if first else "mydata.export"
-            text = Display(texts_of(interaction)(key, count=len(files)))
+            text = Display(own_texts_of(interaction)(key, count=len(files)))
             shown = (ui.File[ui.LayoutView](f"attachment://{file.filename}") for file in some)
             await response_of(interaction).whisper(layout(text, *shown), some)
 
     async def delete(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""
-        texts, press = texts_of(interaction), ReallyErase(asker_of(interaction))
+        texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
         view = layout(Display(texts("mydata.really")), Row(yes))
         await response_of(interaction).whisper(view)
@@ -141,6 +141,6 @@ class Privacy(Feature):
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
         ended = await self._privacy.forget(press.member)
-        await response_of(interaction).edit(text_view(texts_of(interaction)("mydata.deleted")))
+        await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))
         for stored in ended:
             self._boards.post_later(stored)

@@ -13,12 +13,14 @@ from bot.gateway.responses import (
     Interaction,
     Upload,
     asker_of,
+    own_texts_of,
     person_of,
     place_of,
     response_of,
-    texts_of,
 )
+from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, escape
+from bot.matches.settings import TextsHere
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.profiles.model import Profile, ShowHistory
 from bot.profiles.service import ProfileService
@@ -33,10 +35,17 @@ _CHART = "rating.png"
 class Profiles(Feature):
     """A member's results, and the matches behind them."""
 
-    def __init__(self, profiles: ProfileService, pictures: PictureClient, limits: Limits):
+    def __init__(
+        self,
+        profiles: ProfileService,
+        pictures: PictureClient,
+        limits: Limits,
+        texts_here: TextsHere,
+    ):
         self._profiles = profiles
         self._pictures = pictures
         self._limits = limits
+        self._texts_here = texts_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history and *Profile*."""
@@ -63,19 +72,19 @@ class Profiles(Feature):
 
     async def _post(self, interaction: Interaction, member: Person) -> None:
         server_id, asker = place_of(interaction).server_id, asker_of(interaction)
+        texts = await self._texts_here(interaction)
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(server_id, member.id, asker)
-            text = Display(profile_text(profile, escape(member.name), texts_of(interaction)))
-            items, uploads = await self._chart(interaction, profile, member.name)
+            text = Display(profile_text(profile, escape(member.name), texts))
+            items, uploads = await self._chart(interaction, profile, member.name, texts)
         await response_of(interaction).post(layout(text, *items), uploads=uploads)
 
     async def _chart(
-        self, interaction: Interaction, profile: Profile, name: str
+        self, interaction: Interaction, profile: Profile, name: str, texts: ChannelTexts
     ) -> tuple[list[ui.Item[ui.LayoutView]], list[Upload]]:
         """Return the chart of a profile's ratings as components and uploads; none for one match."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return [], []
-        texts = texts_of(interaction)
         drawn = chart_words(profile, name, texts)
         ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
         try:
@@ -103,4 +112,4 @@ class Profiles(Feature):
         server_id, asker = place_of(interaction).server_id, asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(server_id, asked.member, asked.number)
-        return history_view(page, asked.member, asker, texts_of(interaction))
+        return history_view(page, asked.member, asker, own_texts_of(interaction))

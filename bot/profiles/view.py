@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot.gateway.components import MAX_LABEL, Display, Row, layout, page_buttons, text_view
-from bot.i18n import Texts
+from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
@@ -30,7 +30,7 @@ class Chart:
     described: str
 
 
-def profile_text(profile: Profile, name: Escaped, texts: Texts) -> str:
+def profile_text(profile: Profile, name: Escaped, texts: ChannelTexts) -> str:
     """Return a member's profile, without the chart."""
     career = profile.career
     if not career.played:
@@ -96,7 +96,7 @@ def results_words(results: Results, texts: Texts) -> str:
     )
 
 
-def chart_words(profile: Profile, name: str, texts: Texts) -> Chart:
+def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
     """Return the content of a profile's chart, described for people who can't see it."""
     trends = {texts(f"game.{game}"): trend for game, trend in profile.career.trends.items()}
     told = "; ".join(
@@ -154,7 +154,7 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
 
 
 def history_view(
-    page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: Texts
+    page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts
 ) -> ui.LayoutView:
     """Return a page of a member's finished matches, with a select that opens one of them."""
     if not page.matches:

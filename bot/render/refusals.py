@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.forms import Form
-from bot.i18n import Texts
+from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped, MemberId, Posted, escape
 from bot.refusals import Board, Refusal, Value
 from bot.render.spoken import row_lines
@@ -21,7 +21,6 @@ from core.errors import (
     StalePly,
 )
 from core.players import Computer
-from core.position import falls
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
@@ -49,7 +48,7 @@ def message_link(message: Posted) -> str:
 
 
 def refusal_text(
-    refusal: Refusal | GameError, texts: Texts, asker_id: MemberId | None = None
+    refusal: Refusal | GameError, texts: OwnTexts, asker_id: MemberId | None = None
 ) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
@@ -90,8 +89,6 @@ def _error_text(
     match error:
         case OptionError():
             return _option_text(error, texts)
-        case BadNotation() if board is not None and falls(board.match.position):
-            return texts("refusal.notation.column", text=escape(error.text))
         case BadNotation():
             return texts("refusal.notation", text=escape(error.text))
         case IllegalMove():
@@ -114,10 +111,10 @@ def _illegal_text(error: IllegalMove, texts: Texts) -> str:
 
 
 def _option_text(error: OptionError, texts: Texts) -> str:
-    value = escape(str(error.value))
+    option, value = texts.name(error.option), escape(str(error.value))
     if isinstance(error.allowed[0], int):
         low, high = error.allowed
         key = "refusal.option.single" if low == high else "refusal.option.number"
-        return texts(key, option=error.option, low=low, high=high, value=value)
+        return texts(key, option=option, low=low, high=high, value=value)
     choices = ", ".join(f"`{choice}`" for choice in error.allowed)
-    return texts("refusal.option.choice", option=error.option, choices=choices, value=value)
+    return texts("refusal.option.choice", option=option, choices=choices, value=value)

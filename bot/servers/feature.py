@@ -11,7 +11,7 @@ import discord
 from discord import app_commands, ui
 
 from bot.forms import Form
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.permissions import check_moderator, server_permissions
@@ -19,14 +19,15 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     asker_of,
+    locale_here,
+    own_texts_of,
     place_of,
     response_of,
-    texts_of,
 )
-from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings, clock_choices
 from bot.refusals import Refusal
@@ -36,10 +37,13 @@ from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_t
 
 _MODERATORS = discord.Permissions(manage_channels=True)
 _CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
-_SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards")
+_SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Members choose the form of boards in words for themselves alone.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
 _AS_SERVER = "server"
+# A server speaks the language that it has at Discord.
+_AS_DISCORD = "discord"
+_EVERYWHERE = "everywhere"
 
 
 class Servers(Feature):
@@ -66,11 +70,7 @@ class Servers(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
-        texts = build.texts
-        final = [
-            app_commands.Choice(name=texts(f"settings.final.{word}"), value=word)
-            for word in (STAY, GO)
-        ]
+        final = [build.choice(f"settings.final.{word}", word) for word in (STAY, GO)]
         show = build.command("show", self.show, described="command.settings.show", private=True)
         change = build.command(
             "set",
@@ -80,9 +80,10 @@ class Servers(Feature):
             private=True,
             choices={
                 "final_boards": final,
-                "clock": clock_choices(texts),
-                "boards": _choices(_SERVER_FORMS, texts),
+                "clock": clock_choices(build),
+                "boards": _choices(_SERVER_FORMS, build),
             },
+            complete={"language": self.complete_language},
         )
         me = build.command(
             "me",
@@ -90,7 +91,7 @@ class Servers(Feature):
             {"board": "option.settings.board"},
             described="command.settings.me",
             private=True,
-            choices={"board": _choices((*Form, _AS_SERVER), texts)},
+            choices={"board": _choices((*Form, _AS_SERVER), build)},
         )
         endgame = build.command(
             "endgame",
@@ -118,6 +119,24 @@ class Servers(Feature):
         parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
         return await self._settings.check_channel(place.server_id, place.channel_id, parent)
 
+    async def texts_here(self, interaction: Interaction) -> ChannelTexts:
+        """Return the texts for what everybody in this channel sees."""
+        place = place_of(interaction)
+        chosen = (await self._settings.settings(place.server_id)).language
+        return channel_texts(chosen or place.locale)
+
+    async def complete_language(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the language of the server at Discord, and those that have the typed text."""
+        here = language_name(locale_here(interaction))
+        default = own_texts_of(interaction)("settings.default", value=here)
+        found = {locale: LANGUAGES[locale] for locale in languages_like(current)}
+        if default.casefold().startswith(current.strip().casefold()):
+            found = {_AS_DISCORD: default, **found}
+        choices = [app_commands.Choice(name=name, value=value) for value, name in found.items()]
+        return choices[:MAX_CHOICES]
+
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
         check_moderator(interaction, server_permissions(interaction))
@@ -133,6 +152,7 @@ class Servers(Feature):
         challenge_minutes: int | None = None,
         final_boards: str | None = None,
         boards: str | None = None,
+        language: str | None = None,
     ) -> None:
         """Change the settings that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
@@ -145,6 +165,7 @@ class Servers(Feature):
             challenge_minutes=challenge_minutes,
             boards_stay=None if final_boards is None else final_boards == STAY,
             boards=None if boards is None else _read_form(boards, _SERVER_FORMS),
+            language=None if language is None else _read_language(language),
         )
         await self._tell(interaction, changed)
 
@@ -156,7 +177,7 @@ class Servers(Feature):
             await self._settings.choose_form(asker, form)
         chosen = await self._settings.chosen_form(asker)
         server = await self._settings.settings(place.server_id)
-        text = own_settings_text(chosen, server.boards, texts_of(interaction))
+        text = own_settings_text(chosen, server.boards, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 
     async def form_of(self, interaction: Interaction) -> Form:
@@ -165,7 +186,8 @@ class Servers(Feature):
         return await self._settings.form_of(place.server_id, asker_of(interaction))
 
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
-        text = settings_text(settings, self._challenge_seconds, texts_of(interaction))
+        texts, here = own_texts_of(interaction), locale_here(interaction)
+        text = settings_text(settings, self._challenge_seconds, here, texts)
         await response_of(interaction).whisper(text)
 
     async def games(self, interaction: Interaction) -> None:
@@ -179,7 +201,7 @@ class Servers(Feature):
     async def _games(self, interaction: Interaction, number: int) -> ui.LayoutView:
         check_moderator(interaction, server_permissions(interaction))
         page = await self._moderation.games(place_of(interaction).server_id, number)
-        return games_view(page, texts_of(interaction))
+        return games_view(page, own_texts_of(interaction))
 
     async def endgame(
         self,
@@ -193,40 +215,27 @@ class Servers(Feature):
         channel_id = here if channel is None else ChannelId(channel.id)
         async with self._matches.lock(channel_id):
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
-        closed = text_view(texts_for(DEFAULT_LOCALE)("invitation.called_off"))
+        told = True
+        if stored is not None and channel_id == here:
+            await self._boards.show(interaction, stored, [stored.board_id])
+        elif stored is not None:
+            told = await self._boards.post(stored)
+        texts = await self.texts_here(interaction)
+        closed = text_view(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
             self._channels.change_later(channel_id, message_id, closed)
-        if stored is None and ended.board_id is not None:
-            self._channels.remove_later(channel_id, [ended.board_id])
-        if channel_id == here:
-            await self._tell_here(interaction, ended, stored)
-        else:
-            await self._tell_there(interaction, channel_id, ended, stored)
-
-    async def _tell_here(
-        self, interaction: Interaction, ended: CalledOff, stored: StoredMatch | None
-    ) -> None:
-        if stored is not None:
-            await self._boards.show(interaction, stored, [stored.board_id])
-        else:
-            view = text_view(texts_of(interaction)(_ended_key(ended)))
-            await self._channels.answer(interaction, view)
-
-    async def _tell_there(
-        self,
-        interaction: Interaction,
-        channel_id: ChannelId,
-        ended: CalledOff,
-        stored: StoredMatch | None,
-    ) -> None:
-        if stored is not None:
-            told = await self._boards.post(stored)
-        else:
-            view = text_view(texts_for(DEFAULT_LOCALE)(_ended_key(ended)))
-            told = await self._channels.sent(channel_id, view)
-        key = "called_off.told" if told else "called_off.untold"
-        text = texts_of(interaction)(key, channel=f"<#{channel_id}>")
-        await response_of(interaction).whisper(text)
+        if stored is None:
+            gone = [] if ended.board_id is None else [ended.board_id]
+            self._channels.remove_later(channel_id, gone, texts)
+            last = text_view(texts(_ended_key(ended)))
+            if channel_id == here:
+                await self._channels.answer(interaction, last)
+            else:
+                told = await self._channels.sent(channel_id, last)
+        if channel_id != here:
+            key = "called_off.told" if told else "called_off.untold"
+            text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
+            await response_of(interaction).whisper(text)
 
 
 def _ended_key(ended: CalledOff) -> str:
@@ -234,9 +243,9 @@ def _ended_key(ended: CalledOff) -> str:
     return "called_off.challenges" if ended.match_id is None else "called_off.match"
 
 
-def _choices(forms: Iterable[str], texts: Texts) -> list[app_commands.Choice[str]]:
+def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.Choice[str]]:
     """Return the choices of an option that takes one of these forms of boards."""
-    return [app_commands.Choice(name=texts(f"settings.board.{f}"), value=str(f)) for f in forms]
+    return [build.choice(f"settings.board.{form}", str(form)) for form in forms]
 
 
 def _read_form(word: str, forms: Iterable[Form]) -> Form:
@@ -247,10 +256,22 @@ def _read_form(word: str, forms: Iterable[Form]) -> Form:
     raise Refusal("refusal.settings.word", word=word)
 
 
+def _read_language(typed: str) -> str:
+    """Return the locale of a language that was chosen or typed, empty for Discord's; or refuse."""
+    if typed == _AS_DISCORD:
+        return ""
+    named = {name.casefold(): locale for locale, name in LANGUAGES.items()}
+    locale = typed if typed in LANGUAGES else named.get(typed.strip().casefold())
+    if locale is None:
+        raise Refusal("refusal.settings.language", word=typed)
+    return locale
+
+
 def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:
     """Return the channels that were typed, none for everywhere; raise Refusal."""
     words = typed.replace(",", " ").replace("><", "> <").split()
-    if [word.lower() for word in words] == [texts_of(interaction)("settings.everywhere")]:
+    everywhere = own_texts_of(interaction)("settings.everywhere")
+    if typed.strip().casefold() in (_EVERYWHERE, everywhere.casefold()):
         return []
     if not words:
         raise Refusal("refusal.settings.word", word=typed)

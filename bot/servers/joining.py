@@ -2,14 +2,17 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import discord
 from discord import ui
 
 from bot.gateway.responses import Channels
-from bot.i18n import Texts, texts_for
+from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.servers.store import JoiningStore
+
+Welcome: TypeAlias = Callable[[ChannelTexts], ui.LayoutView]
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +24,10 @@ class Joining:
     """
 
     def __init__(
-        self, store: JoiningStore, channels: Channels, welcome: Callable[[Texts], ui.LayoutView]
+        self,
+        store: JoiningStore,
+        channels: Channels,
+        welcome: Callable[[ChannelTexts], ui.LayoutView],
     ):
         self._store = store
         self._channels = channels
@@ -42,7 +48,7 @@ class Joining:
         if channel is None:
             log.info("there is no channel in which server %s can be welcomed", guild.id)
             return
-        view = self._welcome(texts_for(str(guild.preferred_locale)))
+        view = self._welcome(channel_texts(str(guild.preferred_locale)))
         await self._channels.sent(ChannelId(channel.id), view)
 
 

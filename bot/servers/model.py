@@ -18,6 +18,7 @@ class NewSettings(TypedDict, total=False):
     challenge_seconds: int | None
     boards_stay: bool
     boards: Form
+    language: str | None
 
 
 @dataclass(frozen=True)

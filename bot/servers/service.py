@@ -52,8 +52,11 @@ class SettingsService:
         challenge_minutes: int | None = None,
         boards_stay: bool | None = None,
         boards: Form | None = None,
+        language: str | None = None,
     ) -> ServerSettings:
-        """Change the settings that are given and return all; a `clock` of 0 is none.
+        """Change the settings that are given and return all.
+
+        A `clock` of 0 is none, an empty `language` that of the server at Discord.
 
         Raises Refusal for values outside the limits, and then changes nothing.
         """
@@ -72,6 +75,8 @@ class SettingsService:
             changes["boards_stay"] = boards_stay
         if boards is not None:
             changes["boards"] = boards
+        if language is not None:
+            changes["language"] = language or None
         if not changes:
             raise Refusal("refusal.settings.nothing")
         await self._store.change(server_id, changes)

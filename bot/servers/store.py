@@ -66,7 +66,9 @@ class SettingsStore:
             return ServerSettings()
         channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
         boards = Form(row.boards or Form.EMOJI)
-        return ServerSettings(channels, row.clock, row.challenge_seconds, row.boards_stay, boards)
+        return ServerSettings(
+            channels, row.clock, row.challenge_seconds, row.boards_stay, boards, row.language
+        )
 
     async def chosen_form(self, member_id: MemberId) -> Form | None:
         """Return the form of boards that a member has chosen, None for none."""

@@ -4,7 +4,8 @@ from discord import ui
 
 from bot.forms import Form
 from bot.gateway.components import Display, layout, page_buttons
-from bot.i18n import Texts
+from bot.i18n import OwnTexts
+from bot.i18n.languages import language_name
 from bot.identity import Posted
 from bot.matches.settings import ServerSettings
 from bot.matches.view import names_of
@@ -15,11 +16,19 @@ from bot.servers.model import GamesPage, ListedMatch, TurnGames
 STAY, GO = "stay", "go"
 
 
-def settings_text(settings: ServerSettings, default_seconds: int, texts: Texts) -> str:
-    """Return all settings of a server; without its own, challenges expire after the default."""
+def settings_text(
+    settings: ServerSettings, default_seconds: int, locale: str, texts: OwnTexts
+) -> str:
+    """Return all settings of a server.
+
+    Without its own, challenges expire after the default, and its language is that of the `locale`.
+    """
     lifetime = words.duration(settings.challenge_seconds or default_seconds, texts)
     if settings.challenge_seconds is None:
         lifetime = texts("settings.default", value=lifetime)
+    language = language_name(settings.language or locale)
+    if settings.language is None:
+        language = texts("settings.default", value=language)
     return texts(
         "settings.all",
         channels=words.channels_words(settings.channels) or texts("settings.everywhere"),
@@ -27,17 +36,18 @@ def settings_text(settings: ServerSettings, default_seconds: int, texts: Texts) 
         lifetime=lifetime,
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
         boards=texts(f"settings.board.{settings.boards}"),
+        language=language,
     )
 
 
-def own_settings_text(chosen: Form | None, server: Form, texts: Texts) -> str:
+def own_settings_text(chosen: Form | None, server: Form, texts: OwnTexts) -> str:
     """Return a member's own settings; `server` is the form of boards that the server has set."""
     if chosen is None:
         return texts("settings.own.server", board=texts(f"settings.board.{server}"))
     return texts("settings.own", board=texts(f"settings.board.{chosen}"))
 
 
-def games_view(page: GamesPage, texts: Texts) -> ui.LayoutView:
+def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
     """Return a page of a server's live matches."""
     lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
     if page.pages > 1:
@@ -46,7 +56,7 @@ def games_view(page: GamesPage, texts: Texts) -> ui.LayoutView:
     return layout(text, *page_buttons(page.number, page.pages, TurnGames, texts))
 
 
-def _line(listed: ListedMatch, texts: Texts) -> str:
+def _line(listed: ListedMatch, texts: OwnTexts) -> str:
     """Return the line of a live match: game, players, whose turn it is, start, and board."""
     where = words.channels_words([listed.place.channel_id])
     if listed.board_id is not None:

@@ -5,7 +5,6 @@ The arguments are a game, which has no state, texts and numbers. The result is a
 """
 
 from random import Random
-from threading import Timer
 from time import perf_counter
 from typing import NamedTuple
 
@@ -40,21 +39,13 @@ def choose(
     level: Level,
     seed: int,
     history: tuple[str, ...],
-    seconds: float,
 ) -> Move:
     """Return the engine's move; the positions are in the game's notation.
 
-    `history` holds the match's positions so far, oldest first; `seed` decides all chance. After
-    `seconds` the search ends, with the best move that it has found.
+    `history` holds the match's positions so far, oldest first; `seed` decides all chance.
     """
     past = [game.parse(text) for text in history]
-    engine = _engine(kind)
-    timer = Timer(seconds, engine.stop)
-    timer.start()
-    try:
-        return engine.choose(game.parse(position), level, Random(seed), past)
-    finally:
-        timer.cancel()
+    return _engine(kind).choose(game.parse(position), level, Random(seed), past)
 
 
 def analyse(kind: type[Engine], game: Game, position: str) -> Found:

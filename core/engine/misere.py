@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
-from core.engine.search import NEVER, Findings, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import Findings, OutOfNodes, TranspositionTable
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
@@ -32,8 +32,7 @@ _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 class Negamax:
     """The search over one board, with its transposition table."""
 
-    def __init__(self, geometry: Geometry, stop: Stop = NEVER):
-        self._stop = stop
+    def __init__(self, geometry: Geometry):
         self._nodes_left = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
@@ -62,7 +61,7 @@ class Negamax:
 
         It is exact between `low` and `high`. Raises OutOfNodes.
         """
-        if self._nodes_left <= 0 or self._stop.wanted:
+        if self._nodes_left <= 0:
             raise OutOfNodes
         self._nodes_left -= 1
         marks = mine | theirs
@@ -104,7 +103,7 @@ class Negamax:
 
         Raises OutOfNodes.
         """
-        if self._nodes_left <= 0 or self._stop.wanted:
+        if self._nodes_left <= 0:
             raise OutOfNodes
         self._nodes_left -= 1
         if self._geometry.full == mine | theirs:
@@ -148,13 +147,12 @@ class MisereSearch:
     `work` bounds the cost of a move as in `LineSearch`.
     """
 
-    def __init__(self, work: int, stop: Stop = NEVER):
+    def __init__(self, work: int):
         self._work = work
-        self._stop = stop
 
     def searches(self, board: LineBoard) -> Negamax:
         """Return a search of `board` with an empty table."""
-        return Negamax(geometry(board), self._stop)
+        return Negamax(geometry(board))
 
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.

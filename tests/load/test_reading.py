@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from bot.i18n import DEFAULT_LOCALE, texts_for
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.view import board_view, to_notify
@@ -32,7 +31,7 @@ def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
     place, match_id = Place(ServerId(1), ChannelId(_CHANNEL)), MatchId(number)
     stored = StoredMatch(match_id, place, match, _NAMES, match_id, (0.0, 0.0))
     notify = to_notify(stored, None)
-    view = board_view(stored, texts_for(DEFAULT_LOCALE), notify)
+    view = board_view(stored, notify)
     return {
         "components": view.to_components(),  # type: ignore[no-untyped-call]
         "allowed_mentions": {"users": [str(notify)] if notify else []},

@@ -19,7 +19,7 @@ from core.engine.lines.zones import (
     fork,
     must_play,
 )
-from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable
 
 # Up to this number of moves left the defender's null move is tried first: most quiet moves threaten
 # nothing, and are refuted by it.
@@ -38,8 +38,7 @@ class AndOrSearch:
     raises OutOfNodes beyond it.
     """
 
-    def __init__(self, bounds: Bounds, stop: Stop = NEVER):
-        self._stop = stop
+    def __init__(self, bounds: Bounds):
         self.nodes = 0
         self._limit = 0
         self._bounds = bounds
@@ -99,7 +98,7 @@ class AndOrSearch:
         the defender would complete one of its own.
         """
         self.nodes += 1
-        if self.nodes > self._limit or self._stop.wanted:
+        if self.nodes > self._limit:
             raise OutOfNodes
         if moves < 2 or threats & (threats - 1):
             return None

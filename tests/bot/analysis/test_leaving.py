@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.analysis.model import Line, positions_to_analyse, review
 from bot.analysis.view import line_view, mistake_on, replay_view, review_view
-from bot.i18n import texts_for
+from bot.i18n import own_texts
 from bot.identity import MatchId
 from bot.matches.model import StoredMatch
 from bot.pictures.animation import animate
@@ -23,7 +23,7 @@ from core.position import Position
 from tests.bot.playing import HERE
 from tests.bot.playing import names_of as some_names
 
-TEXTS = texts_for("en")
+TEXTS = own_texts("en")
 
 
 @st.composite

@@ -6,15 +6,16 @@ that supply the parts.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from babel.messages.pofile import read_po
-from discord import AppCommandType
+from discord import AppCommandType, app_commands
 
 import bot
 from bot.app import create_bot
@@ -162,6 +163,20 @@ def own_reasons() -> list[Reason]:
     return [r for reasons in Reason.__subclasses__() for r in reasons if r.game in GAMES]
 
 
+def names_of(
+    commands: Iterable[app_commands.Command[Any, ..., Any] | app_commands.Group],
+) -> set[str]:
+    """Return the names of commands, of their subcommands, and of the options of both."""
+    found = set()
+    for command in commands:
+        found.add(command.name)
+        if isinstance(command, app_commands.Group):
+            found |= names_of(command.commands)
+        else:
+            found |= {option.name for option in command.parameters}
+    return found
+
+
 def enumerated() -> dict[str, list[str]]:
     """Return all keys of each form that the code builds from parts."""
     unused = create_engine("sqlite:///unused.db")
@@ -169,6 +184,7 @@ def enumerated() -> dict[str, list[str]]:
     commands = {c.name for c in tree.get_commands(type=AppCommandType.chat_input)}
     closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
+        "name.{}": names_of(tree.get_commands(type=AppCommandType.chat_input)),
         "game.{}": set(GAMES),
         "game.{}.title": set(GAMES),
         "game.{}.rules": set(GAMES),
@@ -205,7 +221,14 @@ def enumerated() -> dict[str, list[str]]:
         "duration.{}": {"days", "hours", "minutes"},
         "option.{}": {"against", "third", "level", "first", "clock", "open"},
         "board.unrated.{}": set(Unrated),
-        "option.settings.{}": {"channels", "clock", "challenge_minutes", "final_boards", "boards"},
+        "option.settings.{}": {
+            "channels",
+            "clock",
+            "challenge_minutes",
+            "final_boards",
+            "boards",
+            "language",
+        },
         "settings.final.{}": {"stay", "go"},
         "settings.board.{}": {*Form, "server"},
         "board.undrawn.{}": set(Undrawn),

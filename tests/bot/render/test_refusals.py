@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import Texts, texts_for
+from bot.i18n import OwnTexts, own_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
@@ -35,8 +35,8 @@ from tests.core.boards import ALICE, ROBOT
 
 
 @pytest.fixture
-def texts() -> Texts:
-    return texts_for("en-GB")
+def texts() -> OwnTexts:
+    return own_texts("en-GB")
 
 
 REFUSED: list[GameError] = [
@@ -55,7 +55,7 @@ REFUSED: list[GameError] = [
 
 
 @pytest.mark.parametrize("error", REFUSED, ids=repr)
-def test_every_error_of_the_core_has_words(texts: Texts, error: GameError) -> None:
+def test_every_error_of_the_core_has_words(texts: OwnTexts, error: GameError) -> None:
     """Each refusal by the core becomes a sentence, with the board's link if there is a board."""
     names = ("Alice", None)
     board = StoredMatch(
@@ -112,7 +112,7 @@ NUMBERS = {"count", "channel", "low", "high"}
 @given(values=st.lists(HOSTILE, min_size=3, max_size=3), board=st.booleans())
 def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
     """With anything that members can write in their place of names, moves and options."""
-    texts = texts_for("en-GB")
+    texts = own_texts("en-GB")
     match = begin(ALICE, ROBOT)
     shown = StoredMatch(
         MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)

@@ -16,7 +16,7 @@ from simcord.components import walk_components
 from bot.forms import Form
 from bot.gateway.components import MAX_OPTIONS, Press, displays, text_view
 from bot.gateway.responses import Upload
-from bot.i18n import texts_for
+from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
 from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_text
@@ -36,7 +36,7 @@ from tests.bot.playing import HERE
 MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS, MAX_ROWS = 40, 4000, 100, 5, 40
 MAX_WORDS = {"label": 80, "placeholder": 150, "value": 100, "description": 100}
 MAX_PIECES = 199
-TEXTS = texts_for("en")
+TEXTS = own_texts("en")
 LONGEST = "*_" * 16
 MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
 LATE = 10**17
@@ -73,11 +73,11 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     """Yield every message of a match: each row of moves, and with its legal squares."""
     shown, mover = stored(match), match.next_player
     notify = MemberId(mover.id) if isinstance(mover, Member) else None
-    yield board_view(shown, TEXTS, notify, missing=MISSING)
+    yield board_view(shown, notify, missing=MISSING)
     members = [MemberId(p.id) for p in match.players if isinstance(p, Member)]
     for forms in ([Form.PICTURE], [Form.WORDS], [Form.WORDS, Form.PICTURE]):
         formed = replace(shown, forms=dict(zip(members, cycle(forms), strict=False)))
-        yield board_view(formed, TEXTS, notify, missing=MISSING, drawn=Upload("board.png", b""))
+        yield board_view(formed, notify, missing=MISSING, drawn=Upload("board.png", b""))
     if match.outcome is not None:
         return
     moves = match.position.legal_moves()

@@ -6,12 +6,14 @@ It consists of what CONTRIBUTING.md asks of a new game (`last_square.py`).
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import discord
 import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from bot.i18n import texts_for
+from bot.i18n import DEFAULT_LOCALE, texts_for
 from core.games import GAMES
 from tests.discord.conftest import Restart
 from tests.discord.matches.last_square import KEY, LastSquare
@@ -19,16 +21,18 @@ from tests.discord.world import World, labels, refused, text
 
 
 def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    """Add the texts in `path` to the English catalogue."""
+    """Add the texts in `path` to the English catalogue, which fills the gaps of the others."""
     with path.open("rb") as source:
         catalogue = read_po(source, locale="en")
     compiled = BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
     added = GNUTranslations(compiled)
-    for locale in ("en", "en-US"):  # the bot's own texts, and those of simcord's members
-        english = texts_for(locale)._translations  # noqa: SLF001
-        monkeypatch.setattr(english, "_fallback", added)
+    for locale in (DEFAULT_LOCALE, *map(str, discord.Locale)):
+        last: Any = texts_for(locale)._translations  # noqa: SLF001
+        while last._fallback is not None:  # noqa: SLF001
+            last = last._fallback  # noqa: SLF001
+        monkeypatch.setattr(last, "_fallback", added)
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,65 @@
+"""What is done to the texts of a catalogue once, before values are filled in.
+
+Texts name commands and options in `backticks`, in English in every catalogue: Discord shows a
+command under the name of the reader's language, so that name is put in its place.
+
+In a language written from right to left, whatever has a direction of its own (a name, a move, a
+number, a command) stands in an isolate, so that it turns nothing around, and isn't turned.
+"""
+
+import re
+from collections.abc import Callable
+
+# Unicode's First Strong Isolate, Left-to-Right Isolate and Pop Directional Isolate (UAX #9)
+_FIRST_STRONG, _LEFT_TO_RIGHT, _POP = "\u2068", "\u2066", "\u2069"
+
+_CODE = re.compile(r"`([^`]*)`")
+_WORD = re.compile(r"(/?)([a-z_]+)")
+_CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
+# A move that is also an option's name: in a text it is the move.
+_NOTATION = "swap"
+# What is isolated as a whole: code; and a value by itself, but not in a timestamp or a link.
+_ISOLATED = re.compile(r"`[^`]*`|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
+
+
+def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:
+    """Return `text` with the names of commands, options and choices as this language has them.
+
+    `name` returns a command's or option's, `choice` the text of a key such as `by.wins`.
+    """
+
+    def word(found: re.Match[str]) -> str:
+        return found[1] + name(found[2])
+
+    def span(found: re.Match[str]) -> str:
+        code = found[1]
+        if code.startswith("/"):
+            # What is given to a command, such as a move, has a digit or a {placeholder}.
+            said = (_WORD.sub(word, one) if _WORD.fullmatch(one) else one for one in code.split())
+            return f"`{' '.join(said)}`"
+        if chosen := _CHOICE.fullmatch(code):
+            value = choice(f"{chosen[1]}.{chosen[2]}") or chosen[2]
+            return f"`{name(chosen[1])}: {value}`"
+        return f"`{name(code)}`" if code != _NOTATION else found[0]
+
+    return _CODE.sub(span, text)
+
+
+def isolating(text: str) -> str:
+    """Return `text` with its values and its code in isolates."""
+
+    def span(found: re.Match[str]) -> str:
+        whole = found[0]
+        return isolated(whole) if whole.startswith(("`", "{")) else whole
+
+    return _ISOLATED.sub(span, text)
+
+
+def isolated(text: str) -> str:
+    """Return `text` with the direction of its own first letter, and without effect around it."""
+    return f"{_FIRST_STRONG}{text}{_POP}"
+
+
+def left_to_right(text: str) -> str:
+    """Return a line of `text` that runs from left to right, whatever it holds."""
+    return f"{_LEFT_TO_RIGHT}{text}{_POP}"

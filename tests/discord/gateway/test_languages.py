@@ -1,0 +1,153 @@
+"""What a member alone sees is in that member's language; what a channel sees is in the server's."""
+
+import re
+from collections.abc import Awaitable, Mapping
+from typing import Any
+
+import pytest
+from simcord import interactions
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult, to_discord_message
+
+from bot.i18n.pseudo import PSEUDO_LOCALE
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DAY, HOUR, pass_time
+from tests.discord.servers.moderating import change, said
+from tests.discord.world import World, ids, labels, refused, text
+
+# Each line of the pseudo-locale is in such brackets.
+MARKED, PLAIN = "⟦", re.compile(r"[A-Za-z]{4,}")
+
+
+@pytest.fixture
+def locales(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
+    """The locales of members, by id; simcord gives everybody English. A server has its own."""
+    found: dict[int, str] = {}
+    make = interactions.base_payload
+
+    def base_payload(backend: Any, **given: Any) -> Any:
+        record, payload = make(backend, **given)
+        payload["locale"] = found.get(given["user_id"], "en-US")
+        if given["guild_id"] is not None:
+            payload["guild_locale"] = backend.get_guild(given["guild_id"]).preferred_locale
+        return record, payload
+
+    monkeypatch.setattr(interactions, "base_payload", base_payload)
+    return found
+
+
+class Seen:
+    """All that was shown: the texts and labels of public messages, and of private answers."""
+
+    def __init__(self, world: World):
+        self.public: list[str] = []
+        self.private: list[str] = []
+        self._world = world
+        world.env.backend.subscribers.append(self._note)
+
+    async def act(self, action: Awaitable[InteractionResult]) -> None:
+        """Note the private answer to an action."""
+        result = await action
+        assert result.acknowledged
+        for answer in (result.response, *result.followups):
+            if answer is not None and answer.ephemeral:
+                self.private += [text(answer), *labels(answer)]
+
+    def _note(self, event: str, payload: Mapping[str, Any]) -> None:
+        if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
+            env, where = self._world.env, (int(payload["channel_id"]), int(payload["id"]))
+            message = to_discord_message(env, env.backend.get_message(*where))
+            assert not message.flags.ephemeral, "Discord tells nobody of private messages"
+            self.public += [text(message), *labels(message)]
+
+
+async def live(world: World, mod: MemberActor, calendar: Calendar, seen: Seen) -> None:
+    """Play, offer, end, look back, ask and be refused, in most ways that there are."""
+    alice, bob, carol, channel = world.alice, world.bob, world.carol, world.channel
+
+    async def say(who: MemberActor, *names: str, **options: Any) -> None:
+        for name in names:
+            await seen.act(who.slash(channel, name, **options))
+
+    async def press(who: MemberActor, end: str) -> None:
+        message, custom_id = next(
+            (message, one)
+            for message in reversed(channel.history())
+            for one in ids(message)
+            if one.endswith(f":{end}")
+        )
+        await seen.act(who.click(message, custom_id=custom_id))
+
+    await say(alice, "play tictactoe", against=bob, clock=HOUR)
+    await press(carol, "accept")
+    await press(bob, "accept")
+    await say(alice, "draw", "draw", "undo")
+    await press(bob, "decline")
+    await press(alice, "b2")
+    await say(bob, "undo", "unrated")
+    await press(alice, "a1")
+    await press(bob, "a1")
+    await say(carol, "moves", "hint", "board", "resign", "settings me", "rules", "help")
+    await say(alice, "resign")
+    await pass_time(world, calendar, HOUR)
+    await say(alice, "replay", "analyse", "share", "profile", "leaderboard", "mydata delete")
+    await say(bob, "history", "rematch")
+    await say(mod, "settings show", "games")
+    await say(bob, "play tribolo", open=True)
+    await press(alice, "join")
+    await pass_time(world, calendar, DAY)
+    await say(alice, "play nineholes", level="easy")
+    await say(mod, "endgame")
+    await say(alice, "play nineholes", level="easy")
+    await pass_time(world, calendar, 30 * DAY)
+
+
+@pytest.mark.parametrize("own", [True, False])
+async def test_whose_language(
+    world: World, mod: MemberActor, calendar: Calendar, locales: dict[int, str], own: bool
+) -> None:
+    """Nothing public is in the language of whoever acts, and nothing private in the server's."""
+    everybody = (world.alice, world.bob, world.carol, mod)
+    if own:
+        locales.update({member.id: PSEUDO_LOCALE for member in everybody})
+    else:
+        await world.sql(
+            f"INSERT INTO guild_settings (guild_id, language) VALUES"
+            f" ({world.guild.id}, '{PSEUDO_LOCALE}')"
+        )
+    seen = Seen(world)
+    await live(world, mod, calendar, seen)
+    marked, plain = (seen.private, seen.public) if own else (seen.public, seen.private)
+    assert len(marked) > 30 and len(plain) > 30
+    assert [one for one in plain if MARKED in one] == []
+    assert [one for one in marked if MARKED not in one and PLAIN.search(one)] == []
+
+
+async def test_a_moderator_chooses_the_language(world: World, mod: MemberActor) -> None:
+    """It is offered by its own name, holds in running matches, and can be left to Discord again."""
+
+    async def offered(typed: str) -> dict[str, str]:
+        found = await mod.autocomplete(world.channel, "settings set", "language", typed)
+        return {choice["value"]: choice["name"] for choice in found}
+
+    await world.challenge()
+    assert len(await offered("")) == 25
+    assert "discord" in await offered("eng") and "en-GB" in await offered("ENG")
+    assert await offered("日本") == {"ja": "日本語"}
+    assert "🌐 日本語" in said(await change(world, mod, language="ja"))
+    assert (await world.stored()).language == "ja"
+    assert "🌐 Deutsch" in said(await change(world, mod, language="deutsch"))
+    assert (await world.stored()).language == "de"
+    assert "I don't know the language" in refused(await change(world, mod, language="xx"))
+    assert "🌐 English (default)" in said(await change(world, mod, language="discord"))
+    assert (await world.stored()).language == "en-US"
+
+
+async def test_a_server_speaks_as_discord_says(world: World, locales: dict[int, str]) -> None:
+    """Without a choice of its own it has the language of the server at Discord."""
+    world.env.backend.get_guild(world.guild.id).preferred_locale = "fr"
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.bob.click(world.last, custom_id=ids(world.last)[0])
+    assert (await world.stored()).language == "fr"
+    await world.press(world.alice, "b2")
+    assert (await world.stored()).language == "fr"
