@@ -39,6 +39,7 @@ from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
+from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
@@ -104,7 +105,8 @@ def create_bot(
     matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
-    boards = Boards(matches, channels, BoardPictures(pictures, metrics))
+    board_pictures = BoardPictures(pictures, metrics)
+    boards = Boards(matches, channels, board_pictures)
     absence = Absence(matches, membership)
     limits = Limits(clock)
 
@@ -129,6 +131,7 @@ def create_bot(
         lifetime,
     )
     check_here, texts_here = servers.check_here, servers.texts_here
+    private = PrivateBoards(board_pictures, servers.form_of)
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here)
@@ -138,7 +141,7 @@ def create_bot(
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
     features: list[Feature] = [
         Invitations(matches, starter, invitations, boards, channels, check_here),
-        Matches(matches, boards, absence, check_here, servers.form_of),
+        Matches(matches, boards, private, absence, check_here, servers.form_of),
         offering,
         Analysis(
             matches,
@@ -146,7 +149,7 @@ def create_bot(
             SharingService(ShareStore(database), clock),
             pictures,
             limits,
-            servers.form_of,
+            private,
         ),
         Leaderboard(matches, LeaderboardService(scores, clock), membership, limits, texts_here),
         Profiles(ProfileService(HistoryStore(database), scores), pictures, limits, texts_here),

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 
 import discord
-from discord import ui
 
 from bot.analysis.model import (
     Export,
@@ -20,8 +20,9 @@ from bot.analysis.model import (
 from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import (
+    along,
     export_view,
-    hint_text,
+    hint_view,
     line_view,
     mistake_on,
     play_on_unrated_view,
@@ -44,10 +45,11 @@ from bot.gateway.responses import (
 )
 from bot.i18n import Texts, channel_texts
 from bot.identity import ChannelId, MessageId, escape
+from bot.matches.drawing import Marked, Seen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
+from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
-from bot.matches.settings import FormOf
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.render import words
@@ -71,14 +73,14 @@ class Analysis(Feature):
         sharing: SharingService,
         pictures: PictureClient,
         limits: Limits,
-        form_of: FormOf,
+        private: PrivateBoards,
     ):
         self._matches = matches
         self._analysis = analysis
         self._sharing = sharing
         self._pictures = pictures
         self._limits = limits
-        self._form_of = form_of
+        self._private = private
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /hint, /analyse, /replay, /export and /share."""
@@ -123,9 +125,11 @@ class Analysis(Feature):
                 found = await self._analysis.hint(stored, asker, answer_until(interaction))
         except RatedRefusal as refusal:
             view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
-        else:
-            view = text_view(hint_text(stored, found, texts, await self._form_of(interaction)))
-        await response_of(interaction).whisper(view)
+            await response_of(interaction).whisper(view)
+            return
+        board = Marked(stored.match, hint=found.moves[0])
+        look = partial(hint_view, stored, found, texts)
+        await self._private.show(interaction, stored, board, look)
 
     async def analyse(self, interaction: Interaction) -> None:
         """Show the review of the channel's last match."""
@@ -148,8 +152,7 @@ class Analysis(Feature):
             await self._review(interaction, stored, press.number)
             return
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        view = await self._page(interaction, stored, steps, press.number)
-        await response_of(interaction).edit(view)
+        await self._page(interaction, stored, steps, press.number, instead=True)
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, page: int = 0) -> None:
         """Show a review; one that is unknown or unfinished is worked out."""
@@ -157,8 +160,7 @@ class Analysis(Feature):
         with self._limits.one(Kind.REVIEW, asker_of(interaction)):
             if steps is None or is_unfinished(steps):
                 steps = await self._worked_out(interaction, stored)
-            view = await self._page(interaction, stored, steps, page)
-        await response_of(interaction).whisper(view)
+            await self._page(interaction, stored, steps, page)
 
     async def _worked_out(
         self, interaction: Interaction, stored: StoredMatch
@@ -185,16 +187,24 @@ class Analysis(Feature):
         stored: StoredMatch,
         steps: tuple[ReviewedMove, ...],
         page: int,
-    ) -> ui.LayoutView:
-        """Return a page of a review; that of a mistake has the best line of play."""
+        *,
+        instead: bool = False,
+    ) -> None:
+        """Show a page of a review; that of a mistake has the board and the best line of play."""
         asker, mistake, line = Member(asker_of(interaction)), mistake_on(steps, page), None
         if mistake is not None:
             with suppress(Refusal):  # the button below tells why there is none
                 line = await self._line(interaction, stored, mistake.ply - 1)
         players = stored.match.players
         side = players.index(asker) if asker in players else 0
-        form = await self._form_of(interaction)
-        return review_view(stored, steps, page, side, line, own_texts_of(interaction), form)
+        look = partial(review_view, stored, steps, page, side, line, own_texts_of(interaction))
+        if mistake is not None:
+            board = Marked(stored.match.at(mistake.ply - 1), hint=mistake.better)
+            await self._private.show(interaction, stored, board, look, instead=instead)
+        elif instead:
+            await response_of(interaction).edit(look(Seen(())))
+        else:
+            await response_of(interaction).whisper(look(Seen(())))
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""
@@ -209,31 +219,44 @@ class Analysis(Feature):
             return
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        form = await self._form_of(interaction)
-        view = replay_view(stored, press.ply, own_texts_of(interaction), form)
-        await response_of(interaction).edit(view)
+        await self._replay(interaction, stored, press.ply, instead=True)
+
+    def _opening(self, stored: StoredMatch) -> int:
+        """Return the ply at which a replay opens: the first mistake's if the review is known."""
+        steps = self._analysis.known_review(stored) or ()
+        return next((step.ply - 1 for step in steps if step.mistake), 0)
 
     async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int = 0) -> None:
+        """Open a replay after `ply` moves; if that is 0, where the first mistake is known to be."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        form = await self._form_of(interaction)
-        view = replay_view(stored, ply, own_texts_of(interaction), form)
-        await response_of(interaction).whisper(view)
+        await self._replay(interaction, stored, ply or self._opening(stored))
+
+    async def _replay(
+        self, interaction: Interaction, stored: StoredMatch, ply: int, *, instead: bool = False
+    ) -> None:
+        """Show a match after `ply` moves, `instead` of the pressed replay or as a new one.
+
+        If its review is known and the next move was a mistake, it says so.
+        """
+        steps = self._analysis.known_review(stored) or ()
+        mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
+        look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))
+        board = Marked(stored.match.at(ply))
+        await self._private.show(interaction, stored, board, look, instead=instead)
 
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
         """Show the best line from a move of a replay on, or go along it."""
-        stored, response = await self._matches.get(press.match), response_of(interaction)
+        stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
         if stored.match.at(press.ply).outcome:
             raise Refusal("refusal.no_line")
         line = await self._line(interaction, stored, press.ply)
-        form = await self._form_of(interaction)
-        view = line_view(stored, press.ply, line, press.number, own_texts_of(interaction), form)
-        if press.step is Step.OPEN:
-            await response.whisper(view)
-        else:
-            await response.edit(view)
+        board = Marked(along(stored, press.ply, line, press.number))
+        look = partial(line_view, stored, press.ply, line, press.number, own_texts_of(interaction))
+        instead = press.step is not Step.OPEN
+        await self._private.show(interaction, stored, board, look, instead=instead)
 
     async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> Line:
         """Return the best line from a move of a match on; raise Refusal."""

@@ -15,15 +15,14 @@ from bot.analysis.model import (
     is_unfinished,
     judge,
 )
-from bot.forms import Form
-from bot.gateway.components import Display, Row, button, framed, layout, page_buttons
+from bot.gateway.components import Display, Part, Row, button, card, layout, page_buttons, parted
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped
+from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
-from bot.render.spoken import board_text
 from core.grid import Move
 from core.match import Match
 from core.outcome import Result
@@ -49,8 +48,8 @@ def _percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_text(stored: StoredMatch, hint: Line, texts: OwnTexts, form: Form) -> str:
-    """Return the best move of the player to move, with its verdict, on the board, and what follows.
+def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> ui.LayoutView:
+    """Return the best move of the player to move, with its verdict, what follows, and the board.
 
     What follows a move that draws isn't told: there are many ways to go on.
     """
@@ -62,12 +61,12 @@ def hint_text(stored: StoredMatch, hint: Line, texts: OwnTexts, form: Form) -> s
     else:
         said = verdict_words(verdict, texts)
     then = _line_words(match.play(move), hint.moves[1:])
-    lines = [
+    told = then and verdict.result is not Result.DRAW
+    return parted(
         texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
-        texts("hint.line", line=then) if then and verdict.result is not Result.DRAW else None,
-        board_text(match, form, texts, hint=move),
-    ]
-    return "\n".join(line for line in lines if line)
+        *([texts("hint.line", line=then)] if told else []),
+        *board.parts,
+    )
 
 
 def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
@@ -108,33 +107,33 @@ def review_view(
     side: int,
     line: Line | None,
     texts: OwnTexts,
-    form: Form = Form.EMOJI,
+    board: Seen,
 ) -> ui.LayoutView:
     """Return a page of the review of a finished match: moves with their values, or a mistake.
 
     Chances are those of the seat `side`. `line` is the best one instead of the mistake, None if it
-    isn't known.
+    isn't known; `board` is the one before the mistake.
     """
     match, names = stored.match, names_of(stored, texts)
     pages = _pages_of_moves(steps) + sum(step.mistake for step in steps)
     shown, mistake = min(page, pages - 1), mistake_on(steps, page)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
     if mistake is None:
-        told = _moves_lines(match, steps, shown, side, names, texts)
+        told: list[Part] = [*_moves_lines(match, steps, shown, side, names, texts)]
     else:
-        told = _mistake_lines(match, mistake, names, line, texts, form)
+        told = _mistake_lines(match, mistake, names, line, texts, board)
     number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
-    text = "\n".join(part for part in (f"### {title}", *told, number) if part)
 
     def turned(number: int) -> ShowReview:
         return ShowReview(stored.id, number)
 
     rows = page_buttons(shown, pages, turned, texts)
-    return framed(text, [*rows, _to_replay(stored, mistake, texts)] if steps else [])
+    below = [*rows, _to_replay(stored, mistake, texts)] if steps else []
+    return card([f"### {title}", *told, *([number] if number else []), *below])
 
 
 def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Row:
-    """Return the buttons that open the replay: at a mistake with the best line, or at its start."""
+    """Return the buttons that open the replay: at a mistake with the best line, or at the first."""
     ply = mistake.ply - 1 if mistake else 0
     replay = Replay(stored.id, ply, Step.OPEN)
     buttons = [button(texts("button.replay"), replay, icon=emoji.REPLAY)]
@@ -206,8 +205,8 @@ def _mistake_lines(
     names: words.Names,
     line: Line | None,
     texts: Texts,
-    form: Form,
-) -> list[str]:
+    board: Seen,
+) -> list[Part]:
     """Return a mistake in words, and the board before it with the better square."""
     told = {
         "ply": step.ply,
@@ -223,32 +222,48 @@ def _mistake_lines(
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
         said = texts("review.swing", **told)
     before = match.at(step.ply - 1)
-    lines = [said, board_text(before, form, texts, hint=step.better)]
-    if line is not None:
-        lines.append(texts("review.line", line=_line_words(before, line.moves)))
-    return lines
+    better = [texts("review.line", line=_line_words(before, line.moves))] if line else []
+    return [said, *board.parts, *better]
 
 
 def replay_view(
-    stored: StoredMatch, ply: int, texts: OwnTexts, form: Form = Form.EMOJI
+    stored: StoredMatch, ply: int, mistake: ReviewedMove | None, texts: OwnTexts, board: Seen
 ) -> ui.LayoutView:
-    """Return the match as it was after `ply` moves, or its end if there are fewer."""
+    """Return the match as it was after `ply` moves, or its end if there are fewer.
+
+    `board` is its board at that moment, `mistake` the next move if it is known for one.
+    """
     match = stored.match.at(ply)
     names = names_of(stored, texts)
-    lines = [
-        f"### {words.title(match.game, match.options, texts)}",
-        words.players_line(match, names, texts),
-        board_text(match, form, texts),
-        texts("replay.place", ply=match.ply, plies=stored.match.ply),
-        words.last_moves(match, texts) or texts("replay.start"),
-        words.result(match, names, texts) if match.outcome else None,
-    ]
-    text = "\n".join(line for line in lines if line)
     rows = [_steps(stored, match.ply, texts)]
     if not match.outcome:
         line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
         rows.append(Row(button(texts("button.line"), line, icon=emoji.STAR)))
-    return framed(text, rows)
+    return card(
+        [
+            f"### {words.title(match.game, match.options, texts)}",
+            words.players_line(match, names, texts),
+            *board.parts,
+            texts("replay.place", ply=match.ply, plies=stored.match.ply),
+            words.last_moves(match, texts) or texts("replay.start"),
+            *([_next_mistake(match, mistake, texts)] if mistake else []),
+            *([words.result(match, names, texts)] if match.outcome else []),
+            *rows,
+        ]
+    )
+
+
+def _next_mistake(match: Match, mistake: ReviewedMove, texts: Texts) -> str:
+    mark = words.mark(match, mistake.seat)
+    return texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
+
+
+def along(stored: StoredMatch, ply: int, line: Line, number: int) -> Match:
+    """Return a match `number` moves along the best line from the position after `ply` moves."""
+    match = stored.match.at(ply)
+    for move in line.moves[:number]:
+        match = match.play(move)
+    return match
 
 
 def line_view(
@@ -257,18 +272,16 @@ def line_view(
     line: Line,
     number: int,
     texts: OwnTexts,
-    form: Form = Form.EMOJI,
+    board: Seen,
 ) -> ui.LayoutView:
-    """Return the board `number` moves along the best line from the position after `ply` moves."""
+    """Return the message around the `board` that `along` gives for the same arguments."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
-    match, shown = begun, min(number, count)
-    for move in line.moves[:shown]:
-        match = match.play(move)
+    match, shown = along(stored, ply, line, number), min(number, count)
     value = _value_words(begun, judge(line.analysis), begun.to_move or 0, texts)
-    lines = [
+    parts = [
         f"### {words.title(match.game, match.options, texts)}",
         words.players_line(match, names, texts),
-        board_text(match, form, texts),
+        *board.parts,
         texts("line.place", ply=ply, number=shown, length=count),
         _line_words(begun, line.moves, at=shown),
         texts("line.value", value=value),
@@ -290,7 +303,7 @@ def line_view(
     ]
     back = Replay(stored.id, ply, Step.BACK)
     to_match = Row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
-    return framed("\n".join(lines), [Row(*steps), to_match])
+    return card([*parts, Row(*steps), to_match])
 
 
 def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:

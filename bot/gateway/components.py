@@ -139,6 +139,16 @@ def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB.
     """
+    return layout(ui.Container[ui.LayoutView](*_items(parts), accent_colour=accent))
+
+
+def parted(*parts: Part) -> ui.LayoutView:
+    """Return a message of `parts` without a frame, otherwise as `card` does."""
+    return layout(*_items(parts))
+
+
+def _items(parts: Iterable[Part]) -> list[ui.Item[ui.LayoutView]]:
+    """Return parts as components; texts in succession are lines of one text."""
     items: list[ui.Item[ui.LayoutView]] = []
     lines: list[str] = []
     for part in parts:
@@ -147,8 +157,7 @@ def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
             continue
         items += [*(displays("\n".join(lines)) if lines else []), part]
         lines = []
-    items += displays("\n".join(lines)) if lines else []
-    return layout(ui.Container[ui.LayoutView](*items, accent_colour=accent))
+    return [*items, *(displays("\n".join(lines)) if lines else [])]
 
 
 @cache

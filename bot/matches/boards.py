@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-import discord
 from cachetools import TTLCache
 from discord import ui
 
@@ -32,7 +31,7 @@ from bot.gateway.responses import (
 )
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
-from bot.matches.drawing import BoardPictures, Drawn, Undrawn
+from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group
 from bot.matches.service import MatchService
@@ -49,8 +48,6 @@ _REMEMBERED_SECONDS = 1800
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# Discord's answers to a file that it doesn't take: no permission, too large.
-_REFUSALS = (403, 413)
 
 T = TypeVar("T")
 
@@ -328,13 +325,9 @@ class Boards:
 
     async def _delivered(self, board: _Board, send: Callable[[_Board], Awaitable[T]]) -> T:
         """Return what `send` returns; if Discord refuses the picture, the board goes without."""
-        try:
-            return await send(board)
-        except discord.HTTPException as error:
-            if not board.uploads or error.status not in _REFUSALS:
-                raise
-            reason = self._pictures.missed(board.stored, Undrawn.FORBIDDEN, repr(error))
-        return await send(replace(board, drawn=reason))
+        return await self._pictures.delivered(
+            board.stored, board.drawn, lambda drawn: send(replace(board, drawn=drawn))
+        )
 
     @contextmanager
     def _sending(self, stored: StoredMatch) -> Iterator[None]:

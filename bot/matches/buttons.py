@@ -12,12 +12,12 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.matches.boards import Boards
-from bot.matches.menus import group_view, has_page, legal_text
+from bot.matches.menus import group_view, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
+from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere, FormOf
-from bot.matches.view import names_of
+from bot.matches.settings import CheckHere
 from bot.refusals import Refusal
 from core.grid import Square
 
@@ -26,12 +26,16 @@ class MatchButtons:
     """The presses on a running match, and the one that puts it away."""
 
     def __init__(
-        self, matches: MatchService, boards: Boards, check_here: CheckHere, form_of: FormOf
+        self,
+        matches: MatchService,
+        boards: Boards,
+        private: PrivateBoards,
+        check_here: CheckHere,
     ):
         self._matches = matches
         self._boards = boards
         self._check_here = check_here
-        self._form_of = form_of
+        self._private = private
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
@@ -74,10 +78,7 @@ class MatchButtons:
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        texts = own_texts_of(interaction)
-        form = await self._form_of(interaction)
-        text = legal_text(stored.match, names_of(stored, texts), texts, form)
-        await response_of(interaction).whisper(text_view(text))
+        await show_legal(self._private, interaction, stored)
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
         """Put an idle match away, so that the presser can play in its channel."""

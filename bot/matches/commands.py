@@ -11,7 +11,7 @@ from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, asker_of, own_texts_of, place_of, response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.menus import legal_text
+from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import in_words, names_of, spoken_text
@@ -26,12 +26,14 @@ class MatchCommands:
         self,
         matches: MatchService,
         boards: Boards,
+        private: PrivateBoards,
         absence: Absence,
         check_here: CheckHere,
         form_of: FormOf,
     ):
         self._matches = matches
         self._boards = boards
+        self._private = private
         self._absence = absence
         self._check_here = check_here
         self._form_of = form_of
@@ -77,10 +79,7 @@ class MatchCommands:
     async def moves(self, interaction: Interaction) -> None:
         """Show the moves of the player to move."""
         stored = await self._matches.live(place_of(interaction).channel_id)
-        texts = own_texts_of(interaction)
-        form = await self._form_of(interaction)
-        text = legal_text(stored.match, names_of(stored, texts), texts, form)
-        await response_of(interaction).whisper(text_view(text))
+        await show_legal(self._private, interaction, stored)
 
     async def board(self, interaction: Interaction) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.

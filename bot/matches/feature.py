@@ -11,6 +11,7 @@ from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
 from bot.matches.owed import OwedMoves
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
+from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
 
@@ -24,14 +25,15 @@ class Matches(Feature):
         self,
         matches: MatchService,
         boards: Boards,
+        private: PrivateBoards,
         absence: Absence,
         check_here: CheckHere,
         form_of: FormOf,
     ):
         self._matches = matches
         self._boards = boards
-        self._buttons = MatchButtons(matches, boards, check_here, form_of)
-        self._commands = MatchCommands(matches, boards, absence, check_here, form_of)
+        self._buttons = MatchButtons(matches, boards, private, check_here)
+        self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
         self._owed = OwedMoves(matches, boards.post)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

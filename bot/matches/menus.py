@@ -12,14 +12,25 @@ from typing import TypeVar
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import MAX_ROW, Button, Display, Part, Row, button, layout, page_buttons
+from bot.gateway.components import (
+    MAX_ROW,
+    Button,
+    Display,
+    Part,
+    Row,
+    button,
+    layout,
+    page_buttons,
+    parted,
+    text_view,
+)
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
+from bot.matches.drawing import Marked, Seen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group, Play
 from bot.render import words
 from bot.render.emoji import TARGET
-from bot.render.spoken import board_text
 from core.grid import SWAP, Move
 from core.match import Match
 from core.position import Blank, Position, Scored
@@ -145,24 +156,32 @@ def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts)
 _MAX_NAMED = 2000
 
 
-def legal_text(match: Match, names: list[Escaped], texts: OwnTexts, form: Form) -> str:
+def legal_moves(match: Match) -> Marked:
     """Return the board with the squares marked that the player to move can choose.
 
-    In games with points, the marks tell how many points each move brings. As many moves as there is
-    room for are named too, for people who can't see the board. In words nothing is marked.
+    In games with points, the marks tell how many points each move brings.
     """
-    if match.to_move is None:
-        return texts("legal.none")
     gains = {move: gain(match.position, move) for move in match.position.legal_moves()}
+    return Marked(match, gains=gains)
+
+
+def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> ui.LayoutView:
+    """Return the message around the `board` of legal moves that is `shown`.
+
+    As many moves as there is room for are named too, for people who can't see the board. In words
+    nothing is marked.
+    """
+    match, gains = shown.match, shown.gains or {}
+    if match.to_move is None:
+        return text_view(texts("legal.none"))
     key = "legal.marked" if None in gains.values() else "legal.counted"
-    if form is Form.WORDS:
+    if board.form is Form.WORDS:
         key = "legal.named"
     player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
-    lines = [
+    return parted(
         f"### {words.title(match.game, match.options, texts)}",
-        board_text(match, form, texts, gains=gains),
+        *board.parts,
         texts(key, target=TARGET, player=player, count=len(gains)),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
-    ]
-    return "\n".join(lines)
+    )

@@ -26,7 +26,7 @@ from bot.gateway.components import (
 from bot.gateway.responses import Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, MemberId
-from bot.matches.drawing import Drawn, Undrawn
+from bot.matches.drawing import Drawn, Undrawn, fits_in_emoji
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
@@ -60,8 +60,6 @@ from core.outcome import Result
 from core.players import Member
 from core.position import Blank
 
-# More emoji in a row wrap on a phone.
-_WIDEST_IN_EMOJI = 10
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
 
@@ -155,9 +153,7 @@ def in_picture(stored: StoredMatch) -> bool:
     wanted, grid = _wanted(stored), stored.match.position.grid
     in_text = stored.match.outcome is not None or not fits_on_buttons(grid)
     return is_seen(stored) and (
-        Form.PICTURE in wanted
-        or grid.columns > _WIDEST_IN_EMOJI
-        or (Form.WORDS in wanted and in_text)
+        Form.PICTURE in wanted or not fits_in_emoji(grid) or (Form.WORDS in wanted and in_text)
     )
 
 

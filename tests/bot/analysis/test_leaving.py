@@ -10,6 +10,7 @@ from bot.analysis.model import Line, positions_to_analyse, review
 from bot.analysis.view import line_view, mistake_on, replay_view, review_view
 from bot.i18n import own_texts
 from bot.identity import MatchId
+from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
 from bot.pictures.animation import animate
 from core.engine.analysis import Analysis, Value
@@ -24,6 +25,7 @@ from tests.bot.playing import HERE
 from tests.bot.playing import names_of as some_names
 
 TEXTS = own_texts("en")
+BOARD = Seen(("⬛" * 300,))
 
 
 @st.composite
@@ -73,12 +75,12 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
         analysis = analyses[mistake.ply - 1] if mistake else None
         line = Line(analysis, analysis.best) if analysis else None
         for side in range(game.seats):
-            view = review_view(stored, steps, page, side, line, TEXTS)
+            view = review_view(stored, steps, page, side, line, TEXTS, BOARD)
             assert view.content_length() < 4000
         if mistake and line:
-            assert line_view(stored, mistake.ply - 1, line, 1, TEXTS).content_length() < 4000
+            assert line_view(stored, mistake.ply - 1, line, 1, TEXTS, BOARD).content_length() < 4000
     for ply in rng.sample(range(match.ply + 1), min(8, match.ply + 1)):
-        assert replay_view(stored, ply, TEXTS).content_length() < 4000
+        assert replay_view(stored, ply, None, TEXTS, BOARD).content_length() < 4000
         at = match.at(ply)
         assert at.positions == match.positions[: ply + 1]
         assert read(write(at, names)).match == at

@@ -86,6 +86,20 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     assert "Move 1 of 7" in back
     again = await turned(world, line, "Best line")
     assert "after move 1 – 1 of 8" in again
+    assert "The next move was a mistake: 🔵 a2. Better: ⭐ **a1**." in text(replay)
+
+
+async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> None:
+    """That is so once somebody has had the match reviewed; before, it opens at the start."""
+    await world.challenge()
+    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    final = world.last
+    assert "Move 0 of 7" in text(await world.bob.click(final, label="Replay"))
+    await world.alice.click(final, label="Analyse")
+    assert "Move 1 of 7" in text(await world.bob.click(final, label="Replay"))
+    replay = await world.alice.slash(world.channel, "replay")
+    assert "Move 1 of 7" in text(replay) and "a mistake: 🔵 a2." in text(replay)
+    assert "mistake" not in await turned(world, replay, "First")
 
 
 async def test_a_running_match_has_no_line(world: World) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
+from tests.discord.matches.test_forms import pictures, wants
 from tests.discord.world import World, ids, mentioned, refused, text
 
 
@@ -117,3 +118,17 @@ async def test_a_failed_deferral(world: World) -> None:
     await world.press(world.alice, "b2")
     assert "Last move: ❌ b2" in text(world.last)
     assert len(world.boards()) == 1
+
+
+async def test_boards_as_pictures(world: World) -> None:
+    """The board that comes after a promise has its picture, for everybody and for one alone."""
+    await wants(world, world.alice, "picture")
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    assert len(pictures(world.last)) == 1
+    await world.press(world.alice, "b2")
+    (alt,) = pictures(world.last)
+    assert alt.startswith("Last move: circle")
+    moves = await world.alice.slash(world.channel, "moves")
+    answer = moves.followups[-1] if moves.followups else moves.response
+    assert answer and answer.ephemeral and pictures(answer) == [alt]
+    assert len(world.public()) == 1

@@ -2,12 +2,15 @@
 
 from io import BytesIO
 
-import discord
+import psutil
 from PIL import Image
-from simcord.actors import MemberActor
+from simcord.actors import MemberActor, MessageLike
 
+from tests.bot.processes import children, until
+from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.gateway.test_permissions import channel_without
+from tests.discord.matches.passing import DEFAULT, pass_time
 from tests.discord.matches.test_menus_of_moves import choose, open_row
 from tests.discord.matches.test_tribolo_boards import WIDE, seated
 from tests.discord.servers.moderating import change
@@ -17,7 +20,7 @@ from tests.discord.world import World, components, ids, labels, refused, text
 FULL = "/".join(["." * 16] * 6) + "/" + WIDE
 
 
-def pictures(message: discord.Message) -> list[str]:
+def pictures(message: MessageLike) -> list[str]:
     """Return the alt texts of the pictures that a message shows; each is one of its files."""
     items = [item for part in components(message) for item in part.get("items", [])]
     files = [attachment.url for attachment in message.attachments]
@@ -110,6 +113,90 @@ async def test_words_beside_a_board(world: World) -> None:
     await world.resign(world.bob)
     assert pictures(world.last) == ["The board as described above."]
     assert "Row 2: empty a c, X b." in text(world.last) and "▫️" not in text(world.last)
+
+
+async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) -> None:
+    """Legal moves and hints of a wide board are too; each tells its moves in words beside it."""
+    await seated(world, FULL, computers=2, size="full")
+    asked = [await world.alice.slash(world.channel, name) for name in ("moves", "hint")]
+    asked.append(await world.alice.click(world.last, label="Legal squares"))
+    for answer in asked:
+        assert answer.ephemeral and answer.response is not None
+        (alt,) = pictures(answer.response)
+        assert alt.startswith("circle to move: alice. Row 11: all empty.")
+        assert "▫️" not in text(answer)
+
+
+async def test_private_boards_are_pictures_for_those_who_want_them(world: World) -> None:
+    """A review's mistake, a replay and a line of play are; each step changes the picture."""
+    await wants(world, world.alice, "picture")
+    await world.challenge()
+    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    review = (await world.alice.click(world.last, label="Analyse")).response
+    assert review is not None and not pictures(review)
+    await world.alice.click(review, label="▶")
+    assert [alt[:20] for alt in pictures(world.now(review))] == ["Last move: X b2. cir"]
+    for label in ("Replay", "Best line"):
+        opened = (await world.alice.click(world.now(review), label=label)).response
+        assert opened is not None
+        seen = [pictures(opened)]
+        for step in ("Next", "Back"):
+            await world.alice.click(world.now(opened), label=step)
+            seen.append(pictures(world.now(opened)))
+        assert len(seen[0]) == len(seen[1]) == 1
+        assert seen[0] != seen[1] and seen[0] == seen[2]
+    await world.alice.click(world.now(review), label="◀")
+    assert not pictures(world.now(review))
+
+
+async def test_private_boards_in_emoji_if_discord_refuses_the_file(world: World) -> None:
+    """The answer says which permission is missing."""
+    await seated(world, FULL, size="full")
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=403, code=50013, times=1)
+    told = text(await world.alice.slash(world.channel, "moves"))
+    assert "*Attach Files*" in told and "▫️" in told
+
+
+async def test_emoji_if_drawing_fails(world: World) -> None:
+    """The board says so, the game goes on, and the next turn is a picture again."""
+    before = children()
+    await seated(world, FULL, size="full")
+    for pid in children() - before:
+        psutil.Process(pid).kill()
+    await until(lambda: children() == before)
+    await choose(world, world.alice, "c5")
+    assert pictures(world.last) == [] and "couldn't be drawn this time" in text(world.last)
+    assert "▫️" in text(world.last) and len(world.public()) == 1
+    await world.bob.slash(world.channel, "board")
+    assert len(pictures(world.last)) == len(world.public()) == 1
+
+
+async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> None:
+    """A deadline's board that Discord doesn't take at first comes later, with its picture."""
+    await wants(world, world.bob, "picture")
+    await world.challenge()
+    for path in ("/channels/*/messages", "/webhooks/*/*"):
+        world.env.inject_error("POST", path, status=503, times=1)
+    await pass_time(world, calendar, DEFAULT)
+    assert not [m for m in world.channel.history() if "ran out of time" in text(m)]
+    await world.env.advance_time(40)
+    assert "ran out of time" in text(world.last)
+    assert len(pictures(world.last)) == 1
+
+
+async def test_a_picture_with_the_move_that_the_computer_owed(
+    world: World, restart: Restart
+) -> None:
+    """After a start the board of an owed move is a picture too."""
+    await wants(world, world.alice, "picture")
+    await world.alice.slash(world.channel, "play tictactoe")
+    (alt,) = pictures(world.last)
+    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
+    await restart()
+    await world.env.settle()
+    assert (await world.stored()).match.ply == 2
+    (later,) = pictures(world.last)
+    assert "Last move: circle" in later and later != alt
 
 
 async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:

@@ -14,15 +14,17 @@ from discord import ui
 from simcord.components import walk_components
 
 from bot.forms import Form
-from bot.gateway.components import MAX_OPTIONS, Press, displays, text_view
+from bot.gateway.components import MAX_OPTIONS, Press, displays
 from bot.gateway.responses import Upload
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
-from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_text
+from bot.matches.drawing import Seen
+from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_moves, legal_view
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group
 from bot.matches.view import board_view, names_of
+from bot.render.spoken import board_text
 from core.engine.levels import Level
 from core.errors import OptionError
 from core.game import Game
@@ -84,7 +86,9 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
         yield group_view(shown, Group(MATCH, match.ply, group, 0), TEXTS)
     for form in (Form.EMOJI, Form.WORDS):
-        yield text_view(legal_text(match, names_of(shown, TEXTS), TEXTS, form))
+        told = board_text(match, form, TEXTS, gains=legal_moves(match).gains)
+        seen = Seen((told,), form)
+        yield legal_view(legal_moves(match), names_of(shown, TEXTS), TEXTS, seen)
 
 
 def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:

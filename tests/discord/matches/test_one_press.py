@@ -45,8 +45,8 @@ WAY = [
     "matches.clock",
     "matches.boards",
     "matches.view",
+    "matches.drawing",
     "render.words",
-    "render.board",
 ]
 
 
