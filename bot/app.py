@@ -105,6 +105,7 @@ def create_bot(
     matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
     channels, membership = Channels(bot), Membership(bot)
+    bot.router.before_press.append(channels.reach)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
     absence = Absence(matches, membership)

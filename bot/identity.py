@@ -6,6 +6,7 @@ A name is chosen by its member and may hold any text; `Escaped` is a name that i
 
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from typing import NewType
 
@@ -24,13 +25,42 @@ def is_former(member_id: int) -> bool:
     return member_id < 0
 
 
+class Context(StrEnum):
+    """What kind of conversation a place is."""
+
+    SERVER = "server"  # the bot is a member of the server
+    BOT_DM = "bot_dm"  # a member's direct messages with the bot
+    PRIVATE = "private"  # the direct messages of two members, or of a group
+    GUEST = "guest"  # a server on which the bot is no member, but some members have installed it
+
+
 @dataclass(frozen=True)
 class Place:
-    """A channel, or a thread, of a server; Discord says that people there read `locale`."""
+    """Where a match is played: a channel or thread of a server, or elsewhere.
 
-    server_id: ServerId
+    `server_id` is the server whose settings, ratings and data it has part in, None elsewhere.
+    Discord says that people there read `locale`. `guest_of` is the server of a GUEST place, which
+    only links need.
+    """
+
+    server_id: ServerId | None
     channel_id: ChannelId
     locale: str | None = field(default=None, compare=False)  # None: not known
+    context: Context = Context.SERVER
+    guest_of: ServerId | None = None
+
+    @property
+    def posts(self) -> bool:
+        """Whether the bot can post, change and remove messages of itself.
+
+        Where it isn't a member of the channel, it can only answer interactions.
+        """
+        return self.context in (Context.SERVER, Context.BOT_DM)
+
+    @property
+    def queue_id(self) -> int:
+        """The id whose requests share the processes fairly with those of others."""
+        return self.server_id or self.channel_id
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, cast
 
 import discord
@@ -46,6 +46,8 @@ class Router:
         self._patience = patience
         self._routes: dict[str, list[Route]] = defaultdict(list)
         self._running: set[asyncio.Task[Any]] = set()
+        # What is done with a press before its handler runs.
+        self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
         self._closing = False
         self._closed = False
 
@@ -66,7 +68,7 @@ class Router:
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
-            await self.serve(interaction, _press(interaction, route, press), pressed=name)
+            await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
     def takes(self, interaction: Interaction) -> bool:
         """Return whether an interaction can be answered; if so, note the task that does it."""
@@ -78,6 +80,15 @@ class Router:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return True
+
+    async def _press(
+        self, interaction: Interaction, route: Route | None, press: Press | None
+    ) -> None:
+        for prepare in self.before_press:
+            await prepare(interaction)
+        if route is None:
+            raise Refusal("refusal.unknown_button")
+        await route.handle(interaction, press)
 
     def _read(self, custom_id: str) -> tuple[Route | None, Press | None]:
         """Return the press that a custom id stands for, with its route; None if there is none."""
@@ -160,12 +171,6 @@ class Router:
             await response_of(interaction).whisper(text)
         except CALL_FAILED as error:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
-
-
-async def _press(interaction: Interaction, route: Route | None, press: Press | None) -> None:
-    if route is None:
-        raise Refusal("refusal.unknown_button")
-    await route.handle(interaction, press)
 
 
 def _command(interaction: Interaction) -> str:

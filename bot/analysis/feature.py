@@ -316,7 +316,7 @@ class Analysis(Feature):
 
     async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> bytes:
         """Return a match as an animated picture; raise Refusal."""
-        ticket = Ticket(stored.place.server_id, until=answer_until(interaction))
+        ticket = Ticket(stored.place.queue_id, until=answer_until(interaction))
         names = words.plain_names(stored.match, stored.names, texts)
         try:
             return await self._pictures.animation(ticket, stored.match, names)
@@ -331,11 +331,11 @@ class Analysis(Feature):
 def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played, or that the asker may not see."""
     place = place_of(interaction)
-    if stored.place.server_id != place.server_id:
+    here = stored.is_in(place)
+    if stored.place.server_id != place.server_id or not (here or place.server_id):
         raise Refusal("refusal.no_such_match")
     if not stored.match.outcome:
         raise Refusal("refusal.not_over_yet", stored)
-    here = stored.place.channel_id == place.channel_id
     seated = Member(interaction.user.id) in stored.match.players
     if not (here or seated or _may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")

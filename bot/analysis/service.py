@@ -82,7 +82,7 @@ class AnalysisService:
         match = stored.match
         strongest = levels_of(match.game, match.options)[-1]
         if self._engine.searches(match.position, strongest):
-            ticket = Ticket(stored.place.server_id, until=until)
+            ticket = Ticket(stored.place.queue_id, until=until)
             try:
                 hint = await self._line(match, match.position, ticket, _HINT_PLIES)
             except SearchFailedError as error:
@@ -115,7 +115,7 @@ class AnalysisService:
         after `until`, in the event loop's time. `progress` is kept up to date.
         """
         check_over(stored)
-        ticket = Ticket(stored.place.server_id, until=until)
+        ticket = Ticket(stored.place.queue_id, until=until)
         progress.total = positions_to_analyse(stored.match)
         try:
             async with self._reviews.place(ticket):
@@ -137,7 +137,7 @@ class AnalysisService:
 
         No search begins after `until`, in the event loop's time.
         """
-        ticket = Ticket(stored.place.server_id, until=until)
+        ticket = Ticket(stored.place.queue_id, until=until)
         try:
             return await self._line(stored.match, stored.match.positions[ply], ticket, _LINE_PLIES)
         except SearchFailedError as error:

@@ -85,7 +85,7 @@ class Clocks(Feature):
             archived = await self._clocks.archive(due)
             if archived is not None and archived.board_id is not None:
                 view = archived_view(archived)
-                self._channels.change_later(due.channel_id, archived.board_id, view)
+                self._channels.change_later(archived.place, archived.board_id, view)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due)
             if lost is not None:
@@ -96,14 +96,19 @@ class Clocks(Feature):
                 await self._remind(reminded)
 
     async def _remind(self, stored: StoredMatch) -> None:
-        """Remind the player to move, or show the result if a player has left the server."""
+        """Remind the player to move, or show the result if a player has left the server.
+
+        Where the bot can't post, nobody is reminded.
+        """
         current = await self._absence.settled(stored)
         if current is not stored:
             self._boards.post_later(current)
             return
+        if not stored.place.posts:
+            return
         notify = to_notify(stored, None)
         view = reminder_view(stored, notify)
-        self._channels.send_later(stored.place.channel_id, view, notify)
+        self._channels.send_later(stored.place, view, notify)
 
 
 def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:

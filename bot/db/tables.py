@@ -56,7 +56,7 @@ def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False)
 
 class _Match(TypedColumns):
     id: Named[MatchId] = Column(_Key, primary_key=True)
-    guild_id: Named[ServerId] = Column(_Id)
+    guild_id: Named[ServerId] = Column(_Id)  # 0: elsewhere than on a server that has the bot
     channel_id: Named[ChannelId] = Column(_Id)
     # the first match of the series; null: this is the first
     series_id: Named[MatchId | None] = Column(_Key, ForeignKey("matches.id"))
@@ -93,6 +93,9 @@ class _Match(TypedColumns):
     paired_with: Named[MatchId | None] = Column(_Id)
     # of the channel when the match began, as Discord has it; null: not known
     locale: Named[str | None] = Column(String(16))
+    context: Named[str] = Column(String(16), server_default=text("'server'"))  # where it is
+    # the server whose channel it is, if only members have installed the bot there; else null
+    guest_of: Named[ServerId | None] = Column(_Id)
 
 
 matches = Table("matches", metadata, _Match)
@@ -160,7 +163,7 @@ questions = Table("questions", metadata, _Question)
 
 class _Invitation(TypedColumns):
     id: Named[InvitationId] = Column(_Key, primary_key=True)
-    guild_id: Named[ServerId] = Column(_Id)
+    guild_id: Named[ServerId] = Column(_Id)  # 0: elsewhere than on a server that has the bot
     channel_id: Named[ChannelId] = Column(_Id)
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
@@ -175,6 +178,8 @@ class _Invitation(TypedColumns):
     revision: Named[int] = Column(Integer)  # the number of changes since it was posted
     # of the channel when it was made, as Discord has it; null: not known
     locale: Named[str | None] = Column(String(16))
+    context: Named[str] = Column(String(16), server_default=text("'server'"))  # as of a match
+    guest_of: Named[ServerId | None] = Column(_Id)
 
 
 invitations = Table("invitations", metadata, _Invitation)

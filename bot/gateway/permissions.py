@@ -6,8 +6,8 @@ from bot.gateway.responses import (
     Interaction,
     missing_permissions,
     own_texts_of,
-    place_of,
     response_of,
+    server_of,
 )
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
@@ -20,9 +20,9 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     """Raise Refusal if Manage Channels isn't among the asker's permissions `may`.
 
     Discord hides the commands from such members, but an administrator can show them to anybody.
-    Raises Refusal in direct messages as well.
+    Raises Refusal elsewhere than on servers as well.
     """
-    place_of(interaction)
+    server_of(interaction)
     if not may.manage_channels:
         permission = own_texts_of(interaction)("permission.manage_channels")
         raise Refusal("refusal.not_moderator", permission=permission)

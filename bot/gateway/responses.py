@@ -23,7 +23,7 @@ from discord import ui
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import text_view
 from bot.i18n import ChannelTexts, OwnTexts, own_texts
-from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId
+from bot.identity import ChannelId, Context, MemberId, MessageId, Person, Place, ServerId
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,9 @@ _MOST_PUT_OFF = 1000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
 _TOKEN_SECONDS = 14 * 60
 _MOST_TOKENS = 10_000
+# https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
+# interaction, where the app isn't installed on the server
+_MOST_FOLLOWUPS = 5
 
 T = TypeVar("T")
 
@@ -70,16 +73,65 @@ def _files(uploads: Iterable[Upload]) -> list[discord.File]:
     return [upload.file() for upload in uploads]
 
 
-def place_of(interaction: Interaction) -> Place:
-    """Return the server and the channel in which an interaction happens.
+class NoWayError(ConnectionError):
+    """A message can't be sent: only answers reach the channel, and there is none to be given."""
 
-    Raises Refusal in direct messages. Discord offers no command there, but a message with buttons
-    can be forwarded.
-    """
-    if interaction.guild_id is None or interaction.channel_id is None:
+
+class HiddenAnswerError(Refusal):
+    """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
+
+    def __init__(self, message_id: MessageId):
+        super().__init__("refusal.hidden")
+        self.message_id = message_id
+
+
+def place_of(interaction: Interaction) -> Place:
+    """Return where an interaction happens; raise Refusal if Discord doesn't tell."""
+    if interaction.channel_id is None:
         raise Refusal("refusal.not_on_server")
-    server_id, channel_id = ServerId(interaction.guild_id), ChannelId(interaction.channel_id)
-    return Place(server_id, channel_id, locale_here(interaction))
+    channel_id, locale = ChannelId(interaction.channel_id), locale_here(interaction)
+    if interaction.guild_id is None:
+        with_bot = interaction.context.dm_channel
+        return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
+    server_id = ServerId(interaction.guild_id)
+    # Of others' presses on what a member's own installation has posted, discord.py tells neither.
+    known = interaction.client.get_guild(server_id) is not None
+    if interaction.is_guild_integration() or (known and not interaction.is_user_integration()):
+        return Place(server_id, channel_id, locale)
+    return Place(None, channel_id, locale, Context.GUEST, server_id)
+
+
+def server_of(interaction: Interaction) -> ServerId:
+    """Return the server that an interaction belongs to; raise Refusal elsewhere."""
+    server_id = place_of(interaction).server_id
+    if server_id is None:
+        raise Refusal("refusal.not_on_server")
+    return server_id
+
+
+def may_show(interaction: Interaction) -> bool:
+    """Return whether Discord shows answers to this asker to others, as far as is known.
+
+    It doesn't where the asker may not use apps that aren't installed on the server.
+    https://discord.com/developers/docs/topics/permissions: USE_EXTERNAL_APPS
+    """
+    guest = place_of(interaction).context is Context.GUEST
+    return interaction.permissions.use_external_apps or not guest
+
+
+async def check_seen(interaction: Interaction) -> None:
+    """Raise Refusal if others would not see the answer to a command or a press.
+
+    Where Discord may hide it, the answer to a command is promised, which tells for certain.
+    """
+    if not may_show(interaction):
+        raise Refusal("refusal.hidden")
+    command = interaction.type is discord.InteractionType.application_command
+    if command and place_of(interaction).context is Context.GUEST:
+        response = response_of(interaction)
+        await response.promise()
+        if response.hidden:
+            raise Refusal("refusal.hidden")
 
 
 def asker_of(interaction: Interaction) -> MemberId:
@@ -102,6 +154,12 @@ def private_question(interaction: Interaction) -> MessageId | None:
     """Return the id of the private message whose button was pressed, None for a public one."""
     message = interaction.message
     return MessageId(message.id) if message is not None and message.flags.ephemeral else None
+
+
+def public_message(interaction: Interaction) -> MessageId | None:
+    """Return the id of the public message whose button was pressed, None if there is none."""
+    message = interaction.message
+    return MessageId(message.id) if message and not message.flags.ephemeral else None
 
 
 async def question_to_replace(interaction: Interaction) -> MessageId | None:
@@ -129,7 +187,12 @@ def locale_here(interaction: Interaction) -> str:
 
 
 def missing_permissions(interaction: Interaction) -> list[str]:
-    """Return the permissions that the bot lacks here to post messages by itself."""
+    """Return the permissions that the bot lacks here to post messages by itself.
+
+    Elsewhere than on servers there is nobody to give them.
+    """
+    if place_of(interaction).server_id is None:
+        return []
     thread = isinstance(interaction.channel, discord.Thread)
     needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages"]
     return [name for name in needed if not getattr(interaction.app_permissions, name)]
@@ -145,7 +208,7 @@ def may_pass(error: BaseException) -> bool:
     """Return whether a call that failed with `error` may succeed when it is made again."""
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
-    return True
+    return not isinstance(error, NoWayError)
 
 
 class Response:
@@ -156,8 +219,12 @@ class Response:
         self._private = private
         self._one_at_a_time = asyncio.Lock()
         self._public_promise = False
+        self._updates_pressed = False
+        self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._given: set[MessageId] = set()
+        self._followups = 0
         self._in_progress = False
+        self._progress: discord.WebhookMessage | None = None
 
     async def promise_after(self, seconds: float) -> None:
         """Promise an answer unless one is given within `seconds`; runs beside the work."""
@@ -178,8 +245,10 @@ class Response:
             if response.is_done():
                 return
             command = self._interaction.type is discord.InteractionType.application_command
-            await response.defer(ephemeral=private, thinking=private or command)
-            self._public_promise = command and not private
+            given = await response.defer(ephemeral=private, thinking=private or command)
+            self.hidden = command and not private and given is not None and given.is_ephemeral()
+            self._public_promise = command and not private and not self.hidden
+            self._updates_pressed = not command and not private
 
     async def post(
         self,
@@ -187,7 +256,10 @@ class Response:
         allowed: discord.AllowedMentions = NOBODY,
         uploads: Sequence[Upload] = (),
     ) -> MessageId:
-        """Answer with a public message and return its id; raise one of CALL_FAILED."""
+        """Answer with a public message and return its id.
+
+        Raises one of CALL_FAILED, or HiddenAnswerError if Discord shows it to the asker alone.
+        """
         size = sum(len(upload.content) for upload in uploads)
         try:
             async with asyncio.timeout(_ANSWER_SECONDS if size <= _SMALL else None):
@@ -200,13 +272,15 @@ class Response:
                 raise
             given = arrived
         self._given.add(given)
+        if self.hidden:
+            raise HiddenAnswerError(given)
         return given
 
     async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
         """Answer with a message that only the asker sees."""
         if self._in_progress and not isinstance(said, str):
             async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
-                await self._interaction.edit_original_response(view=said, attachments=files)
+                await self._show_progress(said, files)
             return
         content = {"content": said} if isinstance(said, str) else {"view": said}
         await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
@@ -216,12 +290,24 @@ class Response:
 
         That answer takes its place. A call that fails changes nothing but that.
         """
-        self._in_progress = True
         try:
             async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
-                await self._interaction.edit_original_response(view=view)
+                await self._show_progress(view)
+                self._in_progress = True
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
+
+    async def _show_progress(self, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
+        """Show this in the private answer, which is a later message if the first one is public."""
+        if self._progress is not None:
+            await self._progress.edit(view=view, attachments=files)
+        elif self._updates_pressed:
+            self._count_followup()
+            self._progress = await self._interaction.followup.send(
+                view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
+            )
+        else:
+            await self._interaction.edit_original_response(view=view, attachments=files)
 
     async def edit(self, view: ui.LayoutView, uploads: Sequence[Upload] = ()) -> None:
         """Replace the content and the files of the message whose button was pressed."""
@@ -237,7 +323,9 @@ class Response:
             interaction = self._interaction
             if not interaction.response.is_done():
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
+                self.hidden = given.is_ephemeral() and not ephemeral
                 return MessageId(given.message_id or (await interaction.original_response()).id)
+            self._count_followup()
             promised, self._public_promise = self._public_promise, False
             if promised and ephemeral:
                 # The first message after a public promise is public; it must not show this text.
@@ -245,7 +333,14 @@ class Response:
             message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
             if promised and ephemeral:
                 await interaction.delete_original_response()
+            self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
+
+    def _count_followup(self) -> None:
+        """Count a followup; raise NoWayError if Discord takes no more of them."""
+        if self._followups >= _MOST_FOLLOWUPS and place_of(self._interaction).server_id is None:
+            raise NoWayError("this interaction has had its followups")
+        self._followups += 1
 
     async def _arrived(
         self, view: ui.LayoutView, allowed: discord.AllowedMentions, uploads: Sequence[Upload]
@@ -301,9 +396,9 @@ class Channels:
         """The numbers of calls in the background that are under way, and that are put off."""
         return {"under way": len(self._calls), "put off": len(self._put_off)}
 
-    def may_attach(self, channel_id: ChannelId) -> bool:
+    def may_attach(self, place: Place) -> bool:
         """Return whether the bot may send files in a channel, as far as is known."""
-        channel = self._client.get_channel(channel_id)
+        channel = self._client.get_channel(place.channel_id)
         if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return True
         return channel.permissions_for(channel.guild.me).attach_files
@@ -318,19 +413,48 @@ class Channels:
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Returns its id. Raises one of CALL_FAILED if it arrived in neither way. The `nonce` is that
-        of `send`.
+        Where only answers reach the channel, the message that was pressed is changed instead, if it
+        is public. Returns the id of the message. Raises one of CALL_FAILED if it arrived in neither
+        way, or HiddenAnswerError. The `nonce` is that of `send`.
         """
+        place, response = place_of(interaction), response_of(interaction)
+        pressed = None if place.posts else public_message(interaction)
+        if pressed is not None and not may_show(interaction):
+            await response.edit(view, uploads)
+            return pressed
         try:
-            message_id = await response_of(interaction).post(view, mentions(*notify), uploads)
-        except CALL_FAILED as error:
-            if missing_permissions(interaction):
+            message_id = await response.post(view, mentions(*notify), uploads)
+        except HiddenAnswerError as hidden:
+            if pressed is None:
                 raise
-            log.warning("interaction %s is answered in its channel: %s", interaction.id, error)
-            channel_id = place_of(interaction).channel_id
-            return await self.send(channel_id, view, *notify, nonce=nonce, uploads=uploads)
-        self._tokens[message_id] = interaction.token
-        return message_id
+            await self._removed_by(interaction.token, hidden.message_id)
+        except CALL_FAILED as error:
+            if missing_permissions(interaction) or (pressed is None and not place.posts):
+                raise
+            log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+            if pressed is None:
+                return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
+        else:
+            self._tokens[message_id] = interaction.token
+            return message_id
+        await response.edit(view, uploads)
+        return pressed
+
+    async def reach(self, interaction: Interaction) -> None:
+        """Let a press change and remove the public message on which it was made.
+
+        Its token can do that if the answer was promised as a change of that message. It is needed
+        only where the bot can't do it of itself.
+        """
+        pressed = public_message(interaction)
+        if pressed is None or place_of(interaction).posts:
+            return
+        try:
+            await response_of(interaction).promise()
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be deferred: %s", interaction.id, error)
+        else:
+            self._tokens[pressed] = interaction.token
 
     async def edit(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()
@@ -357,18 +481,20 @@ class Channels:
 
     async def send(
         self,
-        channel_id: ChannelId,
+        place: Place,
         view: ui.LayoutView,
         *notify: MemberId | None,
         nonce: int = 0,
         uploads: Sequence[Upload] = (),
     ) -> MessageId:
-        """Post a message and return its id; raise one of CALL_FAILED.
+        """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
 
         For a few minutes, Discord makes only one message of those with the same `nonce`,
         which is 0 for one that isn't sent again.
         """
-        channel = self._client.get_partial_messageable(channel_id)
+        if not place.posts:
+            raise NoWayError("only answers to interactions reach this channel")
+        channel = self._client.get_partial_messageable(place.channel_id)
         allowed, number = mentions(*notify), nonce or secrets.randbits(63)
         sent = await self._call(
             Urgency.MENTION if any(notify) else Urgency.POST,
@@ -378,39 +504,37 @@ class Channels:
         )
         return MessageId(sent.id)
 
-    async def sent(self, channel_id: ChannelId, view: ui.LayoutView) -> bool:
+    async def sent(self, place: Place, view: ui.LayoutView) -> bool:
         """Post a message that notifies nobody; return whether it could be posted."""
         try:
-            await self.send(channel_id, view)
+            await self.send(place, view)
         except CALL_FAILED as error:
-            log.warning("nothing can be posted in channel %s: %s", channel_id, error)
+            log.warning("nothing can be posted in channel %s: %s", place.channel_id, error)
             return False
         return True
 
-    def send_later(
-        self, channel_id: ChannelId, view: ui.LayoutView, notify: MemberId | None
-    ) -> None:
+    def send_later(self, place: Place, view: ui.LayoutView, notify: MemberId | None) -> None:
         """Post a message in the background."""
         nonce = secrets.randbits(63)
 
         async def send() -> None:
-            await self.send(channel_id, view, notify, nonce=nonce)
+            await self.send(place, view, notify, nonce=nonce)
 
         self.later(send)
 
     def change_later(
         self,
-        channel_id: ChannelId,
+        place: Place,
         message_id: MessageId,
         view: ui.LayoutView,
         uploads: Sequence[Upload] = (),
     ) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""
-        self.later(partial(self.change, channel_id, message_id, view, uploads))
+        self.later(partial(self.change, place, message_id, view, uploads))
 
     def remove_later(
         self,
-        channel_id: ChannelId,
+        place: Place,
         message_ids: Iterable[MessageId],
         texts: ChannelTexts,
         pressed: Interaction | None = None,
@@ -424,7 +548,7 @@ class Channels:
             tokens = [self._tokens[message_id]] if message_id in self._tokens else []
             if pressed and pressed.message and pressed.message.id == message_id:
                 tokens.append(pressed.token)
-            self.later(partial(self._remove, channel_id, message_id, tokens, texts))
+            self.later(partial(self._remove, place, message_id, tokens, texts))
 
     def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
         """Make a call in the background; if it fails, make it again after each of `pauses`.
@@ -486,13 +610,20 @@ class Channels:
 
     async def change(
         self,
-        channel_id: ChannelId,
+        place: Place,
         message_id: MessageId,
         view: ui.LayoutView,
         uploads: Sequence[Upload] = (),
     ) -> None:
-        """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED."""
-        message = self._message(channel_id, message_id)
+        """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
+
+        Where only answers reach the channel, a message that no token reaches stays as it is.
+        """
+        if not place.posts:
+            if not await self.edit(message_id, view, uploads):
+                raise NoWayError("no token reaches this message")
+            return
+        message = self._message(place, message_id)
         await self._call(
             Urgency.TIDY,
             lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=_files(uploads)),
@@ -500,7 +631,7 @@ class Channels:
 
     async def _remove(
         self,
-        channel_id: ChannelId,
+        place: Place,
         message_id: MessageId,
         tokens: Iterable[str],
         texts: ChannelTexts,
@@ -508,13 +639,15 @@ class Channels:
         for token in tokens:
             if await self._removed_by(token, message_id):
                 return
+        if not place.posts:
+            return
         try:
-            await self._call(Urgency.TIDY, self._message(channel_id, message_id).delete)
+            await self._call(Urgency.TIDY, self._message(place, message_id).delete)
         except discord.NotFound:
             return
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
-            await self.change(channel_id, message_id, text_view(texts("board.gone")))
+            await self.change(place, message_id, text_view(texts("board.gone")))
 
     async def _removed_by(self, token: str, message_id: MessageId) -> bool:
         """Remove a message by the token of an interaction; return whether that has worked."""
@@ -532,5 +665,6 @@ class Channels:
         assert application_id is not None, "the client is logged in"
         return discord.Webhook.partial(application_id, token, client=self._client)
 
-    def _message(self, channel_id: ChannelId, message_id: MessageId) -> discord.PartialMessage:
-        return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+    def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
+        channel = self._client.get_partial_messageable(place.channel_id)
+        return channel.get_partial_message(message_id)

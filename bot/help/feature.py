@@ -96,7 +96,7 @@ class Help(Feature):
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
         texts = own_texts_of(interaction)
         names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
-        ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
+        ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             return await self._pictures.board(ticket, example(game), names)
         except (DrawingFailedError, TooLateError, ClosedError):

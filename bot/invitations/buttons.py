@@ -13,7 +13,7 @@ from bot.gateway.responses import (
 )
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
-from bot.invitations.inviting import check_member
+from bot.invitations.inviting import Named, check_company, check_member
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
@@ -91,6 +91,8 @@ class InvitationButtons:
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""
+        if press.way is not Way.COMPUTER:
+            check_company(interaction)
         await self._play.ask(interaction, way_view(press.way, own_texts_of(interaction)))
 
     async def choose_game(self, interaction: Interaction, press: ChooseGame) -> None:
@@ -141,14 +143,16 @@ def _game(key: str) -> Game:
     return GAMES[key]
 
 
-async def _member(interaction: Interaction, member_id: MemberId) -> discord.Member:
-    """Return a member of this server; raise Refusal for anybody else, and outside of servers.
+async def _member(interaction: Interaction, member_id: MemberId) -> Named:
+    """Return a member of this server, elsewhere any user; raise Refusal if there is none.
 
     It takes one request, as no members are cached.
     """
-    if interaction.guild is None:
-        raise Refusal("refusal.not_on_server")
+    on_server = place_of(interaction).server_id is not None
     try:
-        return await interaction.guild.fetch_member(member_id)
+        if on_server and interaction.guild is not None:
+            return await interaction.guild.fetch_member(member_id)
+        user: discord.User = await interaction.client.fetch_user(member_id)
     except discord.NotFound:
         raise Refusal("refusal.against_gone") from None
+    return user

@@ -70,7 +70,9 @@ class PlayCommands:
 
         return begin
 
-    async def ask_which_game(self, interaction: Interaction, member: discord.Member) -> None:
+    async def ask_which_game(
+        self, interaction: Interaction, member: discord.User | discord.Member
+    ) -> None:
         """Ask for the game of a challenge to this member."""
         check_member(interaction, member)
         name = escape(member.display_name)

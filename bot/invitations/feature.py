@@ -73,4 +73,4 @@ class Invitations(Feature):
         for lapsed in await self._invitations.lapse():
             if lapsed.message_id is not None:
                 view = invitation_view(lapsed)
-                self._channels.change_later(lapsed.place.channel_id, lapsed.message_id, view)
+                self._channels.change_later(lapsed.place, lapsed.message_id, view)

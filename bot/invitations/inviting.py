@@ -11,9 +11,11 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     person_of,
+    place_of,
     question_to_replace,
 )
 from bot.i18n import channel_texts
+from bot.identity import Context
 from bot.invitations.model import First, Guest, Holder, Invitation
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
@@ -50,7 +52,7 @@ async def invite(
     await invitations.posted(offered, message_id)
     if question is not None:
         texts = channel_texts(offered.language)
-        channels.remove_later(offered.place.channel_id, [question], texts, interaction)
+        channels.remove_later(offered.place, [question], texts, interaction)
     await tell_missing(interaction, clock=offered.clock)
 
 
@@ -62,6 +64,8 @@ def holders(
     The other seats stay open if `is_open`, else they go to the computer. Raises Refusal for a
     member who could not play, and if `is_open` but no seat is left.
     """
+    if named or is_open:
+        check_company(interaction)
     me, bot = person_of(interaction.user), interaction.client.user
     computers = sum(somebody == bot for somebody in named)
     members = [somebody for somebody in named if somebody != bot]
@@ -94,11 +98,29 @@ def check_member(interaction: Interaction, somebody: Named) -> None:
         raise Refusal("refusal.against_self")
     if somebody.bot:
         raise Refusal("refusal.against_bot", opponent=somebody.display_name)
-    channel = interaction.channel
-    visible = (
-        isinstance(somebody, discord.Member)
-        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(somebody).view_channel
-    )
-    if not visible:
+    check_company(interaction)
+    if not _sees(interaction, somebody):
         raise Refusal("refusal.against_unseen", opponent=somebody.display_name)
+
+
+def check_company(interaction: Interaction) -> None:
+    """Raise Refusal in direct messages with the bot, where nobody else could join."""
+    if place_of(interaction).context is Context.BOT_DM:
+        raise Refusal("refusal.alone")
+
+
+def _sees(interaction: Interaction, somebody: Named) -> bool:
+    """Return whether somebody sees the channel, as far as is known.
+
+    Discord doesn't tell who takes part in direct messages.
+    """
+    member = somebody if isinstance(somebody, discord.Member) else None
+    if place_of(interaction).server_id is None:
+        may = member.resolved_permissions if member else None
+        return may is None or may.view_channel
+    channel = interaction.channel
+    return (
+        member is not None
+        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        and channel.permissions_for(member).view_channel
+    )

@@ -7,9 +7,9 @@ from sqlalchemy import ColumnElement, Select, select
 
 from bot.db import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Place, ServerId
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
-from bot.matches.rows import Columns, read_options, write_options
+from bot.matches.rows import Columns, place_columns, read_options, read_place, write_options
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -23,6 +23,8 @@ class HolderRow(Protocol):
     id: InvitationId
     guild_id: ServerId
     channel_id: ChannelId
+    context: str
+    guest_of: ServerId | None
     game: str
     options: str
     owner_id: MemberId
@@ -61,7 +63,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
         game = GAMES[row.game]
         return Invitation(
             id=row.id,
-            place=Place(row.guild_id, row.channel_id, row.locale),
+            place=read_place(row),
             game=row.game,
             options=read_options(game, row.options),
             owner=Person(row.owner_id, row.owner_name),
@@ -98,8 +100,7 @@ def _holder(row: HolderRow) -> Holder:
 def invitation_row(invitation: Invitation) -> Columns:
     """Return the columns of a new invitation."""
     return {
-        "guild_id": invitation.place.server_id,
-        "channel_id": invitation.place.channel_id,
+        **place_columns(invitation.place),
         "game": invitation.game,
         "options": write_options(invitation.options),
         "owner_id": invitation.owner.id,
@@ -109,7 +110,6 @@ def invitation_row(invitation: Invitation) -> Columns:
         "expires_at": invitation.expires_at,
         "clock": invitation.clock,
         "revision": invitation.revision,
-        "locale": invitation.place.locale,
     }
 
 

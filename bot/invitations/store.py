@@ -12,10 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db import CorruptRowError
 from bot.db.errors import retried, unique
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Series, StoredMatch, Waiting
+from bot.matches.rows import read_place
 from bot.matches.store import ChangedError, insert_match
 from core.match import Match
 
@@ -72,6 +73,9 @@ class InvitationStore:
         newest = (
             select(
                 invitations.c.guild_id,
+                invitations.c.channel_id,
+                invitations.c.context,
+                invitations.c.guest_of,
                 invitations.c.message_id,
                 invitations.c.owner_name,
                 invitations.c.fill_level,
@@ -84,9 +88,8 @@ class InvitationStore:
             row = (await connection.execute(newest)).one_or_none()
         if row is None:
             return None
-        server_id, message_id, owner, fill_level = row
-        shown = Posted(Place(server_id, channel_id), message_id) if message_id else None
-        return Waiting(owner, shown, table=fill_level is not None)
+        shown = Posted(read_place(row), row.message_id) if row.message_id else None
+        return Waiting(row.owner_name, shown, table=row.fill_level is not None)
 
     @retried
     async def expired(self, now: int) -> list[Invitation]:

@@ -70,6 +70,10 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("invitation.first", first=_called(invitation.seats[0], texts))
     yield from words.flag_rules(game, invitation.options, texts)
     yield texts("invitation.clock", clock=words.clock_words(invitation.clock, texts))
+    if invitation.clock is not None and not invitation.place.posts:
+        yield texts("board.unreminded.elsewhere")
+    if invitation.place.server_id is None:
+        yield texts("board.unrated.elsewhere")
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")
         yield texts("table.starts", owner=_bold(invitation.owner), level=level)

@@ -8,7 +8,7 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
-from bot.gateway.responses import Interaction, asker_of, place_of, response_of
+from bot.gateway.responses import Interaction, asker_of, place_of, response_of, server_of
 from bot.identity import ChannelId
 from bot.leaderboard.model import Period, TurnPage
 from bot.leaderboard.service import LeaderboardService
@@ -83,7 +83,7 @@ class Leaderboard(Feature):
 
     async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        server_id = place_of(interaction).server_id
+        server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
         shown = await self._leaderboards.page(
             listing,

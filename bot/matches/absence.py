@@ -35,9 +35,14 @@ class Absence:
         gone = await self._gone(stored.place.server_id, others)
         return await self._matches.depart(stored, sorted(gone)) if gone else stored
 
-    async def _gone(self, server_id: ServerId, members: Set[MemberId]) -> Set[MemberId]:
-        """Return those who have left. Members whose data was erased are as good as gone."""
+    async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
+        """Return those who have left. Members whose data was erased are as good as gone.
+
+        Elsewhere than on a server Discord doesn't tell who is there.
+        """
         erased = {member_id for member_id in members if is_former(member_id)}
+        if server_id is None:
+            return erased
         gone = await self._membership.gone(server_id, members - erased) or set()
         if gone:
             # Who was seen a while ago isn't called the winner before it is certain.

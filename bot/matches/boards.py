@@ -22,6 +22,7 @@ from discord import ui
 from bot.gateway.responses import (
     CALL_FAILED,
     Channels,
+    HiddenAnswerError,
     Interaction,
     Upload,
     asker_of,
@@ -181,17 +182,20 @@ class Boards:
 
         If the computer is to move, it moves first: nobody waits for this board. Returns whether it
         could be posted. If not, it is tried again later if that may help; otherwise the old board
-        is changed, which notifies nobody.
+        is changed, which notifies nobody. Where the bot can't post, the old board is changed if a
+        token still reaches it; otherwise the next press on it shows the new one.
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
         notify = to_notify(stored, None)
         drawn: Drawn = None
         if in_picture(stored):
-            may_attach = self._channels.may_attach(stored.place.channel_id)
+            may_attach = self._channels.may_attach(stored.place)
             drawn = await self._pictures.of(stored, may_attach=may_attach)
         look = _look(stored, notify)
         board = _Board(stored, notify, secrets.randbits(63), drawn, look)
+        if not stored.place.posts:
+            return await self._changed(board)
         try:
             await self._post(board)
         except CALL_FAILED as error:
@@ -211,7 +215,7 @@ class Boards:
         """Show on the board of an archived match what has become of it, in the background."""
         if stored.board_id is not None:
             view = archived_view(stored)
-            self._channels.change_later(stored.place.channel_id, stored.board_id, view)
+            self._channels.change_later(stored.place, stored.board_id, view)
 
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
         """Show a match while the computer thinks, and then its answer."""
@@ -242,18 +246,26 @@ class Boards:
 
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
-        shown = self._newest.get(stored.id)
-        if shown is not None and asked.to_notify(stored) is None:
+        if stored.id in self._newest and asked.to_notify(stored) is None:
             with self._sending(stored):
-                board = await self._made(asked, stored)
-                edited = await self._channels.edit(shown.message_id, board.view, board.uploads)
-                newest = self._newest.get(stored.id)
-                if newest is not None and newest.seen > stored.seen:
-                    return  # a later state has been shown meanwhile
-                if edited:
-                    self._newest[stored.id] = _shown(stored, shown.message_id)
+                if await self._changed(await self._made(asked, stored)):
                     return
         await self._show(asked, stored)
+
+    async def _changed(self, board: _Board) -> bool:
+        """Change the message that shows a match by its token; return whether it is up to date."""
+        stored = board.stored
+        before = self._newest.get(stored.id)
+        message_id = before.message_id if before else stored.board_id
+        if message_id is None:
+            return False
+        edited = await self._channels.edit(message_id, board.view, board.uploads)
+        newest = self._newest.get(stored.id)
+        if newest is not None and newest.seen > stored.seen:
+            return True  # a later state has been shown meanwhile
+        if edited:
+            self._newest[stored.id] = _shown(stored, message_id)
+        return edited
 
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
         """Answer with the board of a match; if that fails, it is sent later if that may help."""
@@ -274,16 +286,22 @@ class Boards:
 
     async def _send(self, asked: _Asked, board: _Board) -> None:
         with self._sending(board.stored):
-            message_id = await self._delivered(
-                board,
-                lambda one: self._channels.answer(
-                    asked.interaction,
-                    one.view,
-                    one.notify,
-                    nonce=one.nonce,
-                    uploads=one.uploads,
-                ),
-            )
+            try:
+                message_id = await self._delivered(
+                    board,
+                    lambda one: self._channels.answer(
+                        asked.interaction,
+                        one.view,
+                        one.notify,
+                        nonce=one.nonce,
+                        uploads=one.uploads,
+                    ),
+                )
+            except HiddenAnswerError:
+                # The others see it if the board that they have can be changed.
+                if await self._changed(board):
+                    return
+                raise
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
 
     async def _post(self, board: _Board) -> None:
@@ -295,7 +313,7 @@ class Boards:
             message_id = await self._delivered(
                 board,
                 lambda one: self._channels.send(
-                    stored.place.channel_id,
+                    stored.place,
                     one.view,
                     one.notify,
                     nonce=one.nonce,
@@ -312,9 +330,7 @@ class Boards:
         board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
         await self._delivered(
             board,
-            lambda one: self._channels.change(
-                stored.place.channel_id, board_id, one.view, one.uploads
-            ),
+            lambda one: self._channels.change(stored.place, board_id, one.view, one.uploads),
         )
 
     async def _drawn(self, stored: StoredMatch, interaction: Interaction) -> Drawn:
@@ -375,7 +391,7 @@ class Boards:
             self._store.note_board(stored.id, message_id)
         gone = [one for one in old if one is not None]
         texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place.channel_id, gone, texts, pressed)
+        self._channels.remove_later(stored.place, gone, texts, pressed)
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
@@ -383,11 +399,11 @@ class Boards:
     def _not_sent(self, board: _Board, error: BaseException) -> None:
         """Send a board later, or if that is hopeless, change the old board."""
         stored = board.stored
-        if may_pass(error):
+        if may_pass(error) and stored.place.posts:
             self._channels.put_off(partial(self._post, board))
         elif stored.board_id is not None:
             place, board_id = stored.place, stored.board_id
-            self._channels.change_later(place.channel_id, board_id, board.view, board.uploads)
+            self._channels.change_later(place, board_id, board.view, board.uploads)
 
 
 def _look(

@@ -91,7 +91,7 @@ class MatchCommands:
         async with self._matches.lock(place.channel_id):
             live = await self._matches.meant(place, asker)
             if live.archived:
-                if live.place != place:
+                if not live.is_in(place):
                     await self._check_here(interaction)
                 live = await self._matches.brought_back(live, place)
             resumed = await self._matches.resume(live)

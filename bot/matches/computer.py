@@ -3,7 +3,6 @@
 import logging
 from random import Random
 
-from bot.identity import ServerId
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchClient, SearchFailedError
@@ -41,16 +40,17 @@ class ComputerPlayer:
         """Return the match after those moves of the computer that come before any search."""
         return await self._moves(match, None)
 
-    async def moves(self, match: Match, server_id: ServerId) -> Match:
+    async def moves(self, match: Match, queue_id: int) -> Match:
         """Return the match after the computer's moves, if it is to move.
 
-        Their searches come before those that no match waits for.
+        Their searches come before those that no match waits for, and share the processes fairly
+        with those of other ids.
 
         A computer player that fails must not cost the member's move. The match is then returned as
         it is; the database marks it as waiting for the computer, and a later attempt takes it up
         again.
         """
-        return await self._moves(match, Ticket(server_id, urgent=True))
+        return await self._moves(match, Ticket(queue_id, urgent=True))
 
     async def _moves(self, match: Match, ticket: Ticket | None) -> Match:
         """Return the match after the computer's moves; without a `ticket`, up to a search."""

@@ -95,7 +95,7 @@ class BoardPictures:
         if not may_attach:
             return self.missed(stored, Undrawn.FORBIDDEN, "files can't be sent there")
         until = asyncio.get_running_loop().time() + _SECONDS
-        ticket = Ticket(stored.place.server_id, urgent=urgent, until=until)
+        ticket = Ticket(stored.place.queue_id, urgent=urgent, until=until)
         names = words.plain_names(board.match, stored.names, texts)
         try:
             async with asyncio.timeout_at(until):

@@ -66,6 +66,10 @@ class StoredMatch:
     asking: bool = field(default=False, compare=False)
     seen: int = field(default=0, compare=False)
 
+    def is_in(self, place: Place) -> bool:
+        """Return whether the match is in this channel, wherever the channel is."""
+        return self.place.channel_id == place.channel_id
+
     @property
     def series(self) -> Series:
         """The series as the next match will find it."""

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, exists, select
 from bot.db import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
 from bot.forms import Form
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, Context, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import Timing, timing
 from bot.matches.model import Series, StoredMatch
 from bot.ratings.model import Change, Unrated
@@ -38,6 +38,8 @@ class SeatRow(Protocol):
     id: MatchId
     guild_id: ServerId
     channel_id: ChannelId
+    context: str
+    guest_of: ServerId | None
     series_id: MatchId | None
     board_id: MessageId | None
     game: str
@@ -74,7 +76,8 @@ class SeatRow(Protocol):
 
 
 _MATCH_COLUMNS = (
-    *("id", "guild_id", "channel_id", "series_id", "board_id", "game", "options", "start", "moves"),
+    *("id", "guild_id", "channel_id", "context", "guest_of", "series_id", "board_id"),
+    *("game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
     *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
     *("paired_with", "locale"),
@@ -102,14 +105,14 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError."""
     row = rows[0]
     try:
-        match = _match(rows)
+        match, place = _match(rows), read_place(row)
         unrated = Unrated(row.unrated) if row.unrated else None
         forms = read_forms(rows)
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
         id=row.id,
-        place=Place(row.guild_id, row.channel_id, row.locale),
+        place=place,
         match=match,
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
@@ -129,6 +132,47 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         language=row.language or row.locale,
         asking=bool(row.asking),
     )
+
+
+class PlaceRow(Protocol):
+    """The columns that tell where a match or an invitation is."""
+
+    @property
+    def guild_id(self) -> ServerId:
+        """The server, 0 for elsewhere."""
+
+    @property
+    def channel_id(self) -> ChannelId:
+        """The channel."""
+
+    @property
+    def context(self) -> str:
+        """The kind of conversation."""
+
+    @property
+    def guest_of(self) -> ServerId | None:
+        """The server on which the bot isn't a member."""
+
+    @property
+    def locale(self) -> str | None:
+        """What people there read."""
+
+
+def read_place(row: PlaceRow) -> Place:
+    """Return where a match or an invitation is; raise ValueError."""
+    context = Context(row.context)
+    return Place(row.guild_id or None, row.channel_id, row.locale, context, row.guest_of)
+
+
+def place_columns(place: Place) -> Columns:
+    """Return the columns that tell where a match or an invitation is."""
+    return {
+        "guild_id": place.server_id or 0,
+        "channel_id": place.channel_id,
+        "locale": place.locale,
+        "context": place.context.value,
+        "guest_of": place.guest_of,
+    }
 
 
 class SettingsRow(Protocol):
@@ -254,9 +298,7 @@ def progress(match: Match, now: int) -> Columns:
 def match_row(place: Place, match: Match, series: Series, now: int, clock: int | None) -> Columns:
     """Return the columns of a new match."""
     return {
-        "guild_id": place.server_id,
-        "channel_id": place.channel_id,
-        "locale": place.locale,
+        **place_columns(place),
         "series_id": series.id,
         "game": match.game.key,
         "options": write_options(match.options),

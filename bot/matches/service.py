@@ -113,9 +113,14 @@ class MatchService:
         if live is not None and Member(member_id) in live.match.players:
             return live
         archived = await self.store.archived(place, member_id)
-        if archived is None or (live is not None and archived.place != place):
+        if archived is not None and (live is None or archived.is_in(place)):
+            return archived
+        if place.posts:
             return await self.live(place.channel_id)
-        return archived
+        # Where the bot can't post, nobody may have seen how the match ended.
+        latest = await self.latest(place.channel_id)
+        check_not_archived(latest)
+        return latest
 
     async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
         """Return an archived match, live again, in its channel or in another one of its server.
@@ -132,7 +137,7 @@ class MatchService:
             pass  # somebody else has brought it back in the same moment
         stored = await self.get(archived.id)
         check_not_archived(stored)
-        if stored.place != place:
+        if not stored.is_in(place):
             raise Refusal("refusal.back_elsewhere", stored)
         return stored
 
@@ -295,7 +300,7 @@ class MatchService:
             del self._thinking[channel_id]
 
     async def _answer(self, stored: StoredMatch) -> StoredMatch | None:
-        match = await self.computer.moves(stored.match, stored.place.server_id)
+        match = await self.computer.moves(stored.match, stored.place.queue_id)
         if match is stored.match:
             return None
         async with self.lock(stored.place.channel_id):
@@ -352,7 +357,10 @@ def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
 
 def may_count(stored: StoredMatch) -> bool:
     """Return whether a match that is being played may still be rated."""
-    return stored.match.rated and not (stored.hinted or stored.undone or stored.unrated)
+    on_server = stored.place.server_id is not None
+    return (
+        on_server and stored.match.rated and not (stored.hinted or stored.undone or stored.unrated)
+    )
 
 
 def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:

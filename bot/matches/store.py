@@ -21,6 +21,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -98,6 +99,7 @@ _ARCHIVED = reading(
     .where(
         seats.c.user_id == bindparam("user_id"),
         matches.c.guild_id == bindparam("server_id"),
+        or_(matches.c.guild_id != 0, _HERE),
         matches.c.put_away_at.is_not(None),
     )
     .order_by(_HERE.desc(), matches.c.id.desc())
@@ -261,7 +263,7 @@ class MatchStore:
         return await self._read(
             _ARCHIVED,
             channel_id=place.channel_id,
-            server_id=place.server_id,
+            server_id=place.server_id or 0,
             user_id=member_id,
         )
 
@@ -392,8 +394,10 @@ def insert_match(
 def _note_members(
     connection: Connection, place: Place, match: Match, names: Sequence[str | None]
 ) -> None:
-    """Note that the bot and the players are on this server, with the players' names."""
+    """Note that the bot and the players are on a server, with the players' names."""
     server_id = place.server_id
+    if server_id is None:
+        return
     upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
     named = {
         player.id: name

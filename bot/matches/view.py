@@ -256,7 +256,7 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
-    fairness = [*_fairness(match, texts), _in_pairs(match, texts)]
+    fairness = [*_fairness(match, texts), _in_pairs(stored, texts)]
     context = [_series_so_far(stored, names, texts), *fairness]
     passed = words.passed_over(match, names, texts)
     if in_words(stored):
@@ -298,9 +298,10 @@ def _fairness(match: Match, texts: Texts) -> list[str]:
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 
 
-def _in_pairs(match: Match, texts: Texts) -> str | None:
+def _in_pairs(stored: StoredMatch, texts: Texts) -> str | None:
     """Return a new match's note that it counts together with its rematch; None if it doesn't."""
-    paired = match.ply <= 1 and match.rated and match.game.one_sided(match.options)
+    match = stored.match
+    paired = match.ply <= 1 and may_count(stored) and match.game.one_sided(match.options)
     return texts("board.pairs") if paired else None
 
 
@@ -310,6 +311,8 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     if not stored.match.outcome and stored.match.rated:
         marked = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
         reason = stored.unrated or marked
+        if stored.place.server_id is None:
+            reason = Unrated.ELSEWHERE if stored.match.ply <= 1 else None
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
@@ -320,8 +323,15 @@ def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
-    """Return the note on permissions that are missing for reminders, None if no clock runs."""
-    if stored.timing.deadline is None or not missing:
+    """Return why nobody is reminded of the clock; None if none runs, or somebody is.
+
+    Where the bot can't post at all, this is said when the match begins.
+    """
+    if stored.timing.deadline is None:
+        return None
+    if not stored.place.posts:
+        return texts("board.unreminded.elsewhere") if stored.match.ply <= 1 else None
+    if not missing:
         return None
     return texts("board.unreminded", permissions=words.permissions_words(missing, texts))
 

@@ -204,7 +204,7 @@ class Offers(Feature):
         message_id = await self._channels.answer(interaction, view, *notify)
         asked = [one for one in (private_question(interaction), *offered.questions) if one]
         texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place.channel_id, asked, texts, interaction)
+        self._channels.remove_later(stored.place, asked, texts, interaction)
         await self._offers.asked(stored, kind, wanting[0], message_id)
         # The match may have gone on while the question was under way.
         self._channels.later(partial(self.close_void, stored))
@@ -235,7 +235,7 @@ class Offers(Feature):
             void = await self._offers.void(current)
         for question in void:
             view = ended_view(current, question.kind, question.seat, "offer.void")
-            self._channels.change_later(channel_id, question.message_id, view)
+            self._channels.change_later(stored.place, question.message_id, view)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""

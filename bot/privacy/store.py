@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
+    case,
     delete,
     or_,
     select,
@@ -80,6 +81,8 @@ class PersonalStore:
     async def forget(self, user_id: MemberId) -> None:
         """Erase a member; on each server, their seats go to a former player with a random id.
 
+        So they do in each channel elsewhere.
+
         The seats of one former player stay together, because the others' ratings follow from them.
         Nothing tells who that player was, or that two servers had the same one.
         """
@@ -87,11 +90,14 @@ class PersonalStore:
             await connection.run_sync(self._forget, user_id)
 
     def _forget(self, connection: Connection, user_id: MemberId) -> None:
-        sat = select(matches.c.guild_id).join(seats, seats.c.match_id == matches.c.id)
+        elsewhere = case((matches.c.guild_id == 0, matches.c.channel_id), else_=0)
+        sat = select(matches.c.guild_id, elsewhere).join(seats, seats.c.match_id == matches.c.id)
         found = connection.execute(sat.where(seats.c.user_id == user_id).distinct())
-        for server_id in found.scalars().all():
+        for server_id, channel_id in found.all():
             former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
-            here = select(matches.c.id).where(matches.c.guild_id == server_id)
+            here = select(matches.c.id).where(
+                matches.c.guild_id == server_id, elsewhere == channel_id
+            )
             connection.execute(
                 update(seats)
                 .where(seats.c.user_id == user_id, seats.c.match_id.in_(here))
@@ -126,7 +132,8 @@ def _erase_invitations(
     return len(ids)
 
 
-_OF_MATCH = ("id", "guild_id", "channel_id", "game", "options", "start", "moves", "withdrawals")
+_OF_PLACE = ("guild_id", "channel_id", "context", "guest_of")
+_OF_MATCH = ("id", *_OF_PLACE, "game", "options", "start", "moves", "withdrawals")
 _OF_RESULT = (
     "ending",
     "ending_seat",
@@ -175,7 +182,7 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == user_id)
     )
-    theirs = ("guild_id", "channel_id", "game", "options", "status", "expires_at")
+    theirs = (*_OF_PLACE, "game", "options", "status", "expires_at")
     concerning = select(
         *(invitations.c[name] for name in theirs),
         (invitations.c.owner_id == user_id).label("you_invited"),
@@ -238,7 +245,7 @@ class ServerDataStore:
         known = union(
             select(guilds.c.id),
             select(guild_settings.c.guild_id),
-            select(invitations.c.guild_id),
+            select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
         )
         async with self._engine.connect() as connection:
             everywhere = set((await connection.execute(known)).scalars())

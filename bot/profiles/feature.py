@@ -66,15 +66,17 @@ class Profiles(Feature):
         """Show a member's profile, the asker's own if nobody is named."""
         await self._post(interaction, person_of(member or interaction.user))
 
-    async def profile_of(self, interaction: Interaction, member: discord.Member) -> None:
+    async def profile_of(
+        self, interaction: Interaction, member: discord.User | discord.Member
+    ) -> None:
         """Show the profile of the member on whom the menu was opened."""
         await self._post(interaction, person_of(member))
 
     async def _post(self, interaction: Interaction, member: Person) -> None:
-        server_id, asker = place_of(interaction).server_id, asker_of(interaction)
+        place, asker = place_of(interaction), asker_of(interaction)
         texts = await self._texts_here(interaction)
         with self._limits.one(Kind.PROFILE, asker):
-            profile = await self._profiles.profile(server_id, member.id, asker)
+            profile = await self._profiles.profile(place, member.id, asker)
             text = Display(profile_text(profile, escape(member.name), texts))
             items, uploads = await self._chart(interaction, profile, member.name, texts)
         await response_of(interaction).post(layout(text, *items), uploads=uploads)
@@ -86,7 +88,7 @@ class Profiles(Feature):
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return [], []
         drawn = chart_words(profile, name, texts)
-        ticket = Ticket(place_of(interaction).server_id, until=answer_until(interaction))
+        ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             picture = await self._pictures.chart(
                 ticket, drawn.title, drawn.axis, drawn.series, START
@@ -109,7 +111,7 @@ class Profiles(Feature):
         await response_of(interaction).edit(await self._history(interaction, press))
 
     async def _history(self, interaction: Interaction, asked: ShowHistory) -> ui.LayoutView:
-        server_id, asker = place_of(interaction).server_id, asker_of(interaction)
+        place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
-        page = await self._profiles.history(server_id, asked.member, asked.number)
+        page = await self._profiles.history(place, asked.member, asked.number)
         return history_view(page, asked.member, asker, own_texts_of(interaction))

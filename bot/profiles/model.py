@@ -25,11 +25,15 @@ class ShowHistory(Press, tag="h"):
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """A page, from 0, of a member's finished matches, the newest first."""
+    """A page, from 0, of a member's finished matches, the newest first.
+
+    `on_server` tells that they are those of a server, and not of a channel elsewhere.
+    """
 
     matches: Sequence[StoredMatch]
     number: int
     pages: int
+    on_server: bool = True
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,10 @@ class Trend:
 
 @dataclass(frozen=True)
 class Career:
-    """The sums of a member's finished matches on one server.
+    """The sums of a member's finished matches in one place.
 
-    Of rated matches only: the sum of `results`, the latest `streak`, the `longest` run of wins, and
+    Of rated matches only: the sum of `results` (elsewhere than on servers: of all matches with
+    other members), the latest `streak`, the `longest` run of wins, and
     the `trends` by game. Of all matches: the `favourite` game, the number `played`, the results
     against each of the computer's `levels`, and `against` the asker (None in the asker's own
     profile).
@@ -87,7 +92,11 @@ class Career:
 
 @dataclass(frozen=True)
 class Profile:
-    """The standings of a member by game, and the sums of their matches."""
+    """The standings of a member by game, and the sums of their matches.
+
+    `on_server` tells that it is that of a server, and not of a channel elsewhere.
+    """
 
     standings: Mapping[str, Standing]
     career: Career
+    on_server: bool = True

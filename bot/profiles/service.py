@@ -1,6 +1,6 @@
 """Profiles and histories: the sums of a member's matches, and the matches page by page."""
 
-from bot.identity import MemberId, ServerId
+from bot.identity import MemberId, Place
 from bot.profiles.model import HistoryPage, Profile
 from bot.profiles.store import HistoryStore
 from bot.ratings.model import ALL_TIME, By, Listing
@@ -11,28 +11,31 @@ HISTORY_PAGE = 10
 
 
 class ProfileService:
-    """Reads the matches of members on a server."""
+    """Reads the matches of members on a server, elsewhere those of a channel."""
 
     def __init__(self, histories: HistoryStore, scores: ScoreStore):
         self._histories = histories
         self._scores = scores
 
-    async def history(self, server_id: ServerId, member_id: MemberId, number: int) -> HistoryPage:
+    async def history(self, place: Place, member_id: MemberId, number: int) -> HistoryPage:
         """Return a page of finished matches, the last one for a number beyond it."""
-        count = await self._histories.count(server_id, member_id)
+        count = await self._histories.count(place, member_id)
         last = max(0, -(-count // HISTORY_PAGE) - 1)
         shown = min(number, last)
-        page = await self._histories.page(server_id, member_id, shown * HISTORY_PAGE, HISTORY_PAGE)
-        return HistoryPage(page, shown, last + 1)
+        page = await self._histories.page(place, member_id, shown * HISTORY_PAGE, HISTORY_PAGE)
+        return HistoryPage(page, shown, last + 1, on_server=place.server_id is not None)
 
-    async def profile(
-        self, server_id: ServerId, member_id: MemberId, asker_id: MemberId
-    ) -> Profile:
-        """Return the profile of a member, as `asker_id` sees it."""
+    async def profile(self, place: Place, member_id: MemberId, asker_id: MemberId) -> Profile:
+        """Return the profile of a member, as `asker_id` sees it.
+
+        Elsewhere than on a server it is that of the channel, and has no ratings.
+        """
         standings = {}
-        for game in GAMES:
-            listing = Listing(server_id, game, ALL_TIME, By.RATING)
-            if (standing := await self._scores.standing(listing, member_id)) is not None:
-                standings[game] = standing
+        if place.server_id is not None:
+            for game in GAMES:
+                listing = Listing(place.server_id, game, ALL_TIME, By.RATING)
+                if (standing := await self._scores.standing(listing, member_id)) is not None:
+                    standings[game] = standing
         rival_id = None if asker_id == member_id else asker_id
-        return Profile(standings, await self._histories.career(server_id, member_id, rival_id))
+        career = await self._histories.career(place, member_id, rival_id)
+        return Profile(standings, career, on_server=place.server_id is not None)

@@ -1,4 +1,4 @@
-"""One member's finished matches on a server: whole ones by page, and their sums for a profile."""
+"""One member's finished matches in a place: whole ones by page, and their sums for a profile."""
 
 import logging
 from collections import defaultdict
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, TypeVarTuple, cast
 
-from sqlalchemy import CTE, Connection, Select, case, exists, func, or_, select
+from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.tables import matches, seats
-from bot.identity import MemberId, ServerId
+from bot.identity import MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
 from bot.profiles.model import Career, Point, Results, Streak, Trend
@@ -29,20 +29,20 @@ class HistoryStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def count(self, server_id: ServerId, member_id: MemberId) -> int:
-        """Return the number of matches that a member has finished on a server."""
-        found = _finished(select(func.count()).select_from(seats), server_id, member_id)
+    async def count(self, place: Place, member_id: MemberId) -> int:
+        """Return the number of matches that a member has finished in a place."""
+        found = _finished(select(func.count()).select_from(seats), place, member_id)
         async with self._engine.connect() as connection:
             return (await connection.execute(found)).scalar_one()
 
     async def page(
-        self, server_id: ServerId, member_id: MemberId, offset: int, limit: int
+        self, place: Place, member_id: MemberId, offset: int, limit: int
     ) -> Sequence[StoredMatch]:
         """Return `limit` of a member's finished matches from `offset` on, the newest first.
 
         One that can't be read is logged and left out, so that it doesn't hide the others.
         """
-        newest = _finished(select(matches.c.id).select_from(seats), server_id, member_id)
+        newest = _finished(select(matches.c.id).select_from(seats), place, member_id)
         newest = newest.order_by(seats.c.match_id.desc()).offset(offset).limit(limit)
         async with self._engine.connect() as connection:
             ids = (await connection.execute(newest)).scalars().all()
@@ -55,25 +55,33 @@ class HistoryStore:
                 log.exception("a match is missing on a page")
         return found[::-1]
 
-    async def career(
-        self, server_id: ServerId, member_id: MemberId, rival_id: MemberId | None
-    ) -> Career:
-        """Return the sums of a member's matches on a server that have a result.
+    async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
+        """Return the sums of a member's matches in a place that have a result.
 
         The database adds them up, so that memory doesn't grow with their number.
         """
-        own = _own(server_id, member_id)
+        own = _own(place, member_id)
         async with self._engine.connect() as connection:
-            return await connection.run_sync(_career, own, rival_id)
+            return await connection.run_sync(_career, own, rival_id, place)
 
 
-def _finished(statement: Select[*Ts], server_id: ServerId, member_id: MemberId) -> Select[*Ts]:
+def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Select[*Ts]:
     """Return `statement`, which selects from seats, for those of a member in finished matches."""
     return statement.join(matches, matches.c.id == seats.c.match_id).where(
         seats.c.user_id == member_id,
-        matches.c.guild_id == server_id,
+        _played_in(place),
         matches.c.ended_at.is_not(None),
     )
+
+
+def _played_in(place: Place) -> ColumnElement[bool]:
+    """Return the condition for matches of a server, elsewhere for those of a channel.
+
+    What was played in one conversation is nobody's business in another.
+    """
+    if place.server_id is not None:
+        return matches.c.guild_id == place.server_id
+    return (matches.c.guild_id == 0) & (matches.c.channel_id == place.channel_id)
 
 
 # Points of a chart for each game; its lines are no finer.
@@ -81,7 +89,7 @@ _MOST_POINTS = 200
 _OTHER = seats.alias("other")
 
 
-def _own(server_id: ServerId, member_id: MemberId) -> CTE:
+def _own(place: Place, member_id: MemberId) -> CTE:
     """Return a member's matches that have a result: the seat, its result and its rating."""
     shared = exists().where(
         _OTHER.c.match_id == seats.c.match_id, _OTHER.c.seat != seats.c.seat, _OTHER.c.rank == 1
@@ -103,16 +111,17 @@ def _own(server_id: ServerId, member_id: MemberId) -> CTE:
         result.label("result"),
     ).select_from(seats)
     counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT]))
-    return _finished(own, server_id, member_id).where(counting).cte("own")
+    return _finished(own, place, member_id).where(counting).cte("own")
 
 
-def _career(connection: Connection, own: CTE, rival_id: MemberId | None) -> Career:
+def _career(connection: Connection, own: CTE, rival_id: MemberId | None, place: Place) -> Career:
     rated = select(own).where(own.c.rating.is_not(None)).cte("rated")
     games = connection.execute(
         select(own.c.game, func.count(), func.min(own.c.id)).group_by(own.c.game)
     ).all()
     most = sorted(games, key=lambda row: (-row[1], row[2]))
-    results = select(rated.c.result, func.count()).group_by(rated.c.result)
+    counting = rated if place.server_id is not None else _with_members(own)
+    results = select(counting.c.result, func.count()).group_by(counting.c.result)
     return Career(
         results=_counted(connection, results),
         streak=_streak(connection, rated),
@@ -123,6 +132,14 @@ def _career(connection: Connection, own: CTE, rival_id: MemberId | None) -> Care
         against=None if rival_id is None else _against(connection, own, rival_id),
         trends=_trends(connection, rated),
     )
+
+
+def _with_members(own: CTE) -> CTE:
+    """Return those of a member's matches that another member has played too."""
+    other = exists().where(
+        seats.c.match_id == own.c.id, seats.c.seat != own.c.seat, seats.c.user_id.is_not(None)
+    )
+    return select(own).where(other).cte("with_members")
 
 
 def _counted(connection: Connection, statement: Select[Any]) -> Results:

@@ -34,14 +34,13 @@ def profile_text(profile: Profile, name: Escaped, texts: ChannelTexts) -> str:
     """Return a member's profile, without the chart."""
     career = profile.career
     if not career.played:
-        return "\n".join(
-            [texts("profile.title", name=name), texts("profile.empty", name=f"**{name}**")]
-        )
+        key = "profile.empty" if profile.on_server else "profile.empty.elsewhere"
+        return "\n".join([texts("profile.title", name=name), texts(key, name=f"**{name}**")])
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
         texts("board.rating.note", start=START) if _any_provisional(profile) else None,
-        _rated(career, texts),
+        _rated(career, texts) if profile.on_server else _with_members(career, texts),
         texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
         *(
             texts(
@@ -84,6 +83,12 @@ def _rated(career: Career, texts: Texts) -> str | None:
         streak=texts(f"streak.{career.streak.result}", count=career.streak.length),
         longest=career.longest,
     )
+
+
+def _with_members(career: Career, texts: Texts) -> str | None:
+    if not career.results:
+        return None
+    return texts("profile.members", results=results_words(career.results, texts))
 
 
 def results_words(results: Results, texts: Texts) -> str:
@@ -157,6 +162,8 @@ def history_view(
     page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts
 ) -> ui.LayoutView:
     """Return a page of a member's finished matches, with a select that opens one of them."""
+    if not page.matches and not page.on_server:
+        return text_view(texts("profile.empty.elsewhere", name=f"<@{member_id}>"))
     if not page.matches:
         key = "history.empty" if member_id == asker_id else "history.empty.other"
         return text_view(texts(key, member=f"<@{member_id}>"))

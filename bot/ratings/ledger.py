@@ -115,11 +115,17 @@ class Ledger:
     rated_a_day: int = 10
 
     def enter(
-        self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
+        self,
+        connection: Connection,
+        match_id: MatchId,
+        server_id: ServerId | None,
+        match: Match,
+        now: int,
     ) -> Entry:
         """Count a match that has just ended, or clear the reason of one that is reopened.
 
-        An agreement to play on unrated holds after that, too.
+        An agreement to play on unrated holds after that, too. Ratings belong to servers: without a
+        `server_id` nothing is counted.
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
         transaction that wrote the end. All old ratings are read before any new one is written, and
@@ -133,13 +139,20 @@ class Ledger:
         return entry
 
     def _entry(
-        self, connection: Connection, match_id: MatchId, server_id: ServerId, match: Match, now: int
+        self,
+        connection: Connection,
+        match_id: MatchId,
+        server_id: ServerId | None,
+        match: Match,
+        now: int,
     ) -> Entry:
         if match.outcome is None:
             agreed = _mark(connection, match_id) is Unrated.AGREED
             return Entry(unrated=Unrated.AGREED if agreed else None)
         if not match.outcome.counts:
             return Entry()
+        if server_id is None:
+            return Entry(unrated=Unrated.ELSEWHERE)
         if (reason := _mark(connection, match_id)) is not None:
             return Entry(unrated=reason)
         if match.ply < fewest_plies(match):

@@ -47,6 +47,7 @@ class Unrated(StrEnum):
     UNDONE = "undone"
     SHORT = "short"
     ENOUGH = "enough"  # two of the members have had their rated matches for the day
+    ELSEWHERE = "elsewhere"  # it wasn't played on a server that has the bot
     UNPAIRED = "unpaired"  # the first player can force a win, and the rematch is missing
 
 

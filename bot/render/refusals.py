@@ -43,7 +43,9 @@ def message_link(message: Posted) -> str:
     """Return the address of a message."""
     place = message.place
     return _MESSAGE_LINK.format(
-        server=place.server_id, channel=place.channel_id, message=message.id
+        server=place.server_id or place.guest_of or "@me",
+        channel=place.channel_id,
+        message=message.id,
     )
 
 

@@ -6,6 +6,7 @@ Everybody sees /settings, because Discord knows default permissions of whole com
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import discord
 from discord import app_commands, ui
@@ -19,10 +20,12 @@ from bot.gateway.responses import (
     Channels,
     Interaction,
     asker_of,
+    check_seen,
     locale_here,
     own_texts_of,
     place_of,
     response_of,
+    server_of,
 )
 from bot.i18n import ChannelTexts, channel_texts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
@@ -116,8 +119,9 @@ class Servers(Feature):
     async def check_here(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal if games may not be played here."""
         place, channel = place_of(interaction), interaction.channel
+        await check_seen(interaction)
         parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
-        return await self._settings.check_channel(place.server_id, place.channel_id, parent)
+        return await self._settings.check_channel(place, parent)
 
     async def texts_here(self, interaction: Interaction) -> ChannelTexts:
         """Return the texts for what everybody in this channel sees."""
@@ -140,9 +144,7 @@ class Servers(Feature):
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
         check_moderator(interaction, server_permissions(interaction))
-        await self._tell(
-            interaction, await self._settings.settings(place_of(interaction).server_id)
-        )
+        await self._tell(interaction, await self._settings.settings(server_of(interaction)))
 
     async def change(
         self,
@@ -159,7 +161,7 @@ class Servers(Feature):
         if final_boards not in (None, STAY, GO):
             raise Refusal("refusal.settings.word", word=final_boards)
         changed = await self._settings.change(
-            place_of(interaction).server_id,
+            server_of(interaction),
             channels=None if channels is None else _read_channels(interaction, channels),
             clock=clock,
             challenge_minutes=challenge_minutes,
@@ -200,7 +202,7 @@ class Servers(Feature):
 
     async def _games(self, interaction: Interaction, number: int) -> ui.LayoutView:
         check_moderator(interaction, server_permissions(interaction))
-        page = await self._moderation.games(place_of(interaction).server_id, number)
+        page = await self._moderation.games(server_of(interaction), number)
         return games_view(page, own_texts_of(interaction))
 
     async def endgame(
@@ -211,28 +213,29 @@ class Servers(Feature):
         """End the match and the invitations of a channel, this one if none is named."""
         may = interaction.permissions if channel is None else channel.permissions
         check_moderator(interaction, may)
-        here = place_of(interaction).channel_id
-        channel_id = here if channel is None else ChannelId(channel.id)
+        here = place_of(interaction)
+        channel_id = here.channel_id if channel is None else ChannelId(channel.id)
+        place = replace(here, channel_id=channel_id)
         async with self._matches.lock(channel_id):
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
         told = True
-        if stored is not None and channel_id == here:
+        if stored is not None and place == here:
             await self._boards.show(interaction, stored, [stored.board_id])
         elif stored is not None:
             told = await self._boards.post(stored)
         texts = await self.texts_here(interaction)
         closed = text_view(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
-            self._channels.change_later(channel_id, message_id, closed)
+            self._channels.change_later(place, message_id, closed)
         if stored is None:
             gone = [] if ended.board_id is None else [ended.board_id]
-            self._channels.remove_later(channel_id, gone, texts)
+            self._channels.remove_later(place, gone, texts)
             last = text_view(texts(_ended_key(ended)))
-            if channel_id == here:
+            if place == here:
                 await self._channels.answer(interaction, last)
             else:
-                told = await self._channels.sent(channel_id, last)
-        if channel_id != here:
+                told = await self._channels.sent(place, last)
+        if place != here:
             key = "called_off.told" if told else "called_off.untold"
             text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
             await response_of(interaction).whisper(text)

@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.gateway.responses import Channels
 from bot.i18n import ChannelTexts, channel_texts
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId, Place, ServerId
 from bot.servers.store import JoiningStore
 
 Welcome: TypeAlias = Callable[[ChannelTexts], ui.LayoutView]
@@ -49,7 +49,7 @@ class Joining:
             log.info("there is no channel in which server %s can be welcomed", guild.id)
             return
         view = self._welcome(channel_texts(str(guild.preferred_locale)))
-        await self._channels.sent(ChannelId(channel.id), view)
+        await self._channels.sent(Place(ServerId(guild.id), ChannelId(channel.id)), view)
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.db import CorruptRowError
 from bot.forms import Form
-from bot.identity import ChannelId, MemberId, ServerId
+from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, may_count
@@ -27,19 +27,19 @@ class SettingsService:
     def __init__(self, store: SettingsStore):
         self._store = store
 
-    async def settings(self, server_id: ServerId) -> ServerSettings:
-        """Return a server's settings."""
+    async def settings(self, server_id: ServerId | None) -> ServerSettings:
+        """Return a server's settings; the defaults elsewhere than on servers."""
+        if server_id is None:
+            return ServerSettings()
         return await self._store.settings(server_id)
 
-    async def check_channel(
-        self, server_id: ServerId, channel_id: ChannelId, parent_id: ChannelId | None
-    ) -> ServerSettings:
-        """Return the settings of a server; raise Refusal in a channel where no games are played.
+    async def check_channel(self, place: Place, parent_id: ChannelId | None) -> ServerSettings:
+        """Return the settings of a place; raise Refusal in a channel where no games are played.
 
         `parent_id` is the channel of a thread, which counts as that channel.
         """
-        settings = await self.settings(server_id)
-        if settings.channels and not {channel_id, parent_id} & set(settings.channels):
+        settings = await self.settings(place.server_id)
+        if settings.channels and not {place.channel_id, parent_id} & set(settings.channels):
             raise Refusal("refusal.elsewhere", channels=settings.channels)
         return settings
 
@@ -90,8 +90,8 @@ class SettingsService:
         """Let a member have boards in this form on all servers, None for each server's."""
         await self._store.choose_form(member_id, form)
 
-    async def form_of(self, server_id: ServerId, member_id: MemberId) -> Form:
-        """Return the form of boards that a member wants on a server."""
+    async def form_of(self, server_id: ServerId | None, member_id: MemberId) -> Form:
+        """Return the form of boards that a member wants on a server, or elsewhere."""
         chosen = await self._store.chosen_form(member_id)
         return chosen or (await self.settings(server_id)).boards
 

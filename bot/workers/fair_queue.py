@@ -18,7 +18,8 @@ class TooLateError(Exception):
 class Ticket:
     """Who waits for a place: the server, whether a match waits for it, and until when.
 
-    `until` is in the event loop's time; None is for work that is wanted however late it is.
+    `server_id` is the channel's id where there is no server. `until` is in the event loop's time;
+    None is for work that is wanted however late it is.
     """
 
     server_id: int

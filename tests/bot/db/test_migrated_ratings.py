@@ -15,7 +15,7 @@ from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
 from tests.bot.db.migrating import upgrade_to
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, stretch
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 _MATCH = """
@@ -37,7 +37,7 @@ def row(number: int, match: Match, ended: int | None, **values: Any) -> dict[str
     ending = match.ending
     return {
         "id": number,
-        "guild": HERE.server_id,
+        "guild": SERVER,
         "channel": 1000 + number,
         "series": None,
         "options": OPTIONS,
@@ -126,7 +126,7 @@ async def test_earlier_matches_are_rated(url: str) -> None:
         assert second is not None
         assert [change.before for change in first.changes] == [1000, 1000]
         assert [change.before for change in second.changes] == [1016, 1016]
-        shown = await stretch(scores, Listing(HERE.server_id, "tictactoe", ALL_TIME, By.WINS), 0, 9)
+        shown = await stretch(scores, Listing(SERVER, "tictactoe", ALL_TIME, By.WINS), 0, 9)
         assert [(s.name, s.wins, s.draws, s.losses) for s in shown] == [
             ("Alice", 2, 1, 0),
             ("Bob", 0, 1, 2),

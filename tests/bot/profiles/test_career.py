@@ -18,7 +18,7 @@ from bot.profiles.model import Career, Point, Results, Streak
 from bot.profiles.store import HistoryStore
 from core.engine.levels import Level
 from core.outcome import Result, result_of
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, SERVER
 
 _LEVELS = (Level.EASY, Level.HARD)
 
@@ -162,13 +162,13 @@ async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int
     """Results, streak, favourite, levels, the asker's score and the chart, of any matches."""
     every = some_matches(Random(seed), count)
     await store(database, every)
-    career = await HistoryStore(database).career(SERVER, ALICE_ID, BOB_ID)
+    career = await HistoryStore(database).career(HERE, ALICE_ID, BOB_ID)
     check(career, every, BOB_ID)
 
 
 async def test_nothing_played(database: AsyncEngine) -> None:
     """A newcomer has no sums, and the asker's own career none against themselves."""
-    career = await HistoryStore(database).career(SERVER, ALICE_ID, None)
+    career = await HistoryStore(database).career(HERE, ALICE_ID, None)
     assert career == Career(Results(), None, 0, None, 0, {}, None, {})
 
 
@@ -182,10 +182,10 @@ async def test_memory_does_not_grow_with_the_number_of_matches(
     await store(database, some_matches(Random(1), count))
     histories = HistoryStore(database)
     began = time.perf_counter()
-    await histories.career(SERVER, ALICE_ID, BOB_ID)
+    await histories.career(HERE, ALICE_ID, BOB_ID)
     took = time.perf_counter() - began
     tracemalloc.start()
-    await histories.career(SERVER, ALICE_ID, BOB_ID)
+    await histories.career(HERE, ALICE_ID, BOB_ID)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     print(f"{count} matches: {took:.2f} s, {peak / 1024:.0f} KiB")

@@ -42,7 +42,7 @@ FOR_TWO = [game for game in GAMES.values() if game.seats == 2]
 class Expected:
     """The expected ratings, computed without the database."""
 
-    today: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    today: Counter[tuple[int | None, ...]] = field(default_factory=Counter)
     rated: set[int] = field(default_factory=set)
 
     def ended(self, over: StoredMatch, *, spoilt: bool, now: int) -> None:

@@ -23,7 +23,7 @@ from bot.servers.service import SettingsService
 from bot.servers.store import ModerationStore, SettingsStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NAMES, NOW, SERVER, X_WINS, begin, both, late
 from tests.core.boards import after
 
 ROUNDS = 20
@@ -163,12 +163,12 @@ async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> N
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
     servers = SettingsService(SettingsStore(database))
     await servers.choose_form(ALICE_ID, Form.WORDS)
-    await servers.change(HERE.server_id, boards=Form.PICTURE)
+    await servers.change(SERVER, boards=Form.PICTURE)
     stored = await create(store)
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
     await servers.choose_form(ALICE_ID, None)
-    assert await servers.form_of(HERE.server_id, ALICE_ID) is Form.PICTURE
+    assert await servers.form_of(SERVER, ALICE_ID) is Form.PICTURE
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
 

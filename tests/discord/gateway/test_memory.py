@@ -12,7 +12,7 @@ from simcord import InteractionResult
 from bot.client import Rowbot
 from bot.gateway.responses import Channels
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MessageId
+from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Play
 from bot.matches.service import MatchService
@@ -157,7 +157,8 @@ async def test_presses_in_the_last_moment_of_closing(
     await bot.close()
     buttons = bot.router._routes[Play.tag][0].handle.__self__  # type: ignore[attr-defined]  # noqa: SLF001
     channels: Channels = buttons._boards._channels  # noqa: SLF001
-    channels.remove_later(ChannelId(world.channel.id), [MessageId(board.id)], channel_texts("en"))
+    here = Place(ServerId(world.guild.id), ChannelId(world.channel.id))
+    channels.remove_later(here, [MessageId(board.id)], channel_texts("en"))
     await world.env.settle()
     first, last = late
     assert "restarting" in refused(first)

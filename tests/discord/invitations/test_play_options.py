@@ -247,11 +247,6 @@ async def test_the_commands_about_games_know_every_game(world: World) -> None:
         assert choices(game) == list(GAMES)
 
 
-async def test_commands_are_for_servers_only(world: World) -> None:
-    """No command is offered in direct messages."""
-    assert world.alice.user.available_commands() == ()
-
-
 def registered(world: World, name: str) -> dict[str, Any]:
     command = world.env.backend.find_command(name, world.guild.id, type=1)
     assert command is not None, f"/{name} is not registered"
