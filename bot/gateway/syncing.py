@@ -43,11 +43,13 @@ class CommandSync:
 
     async def sync(self) -> None:
         """Tell Discord the commands if they have changed; raise discord.HTTPException."""
-        current = await self._fingerprint()
+        client, commands = self._tree.client, await self._commands()
+        current = self._fingerprint(commands)
+        assert client.application_id is not None, "the client is logged in"
         if await self._facts.get(_FACT) == current:
             return
         try:
-            await self._tree.sync()
+            await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
         except discord.HTTPException as error:
             if error.status in _REFUSED:
                 log.warning("Discord refused the commands: %s", _REFUSED[error.status])
@@ -55,13 +57,16 @@ class CommandSync:
         await self._facts.put(_FACT, current)
         log.info("Discord was told the commands, which have changed")
 
-    async def _fingerprint(self) -> str:
-        """Return a text that differs for other commands or words, and for another application."""
+    async def _commands(self) -> list[dict[str, Any]]:
+        """Return the commands in all languages, as Discord takes them."""
         translator = self._tree.translator
         assert translator is not None, "the client has set it"
-        commands = [
-            await command.get_translated_payload(self._tree, translator)
-            for command in self._tree.get_commands()
+        commands = self._tree.get_commands()
+        return [
+            await command.get_translated_payload(self._tree, translator) for command in commands
         ]
+
+    def _fingerprint(self, commands: list[dict[str, Any]]) -> str:
+        """Return a text that differs for other commands or words, and for another application."""
         written = json.dumps(commands, sort_keys=True, default=str).encode()
         return f"{self._tree.client.application_id} {hashlib.sha256(written).hexdigest()}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 from discord import AppCommandType, app_commands
 
@@ -47,11 +48,20 @@ BOT = Path(bot.__file__).parent
 _REFUSALS = ("Refusal", "super().__init__")
 
 
+LANGUAGES = sorted(folder.parent.name for folder in (BOT / "i18n").glob("*/LC_MESSAGES"))
+
+
 @cache
-def catalogue() -> dict[str, tuple[str, ...]]:
-    """Return every text of the English catalogue by key; a plural text in all its forms."""
-    with (BOT / "i18n" / "en" / "LC_MESSAGES" / "rowbot.po").open("rb") as source:
-        messages = [message for message in read_po(source, locale="en") if message.id]
+def read(language: str) -> Catalog:
+    """Return the catalogue of a language as Babel reads it."""
+    with (BOT / "i18n" / language / "LC_MESSAGES" / "rowbot.po").open("rb") as source:
+        return read_po(source, locale=language)
+
+
+@cache
+def catalogue(language: str = "en") -> dict[str, tuple[str, ...]]:
+    """Return every text of a catalogue by key, of the English one; a plural in all its forms."""
+    messages = [message for message in read(language) if message.id]
     # The plural id repeats the key, because gettext requires one.
     return {
         _parts(message.id)[0]: _parts(message.string)
@@ -177,6 +187,7 @@ def names_of(
     return found
 
 
+@cache
 def enumerated() -> dict[str, list[str]]:
     """Return all keys of each form that the code builds from parts."""
     unused = create_engine("sqlite:///unused.db")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import cycle, product
 from random import Random
 from typing import Any
+from unicodedata import category
 
 import pytest
 from discord import ui
@@ -33,12 +34,13 @@ from core.grid import Move
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option, Options
 from core.players import Computer, Member, Player
+from tests.bot.i18n import catalogue as catalogues
 from tests.bot.playing import HERE
 
 MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS, MAX_ROWS = 40, 4000, 100, 5, 40
 MAX_WORDS = {"label": 80, "placeholder": 150, "value": 100, "description": 100}
 MAX_PIECES = 199
-TEXTS = own_texts("en")
+LANGUAGES = cycle(["en-XA", *catalogues.LANGUAGES])
 LONGEST = "*_" * 16
 MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
 LATE = 10**17
@@ -65,15 +67,19 @@ def _values(option: Option) -> Sequence[int | str]:
 
 
 def stored(match: Match) -> StoredMatch:
-    """Return a stored match whose names are as long as escaping can make them."""
+    """Return a stored match with names as long as can be, in one language after the other."""
     names = tuple(LONGEST if isinstance(player, Member) else None for player in match.players)
     brought, timing = (0.5,) * match.game.seats, Timing(LATE, LATE)
-    return StoredMatch(MATCH, HERE, match, names, MATCH, brought, hinted=True, timing=timing)
+    language = next(LANGUAGES)
+    return StoredMatch(
+        MATCH, HERE, match, names, MATCH, brought, hinted=True, timing=timing, language=language
+    )
 
 
 def views(match: Match) -> Iterator[ui.LayoutView]:
     """Yield every message of a match: each row of moves, and with its legal squares."""
     shown, mover = stored(match), match.next_player
+    texts = own_texts(shown.language or "en")
     notify = MemberId(mover.id) if isinstance(mover, Member) else None
     yield board_view(shown, notify, missing=MISSING)
     members = [MemberId(p.id) for p in match.players if isinstance(p, Member)]
@@ -84,11 +90,11 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
         return
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
-        yield group_view(shown, Group(MATCH, match.ply, group, 0), TEXTS)
+        yield group_view(shown, Group(MATCH, match.ply, group, 0), texts)
     for form in (Form.EMOJI, Form.WORDS):
-        told = board_text(match, form, TEXTS, gains=legal_moves(match).gains)
+        told = board_text(match, form, texts, gains=legal_moves(match).gains)
         seen = Seen((told,), form)
-        yield legal_view(legal_moves(match), names_of(shown, TEXTS), TEXTS, seen)
+        yield legal_view(legal_moves(match), names_of(shown, texts), texts, seen)
 
 
 def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
@@ -125,9 +131,8 @@ def check(view: ui.LayoutView) -> None:
 
 def pieces(text: str) -> int:
     """Return roughly how many elements a client renders for a text besides plain words."""
-    emoji = sum(not character.isascii() and not character.isalnum() for character in text)
-    unseen = sum(text.count(character) for character in "\ufe0f\u200b–·×")
-    return emoji - unseen + text.count("**") // 2 + text.count("`") // 2 + text.count("<@") + 2
+    emoji = sum(c >= "\u2000" and category(c) in ("So", "Me") for c in text)
+    return emoji + text.count("**") // 2 + text.count("`") // 2 + text.count("<@") + 2
 
 
 def played(game: Game, options: Options, rng: Random, players: tuple[Player, ...]) -> list[Match]:

@@ -1,0 +1,166 @@
+"""The gate for translations: each catalogue says what the English one says, in the same form.
+
+`docs/translating.md` tells what each of these means to a translator.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from babel.messages.plurals import get_plural
+from discord import Locale
+from discord.app_commands.commands import validate_name
+
+from bot.app import create_bot
+from bot.db.database import create_engine
+from bot.gateway.commands import CommandTranslator
+from bot.help.view import commands_view, rules_view, welcome_view
+from bot.i18n import own_texts
+from bot.i18n.languages import LANGUAGES
+from bot.settings import Settings
+from core.games import GAMES
+from tests.bot.i18n.catalogue import LANGUAGES as FOLDERS
+from tests.bot.i18n.catalogue import catalogue, read
+from tests.discord.matches.test_limits import MAX_WORDS, check
+
+TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
+# https://discord.com/developers/docs/interactions/application-commands
+MAX_NAME, MAX_DESCRIPTION, MAX_CHOICE, MAX_COMMAND = 32, 100, 100, 8000
+
+HOLE = re.compile(r"\{(\w+)\}")
+# What must be the same in every language, as often: code, timestamps, links, emphasis, emoji.
+KEPT = {
+    "code": re.compile(r"`[^`]*`"),
+    "timestamp": re.compile(r"<t:\{\w+\}(?::\w)?>"),
+    "link": re.compile(r"\]\(\{\w+\}\)"),
+    "bold": re.compile(r"\*\*"),
+    "small": re.compile(r"^-# ", re.MULTILINE),
+    "line break": re.compile(r"\n"),
+    "mention": re.compile(r"<[@#]|@everyone|@here"),
+    "emoji": re.compile(
+        "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u231a-\u23f3\u25c0\u25b6\u2194-\u21aa]"
+    ),
+}
+BUTTON = re.compile(r"button\.|replay\.(first|back|next|last)$|level\.|game\.[a-z]+$")
+MENU = re.compile(r"select\.(game|level|member)|history\.open$")
+
+
+def texts_of(language: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the key, the English text and the translation of each text, in each of its forms."""
+    english = catalogue()
+    for key, forms in catalogue(language).items():
+        if key in english:
+            yield from ((key, english[key][-1], form) for form in forms)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_keys_are_those_of_english(language: str) -> None:
+    """No key is unknown, and each has as many forms as the language has, or one."""
+    english, forms = catalogue(), get_plural(language).num_plurals
+    assert sorted(set(catalogue(language)) - set(english)) == []
+    assert read(language).num_plurals == forms
+    for key, told in catalogue(language).items():
+        assert len(told) == (forms if len(english[key]) > 1 else 1), key
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_form_is_that_of_english(language: str) -> None:
+    """Values, code, timestamps, links, emphasis and emoji are the same, and no text is empty."""
+    for key, english, told in texts_of(language):
+        assert told.strip(), key
+        assert set(HOLE.findall(told)) == set(HOLE.findall(english)), key
+        assert not re.search(r"[{}]", HOLE.sub("", told)), key
+        for name, kept in KEPT.items():
+            there, here = Counter(kept.findall(english)), Counter(kept.findall(told))
+            assert there == here, f"{key}: {name}"
+        assert told[:1].isspace() <= english[:1].isspace(), key
+        assert told[-1:].isspace() <= english[-1:].isspace(), key
+
+
+@pytest.mark.parametrize("language", [*TRANSLATED, "en-XA"])
+def test_texts_fit(language: str) -> None:
+    """Buttons, menus and whole messages are within Discord's limits."""
+    texts = own_texts(language)
+    for key in catalogue():
+        if BUTTON.match(key):
+            assert len(texts(key)) <= MAX_WORDS["label"], key
+        if MENU.match(key):
+            assert len(texts(key)) <= MAX_WORDS["placeholder"], key
+    links = dict.fromkeys(("help.privacy_link", "help.terms_link"), "https://example.com/" * 5)
+    views = [commands_view(texts), welcome_view(links, texts)]
+    views += [rules_view(game, "game.png", texts) for game in GAMES.values()]
+    for view in views:
+        check(view)
+
+
+# --- commands, as Discord is told them
+
+
+@cache
+def bot() -> Any:
+    return create_bot(Settings.model_construct(), create_engine("sqlite:///unused.db"))
+
+
+async def commands() -> list[dict[str, Any]]:
+    """Return all commands in all languages, as Discord takes them."""
+    tree, translator = bot().tree, CommandTranslator()
+    return [await c.get_translated_payload(tree, translator) for c in tree.get_commands()]
+
+
+def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a command, its subcommands, and the options of all."""
+    yield command
+    for option in command.get("options", ()):
+        yield from nodes(option)
+
+
+def worded(node: dict[str, Any], field: str) -> dict[str, str]:
+    """Return a name or a description in each language; that of English by an empty key."""
+    return {"": node[field], **(node.get(f"{field}_localizations") or {})}
+
+
+async def test_names_of_commands_are_valid() -> None:
+    """Names are lower case words, of which no two of one level are the same in a language."""
+    told = await commands()
+    locales = [str(locale) for locale in Locale]
+    for command in told:
+        if command["type"] != 1:  # an entry of a menu may have any name
+            assert all(1 <= len(name) <= MAX_NAME for name in worded(command, "name").values())
+            continue
+        for node in nodes(command):
+            for locale, name in worded(node, "name").items():
+                assert validate_name(name) == name, (locale, node["name"])
+            for locale in locales:
+                siblings = [worded(one, "name") for one in node.get("options", ())]
+                named = [names.get(locale, names[""]) for names in siblings]
+                assert len(set(named)) == len(named), (locale, node["name"], named)
+    for locale in locales:
+        every = [worded(one, "name") for one in told if one["type"] == 1]
+        named = [names.get(locale, names[""]) for names in every]
+        assert len(set(named)) == len(named), (locale, named)
+
+
+async def test_commands_fit() -> None:
+    """Descriptions and choices are short enough, and so is each command, in its longest words."""
+    for command in await commands():
+        if command["type"] != 1:
+            continue
+        size = 0
+        for node in nodes(command):
+            for locale, description in worded(node, "description").items():
+                assert 1 <= len(description) <= MAX_DESCRIPTION, (locale, node["name"])
+            for choice in node.get("choices", ()):
+                for locale, name in worded(choice, "name").items():
+                    assert 1 <= len(name) <= MAX_CHOICE, (locale, node["name"], name)
+                size += max(map(len, worded(choice, "name").values())) + len(str(choice["value"]))
+            size += sum(max(map(len, worded(node, f).values())) for f in ("name", "description"))
+        assert size <= MAX_COMMAND, command["name"]
+
+
+def test_what_is_offered_is_there() -> None:
+    """Each catalogue is a language that `/settings set` offers."""
+    shown = {own_texts(locale).locale for locale in LANGUAGES}
+    assert shown == set(FOLDERS)
