@@ -1,13 +1,15 @@
-"""Places for work: servers take turns, and work that a match waits for goes first."""
+"""Places for work: servers share the time, and work that a match waits for goes first."""
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 # The number of urgent requests admitted in a row before one of the others gets a place.
 _URGENT_IN_A_ROW = 4
+# The least that a piece of work counts for, in seconds.
+_LEAST_SECONDS = 0.01
 
 
 class TooLateError(Exception):
@@ -30,14 +32,18 @@ class Ticket:
 class FairQueue:
     """Lets in as much work at a time as it has `places`.
 
-    Among those that wait, servers take turns, so that a hundred requests of one server delay
-    another's by one of them. Urgent work goes first, but can't keep the other work out for ever.
+    Among the servers that wait, the one whose work has taken the least time comes first, so that a
+    hundred requests of one server, or long ones, delay another's by one of them. A server that
+    comes anew has used as much as the one let in last: nobody saves up time. (Start-time fair
+    queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes first, but can't keep the other
+    work out for ever.
     """
 
     def __init__(self, places: int):
         self._free = places
         self._places = places
-        self._urgent, self._patient = _Lane(), _Lane()
+        self._usage = _Usage()
+        self._urgent, self._patient = _Lane(self._usage), _Lane(self._usage)
         self._urgent_in_a_row = 0
 
     @property
@@ -50,20 +56,27 @@ class FairQueue:
         """The number of those that wait for a place."""
         return len(self._urgent) + len(self._patient)
 
+    @property
+    def waiting_urgently(self) -> int:
+        """The number of urgent ones among those."""
+        return len(self._urgent)
+
     @asynccontextmanager
     async def place(self, ticket: Ticket) -> AsyncIterator[None]:
         """Hold a place; raise TooLateError if none becomes free in time."""
         await self._enter(ticket)
+        begun = _clock()
         try:
             yield
         finally:
-            self._leave()
+            self._leave(ticket.server_id, _clock() - begun)
 
     async def _enter(self, ticket: Ticket) -> None:
-        if ticket.until is not None and asyncio.get_running_loop().time() >= ticket.until:
+        if ticket.until is not None and _clock() >= ticket.until:
             raise TooLateError
         if self._free:
             self._free -= 1
+            self._usage.begin(ticket.server_id)
             return
         lane = self._urgent if ticket.urgent else self._patient
         let_in = lane.add(ticket.server_id)
@@ -74,13 +87,14 @@ class FairQueue:
             if let_in.cancelled():
                 lane.discard(ticket.server_id, let_in)
             else:
-                self._leave()  # it was let in at the same moment
+                self._leave(ticket.server_id, 0)  # it was let in at the same moment
             if isinstance(error, TimeoutError):
                 raise TooLateError from error
             raise
 
-    def _leave(self) -> None:
-        """Give the place to the next that waits."""
+    def _leave(self, server_id: int, seconds: float) -> None:
+        """Give the place, which was held for `seconds`, to the next that waits."""
+        self._usage.end(server_id, seconds)
         let_in = self._next()
         if let_in is None:
             self._free += 1
@@ -99,11 +113,34 @@ class FairQueue:
         return None
 
 
-class _Lane:
-    """Those that wait, by server; the server whose turn comes next is the first."""
+class _Usage:
+    """The seconds that servers have used, on a clock that only moves with what is let in."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
+        self._now = 0.0
+        self._used: dict[int, float] = {}
+
+    def of(self, server_id: int) -> float:
+        """Return what a server has used; one without recent work stands where the clock does."""
+        return max(self._used.get(server_id, 0.0), self._now)
+
+    def begin(self, server_id: int) -> None:
+        """Count the least for work that begins, so that others come before more of it."""
+        self._now = self.of(server_id)
+        self._used[server_id] = self._now + _LEAST_SECONDS
+
+    def end(self, server_id: int, seconds: float) -> None:
+        """Count the rest of what work has taken, and forget the servers that the clock passed."""
+        self._used[server_id] = self.of(server_id) + max(0.0, seconds - _LEAST_SECONDS)
+        self._used = {server: used for server, used in self._used.items() if used > self._now}
+
+
+class _Lane:
+    """Those that wait, by server; of servers that have used as much, the first comes first."""
+
+    def __init__(self, usage: _Usage) -> None:
+        self._usage = usage
+        self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -122,12 +159,18 @@ class _Lane:
                 del self._waiting[server_id]
 
     def pop(self) -> asyncio.Future[None] | None:
-        """Return the next in turn, None if nobody waits."""
+        """Return the next in turn, whose work begins now; None if nobody waits."""
         while self._waiting:
-            server_id, waiting = self._waiting.popitem(last=False)
+            server_id = min(self._waiting, key=self._usage.of)
+            waiting = self._waiting.pop(server_id)
             let_in = waiting.popleft()
             if waiting:
                 self._waiting[server_id] = waiting  # behind the other servers
             if not let_in.done():  # a cancelled one is about to be discarded
+                self._usage.begin(server_id)
                 return let_in
         return None
+
+
+def _clock() -> float:
+    return asyncio.get_running_loop().time()

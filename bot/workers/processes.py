@@ -49,12 +49,21 @@ class ProcessPool:
         `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
         ends the process.
         """
+        return await self.run_prepared(ticket, work, lambda: arguments)
+
+    async def run_prepared(
+        self, ticket: Ticket, work: Callable[[*Ts], T], prepare: Callable[[], tuple[*Ts]]
+    ) -> T:
+        """Return the result of `work` as `run` does; `prepare` gives its arguments once it begins.
+
+        So they may depend on who waits then.
+        """
         async with self.queue.place(ticket):
             if self._closed:
                 raise ClosedError
             process = self._acquire()
             try:
-                return await process.run(self._seconds, work, *arguments)
+                return await process.run(self._seconds, work, *prepare())
             except Exception as error:
                 if self._closed:
                     raise ClosedError from error

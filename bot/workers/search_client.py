@@ -14,6 +14,10 @@ from core.game import Game
 from core.grid import Move
 from core.position import Position
 
+# The share of a search's time after which a move is chosen from what is known by then. Moves that
+# wait share it, but each has the least, in seconds.
+_THINKING, _LEAST_THINKING = 0.4, 0.5
+
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -25,6 +29,8 @@ class SearchFailedError(Exception):
 class SearchClient:
     """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
 
+    A search for a move that takes long is told to end well before, and gives the best move so far;
+    the sooner, the more moves are waited for. With an ordinary core that hardly ever happens.
     A ticket tells for whom a search is. Each process makes its own `engine`, a class defined at the
     top of a module.
     """
@@ -32,6 +38,7 @@ class SearchClient:
     def __init__(self, engine: type[Engine], processes: int = 1, seconds: float = 10):
         self._engine = engine
         self._pool = ProcessPool(processes, seconds)
+        self._thinking = seconds * _THINKING
 
     @property
     def queue(self) -> FairQueue:
@@ -52,7 +59,16 @@ class SearchClient:
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
         past = tuple(before.notation for before in history)
-        return await self._run(ticket, search_worker.choose, game, position, level, seed, past)
+
+        def prepare() -> tuple[type[Engine], Game, str, Level, int, tuple[str, ...], float]:
+            share = self._thinking / (1 + self.queue.waiting_urgently)
+            thinking = max(share, min(_LEAST_THINKING, self._thinking))
+            return self._engine, game, position.notation, level, seed, past, thinking
+
+        try:
+            return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
+        except WorkFailedError as error:
+            raise SearchFailedError(f"choose {game.key} {position.notation}") from error
 
     async def analyse(self, ticket: Ticket, game: Game, position: Position) -> Found:
         """Return the engine's analysis of a position, and how long it took.

@@ -5,6 +5,7 @@ The arguments are a game, which has no state, texts and numbers. The result is a
 """
 
 from random import Random
+from threading import Timer
 from time import perf_counter
 from typing import NamedTuple
 
@@ -39,13 +40,21 @@ def choose(
     level: Level,
     seed: int,
     history: tuple[str, ...],
+    seconds: float,
 ) -> Move:
     """Return the engine's move; the positions are in the game's notation.
 
-    `history` holds the match's positions so far, oldest first; `seed` decides all chance.
+    `history` holds the match's positions so far, oldest first; `seed` decides all chance. After
+    `seconds` the search ends, with the best move that it has found.
     """
     past = [game.parse(text) for text in history]
-    return _engine(kind).choose(game.parse(position), level, Random(seed), past)
+    engine = _engine(kind)
+    timer = Timer(seconds, engine.stop)
+    timer.start()
+    try:
+        return engine.choose(game.parse(position), level, Random(seed), past)
+    finally:
+        timer.cancel()
 
 
 def analyse(kind: type[Engine], game: Game, position: str) -> Found:

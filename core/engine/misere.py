@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
-from core.engine.search import Findings, OutOfNodes, TranspositionTable
+from core.engine.search import NEVER, Findings, OutOfNodes, Stop, TranspositionTable
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
@@ -32,7 +32,8 @@ _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 class Negamax:
     """The search over one board, with its transposition table."""
 
-    def __init__(self, geometry: Geometry):
+    def __init__(self, geometry: Geometry, stop: Stop = NEVER):
+        self._stop = stop
         self._nodes_left = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
@@ -61,7 +62,7 @@ class Negamax:
 
         It is exact between `low` and `high`. Raises OutOfNodes.
         """
-        if self._nodes_left <= 0:
+        if self._nodes_left <= 0 or self._stop.wanted:
             raise OutOfNodes
         self._nodes_left -= 1
         marks = mine | theirs
@@ -103,7 +104,7 @@ class Negamax:
 
         Raises OutOfNodes.
         """
-        if self._nodes_left <= 0:
+        if self._nodes_left <= 0 or self._stop.wanted:
             raise OutOfNodes
         self._nodes_left -= 1
         if self._geometry.full == mine | theirs:
@@ -147,12 +148,13 @@ class MisereSearch:
     `work` bounds the cost of a move as in `LineSearch`.
     """
 
-    def __init__(self, work: int):
+    def __init__(self, work: int, stop: Stop = NEVER):
         self._work = work
+        self._stop = stop
 
     def searches(self, board: LineBoard) -> Negamax:
         """Return a search of `board` with an empty table."""
-        return Negamax(geometry(board))
+        return Negamax(geometry(board), self._stop)
 
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.

@@ -47,13 +47,13 @@ class Engine:
     def __init__(self, work: int = DEFAULT_WORK):
         self._work = work
         self._stop = Stop()
-        lines, misere = LineSearch(work), MisereSearch(work)
+        lines, misere = LineSearch(work, self._stop), MisereSearch(work, self._stop)
         self._shallow = lines
         self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
         self._swaps: dict[bool, Search[LineView]]
         self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
         self._retrograde = RetrogradeSearch()
-        self._territory = TerritorySearch()
+        self._territory = TerritorySearch(self._stop)
         self._rules = RulesSearch(work, self._stop)
 
     def searches(self, position: Position, level: Level) -> bool:
@@ -64,7 +64,13 @@ class Engine:
         view = _view(position)
         if isinstance(view, LoopView):  # by a tablebase every move is quick
             return shipped(view.rules.label) is None
+        if isinstance(view, LineView) and _is_plainly_large(view) and _opens(view):
+            return False
         return moves > _pace(view).quick_up_to(level)
+
+    def stop(self) -> None:
+        """Make the search that runs, in another thread, end at once with the best move so far."""
+        self._stop.wanted = True
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
@@ -73,6 +79,7 @@ class Engine:
 
         `history` holds the positions of the match so far, which the best level avoids repeating.
         """
+        self._stop.wanted = False
         moves, view = position.legal_moves(), _view(position)
         if len(moves) == 1:
             return moves[0]
@@ -99,6 +106,7 @@ class Engine:
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
+        self._stop.wanted = False
         view = _view(position)
         if view is None:
             return self._rules.analyse(position)
@@ -142,6 +150,12 @@ class Engine:
 def _is_plainly_large(view: LineView) -> bool:
     """Return whether owning a set wins on a large board, and nobody may change sides."""
     return view.board.owner_wins and not view.swap and is_large(view.board)
+
+
+def _opens(view: LineView) -> bool:
+    """Return whether there is at most one mark, so that a large board needs no search."""
+    marks = view.mine | view.theirs
+    return not marks & (marks - 1)
 
 
 def _pace(view: View | None) -> Pace:

@@ -16,9 +16,16 @@ class OutOfNodes(Exception):
 
 
 class Stop:
-    """Tells the searches of an engine to end at once, with the best that they have found."""
+    """Tells the searches of an engine to end at once, with the best that they have found.
+
+    They look at it wherever they look at their node budget.
+    """
 
     wanted = False
+
+
+NEVER = Stop()
+"""What searches have that nobody stops."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,13 @@ class EndlessEngine(SearchingEngine):
             pass
 
 
+class ThoroughEngine(Engine):
+    """Its budget would last for hours."""
+
+    def __init__(self) -> None:
+        super().__init__(10**12)
+
+
 def mark() -> None:
     """Leave a file for this search at the gate, if the test has one."""
     if GATE in os.environ:

@@ -19,7 +19,7 @@ from core.engine.lines.zones import (
     fork,
     must_play,
 )
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
 
 # Up to this number of moves left the defender's null move is tried first: most quiet moves threaten
 # nothing, and are refuted by it.
@@ -38,7 +38,8 @@ class AndOrSearch:
     raises OutOfNodes beyond it.
     """
 
-    def __init__(self, bounds: Bounds):
+    def __init__(self, bounds: Bounds, stop: Stop = NEVER):
+        self._stop = stop
         self.nodes = 0
         self._limit = 0
         self._bounds = bounds
@@ -98,7 +99,7 @@ class AndOrSearch:
         the defender would complete one of its own.
         """
         self.nodes += 1
-        if self.nodes > self._limit:
+        if self.nodes > self._limit or self._stop.wanted:
             raise OutOfNodes
         if moves < 2 or threats & (threats - 1):
             return None

@@ -18,7 +18,7 @@ from core.engine.bitboards import split
 from core.engine.lines.bounds import Bounds
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
 from core.engine.lines.zones import UNANSWERED, ForcedWin, completion, must_play
-from core.engine.search import TranspositionTable
+from core.engine.search import NEVER, Stop, TranspositionTable
 
 INFINITY = 1_000_000_000
 """The number of a proof or disproof that is impossible."""
@@ -175,8 +175,11 @@ class _Expansion:
 class ProofNumberSearch:
     """The search over one board, with its transposition table; counts `nodes` expanded."""
 
-    def __init__(self, bounds: Bounds, expand: Callable[[Node], None] | None = None):
+    def __init__(
+        self, bounds: Bounds, expand: Callable[[Node], None] | None = None, stop: Stop = NEVER
+    ):
         """Search with the moves and replies that `expand` gives a node; by default with all."""
+        self._stop = stop
         self.nodes = 0
         self._limit = 0
         self._geometry = bounds.geometry
@@ -222,7 +225,7 @@ class ProofNumberSearch:
             if best.node is None or best.node.value is None:
                 numbers = node.numbers
                 over = numbers[own] >= thresholds[own] or numbers[other] >= thresholds[other]
-                if over or self.nodes >= self._limit:
+                if over or self.nodes >= self._limit or self._stop.wanted:
                     return
                 after = best.node = best.node or self._after(node, best)
                 within, slack = [0, 0], second + 1 + second // _SLACK_DIVISOR

@@ -16,6 +16,7 @@ from core.engine.lines.patterns import (
     PatternPosition,
 )
 from core.engine.lines.zones import ForcedWin, fork, must_play
+from core.engine.search import NEVER, Stop
 
 # What a search for fours may cost in a node, in its own nodes.
 _FOURS_NODES = 200
@@ -30,13 +31,20 @@ class ForcingSearch:
     some other state than it finds it in.
     """
 
-    def __init__(self, bounds: Bounds, position: PatternPosition, fours: FourSearch, side: int):
+    def __init__(
+        self,
+        bounds: Bounds,
+        position: PatternPosition,
+        fours: FourSearch,
+        side: int,
+        stop: Stop = NEVER,
+    ):
         self._position = position
         self._patterns = position.patterns
         self._geometry = bounds.geometry
         self._fours = fours
         self._side = side
-        self._search = ProofNumberSearch(bounds, self._expand)
+        self._search = ProofNumberSearch(bounds, self._expand, stop)
 
     @property
     def nodes(self) -> int:

@@ -17,7 +17,7 @@ from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.patterns import PatternPosition, Patterns
 from core.engine.lines.pvs import DECIDED, PrincipalVariationSearch
 from core.engine.lines.zones import ForcedWin, must_play
-from core.engine.search import OutOfNodes
+from core.engine.search import NEVER, OutOfNodes, Stop
 from core.outcome import Result
 
 _INFINITY = 1_000_000
@@ -54,16 +54,24 @@ class Line(NamedTuple):
 class PrincipalSearch:
     """The search from one position, with its tables. `nodes` is what it may cost, roughly."""
 
-    def __init__(self, bounds: Bounds, patterns: Patterns, position: LinePosition, nodes: int):
+    def __init__(
+        self,
+        bounds: Bounds,
+        patterns: Patterns,
+        position: LinePosition,
+        nodes: int,
+        stop: Stop = NEVER,
+    ):
+        self._stop = stop
         self._position = position
         self._geometry = bounds.geometry
         self._patterns = PatternPosition(patterns, position.mine, position.theirs)
         self._total = self._patterns.start
         self._marks = position.mine | position.theirs << patterns.squares
-        self._search = PrincipalVariationSearch(self._patterns, bounds.geometry)
+        self._search = PrincipalVariationSearch(self._patterns, bounds.geometry, stop)
         self._fours = self._search.fours
         self._forcing = [
-            ForcingSearch(bounds, self._patterns, self._fours, side) for side in (0, 1)
+            ForcingSearch(bounds, self._patterns, self._fours, side, stop) for side in (0, 1)
         ]
         self._nodes = nodes
 
@@ -94,7 +102,7 @@ class PrincipalSearch:
         while moves:
             line = self._deepen(moves, spared if len(moves) > 1 else spared // 8)
             choice = Choice([1 << line.squares[0]], None, _outlook(line.score), line.squares)
-            if not self._refuted(line.squares[0]):
+            if self._stop.wanted or not self._refuted(line.squares[0]):
                 return choice
             if refuted.line == ():
                 refuted = choice
@@ -160,7 +168,7 @@ class PrincipalSearch:
         for depth in range(1, deepest + 1):
             found = self._iteration(ordered, depth)
             best = found or best
-            if abs(best.score) > DECIDED or self._search.nodes >= self._search.limit:
+            if abs(best.score) > DECIDED or self._search.exhausted:
                 break
         return best
 

@@ -11,7 +11,7 @@ from core.engine.lines.geometry import Geometry
 from core.engine.lines.order import OTHERS, OWN
 from core.engine.lines.patterns import FIELD_BITS, FOUR_MASK, PatternPosition
 from core.engine.lines.zones import must_play
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import OutOfNodes, Stop, TranspositionTable
 
 WIN = 100_000
 """The score of a win; each ply to it takes one off."""
@@ -38,7 +38,8 @@ class PrincipalVariationSearch:
     Marks are one number: the first side's bitboard, and above it the second side's.
     """
 
-    def __init__(self, position: PatternPosition, geometry: Geometry):
+    def __init__(self, position: PatternPosition, geometry: Geometry, stop: Stop):
+        self._stop = stop
         self.fours = FourSearch(position)
         self._nodes = 0
         self.limit = 0
@@ -54,6 +55,11 @@ class PrincipalVariationSearch:
         """The positions met so far, those of the searches for fours included."""
         return self._nodes + self.fours.nodes
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether the search has met as many positions as it may, or is to stop."""
+        return self._nodes + self.fours.nodes >= self.limit or self._stop.wanted
+
     def allow(self, nodes: int) -> None:
         """Let the search meet `nodes` more positions before it raises OutOfNodes."""
         self.limit = self.nodes + nodes
@@ -65,7 +71,7 @@ class PrincipalVariationSearch:
 
         Raises OutOfNodes, with the marks of the line of play still on the board.
         """
-        if self._nodes + self.fours.nodes >= self.limit:
+        if self.exhausted:
             raise OutOfNodes
         self._nodes += 1
         patterns, other = self._patterns, 1 - side

@@ -11,7 +11,7 @@ from core.engine.lines.deepening import deepen, deepen_known
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.solver import Searches
-from core.engine.search import Findings
+from core.engine.search import NEVER, Findings, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
@@ -45,13 +45,14 @@ class LineSearch:
     among equally good moves may cost two percent more. `use_book` allows the book.
     """
 
-    def __init__(self, work: int, *, use_book: bool = True):
+    def __init__(self, work: int, stop: Stop = NEVER, *, use_book: bool = True):
         self._work = work
+        self._stop = stop
         self._use_book = use_book
 
     def searches(self, board: LineBoard) -> Searches:
         """Return searches of `board` with empty tables."""
-        return Searches(bounds(board))
+        return Searches(bounds(board), self._stop)
 
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
@@ -93,7 +94,7 @@ class LineSearch:
         else:
             book = book_of(view.board) if self._use_book else None
             found = (book and self._by_book(candidates, book)) or deepen(candidates)
-            if found.result is None:
+            if found.result is None and not self._stop.wanted:
                 found = self._principal(view, candidates)
         best = view.indices(candidates.with_symmetric(found.best))
         line = [view.indices([bit])[0] for bit in found.line]
@@ -130,7 +131,9 @@ class LineSearch:
 
     def _principal_search(self, view: LineView, candidates: Candidates) -> PrincipalSearch:
         nodes = self._work // _PRINCIPAL_NODE_WORK
-        return PrincipalSearch(bounds(view.board), patterns(view.board), candidates, nodes)
+        return PrincipalSearch(
+            bounds(view.board), patterns(view.board), candidates, nodes, self._stop
+        )
 
     def _candidates(self, view: LineView, searches: Searches) -> Candidates:
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))

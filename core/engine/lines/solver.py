@@ -7,7 +7,7 @@ from core.engine.lines.bounds import ONE, Bounds
 from core.engine.lines.dfpn import OR, Node, ProofNumberSearch
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.zones import UNLIMITED, ForcedWin
-from core.engine.search import OutOfNodes
+from core.engine.search import NEVER, OutOfNodes, Stop
 from core.outcome import Result
 
 # The cost of a node of the proof-number search, in nodes of the AND/OR search.
@@ -31,10 +31,10 @@ class Searches:
     Tables that outlived a move would make the next one depend on what was searched before.
     """
 
-    def __init__(self, bounds: Bounds):
+    def __init__(self, bounds: Bounds, stop: Stop = NEVER):
         self.bounds = bounds
-        self.and_or = AndOrSearch(bounds)
-        self.proof_number = ProofNumberSearch(bounds)
+        self.and_or = AndOrSearch(bounds, stop)
+        self.proof_number = ProofNumberSearch(bounds, stop=stop)
 
     @property
     def nodes(self) -> int:

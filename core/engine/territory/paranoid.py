@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 from core.engine.bitboards import split
-from core.engine.search import OutOfNodes
+from core.engine.search import NEVER, OutOfNodes, Stop
 from core.engine.territory.evaluation import chance
 from core.engine.territory.max_n import greedy, two_ply
 from core.views import Territory, TerritoryView
@@ -28,7 +28,8 @@ _TWO_PLY_SHARE, _TWO_PLY_FROM_DEPTH = 0.35, 3
 class Paranoid:
     """One search for the seat to move, by iterative deepening until `nodes` positions are met."""
 
-    def __init__(self, view: TerritoryView, nodes: int):
+    def __init__(self, view: TerritoryView, nodes: int, stop: Stop = NEVER):
+        self._stop = stop
         self._rules, self._state = view.rules, view.state
         self._me = view.state.mover or 0
         self._nodes_left = nodes
@@ -60,7 +61,7 @@ class Paranoid:
                 moves.insert(0, moves.pop(place))
 
     def _after(self, state: Territory, bit: int) -> Territory:
-        if self._nodes_left <= 0:
+        if self._nodes_left <= 0 or self._stop.wanted:
             raise OutOfNodes
         self._nodes_left -= 1
         return self._rules.after(state, bit)

@@ -5,7 +5,7 @@ computer's seats have no common cause.
 """
 
 from core.engine.bitboards import split
-from core.engine.search import Findings
+from core.engine.search import NEVER, Findings, Stop
 from core.engine.territory.evaluation import chances
 from core.engine.territory.max_n import expected_leads, greedy, leads_by_move, two_ply
 from core.engine.territory.paranoid import Paranoid
@@ -18,6 +18,9 @@ _NODES, _FEWER_NODES_PER_SQUARE = 3_200, 8
 
 class TerritorySearch:
     """The search of all boards on which squares are taken."""
+
+    def __init__(self, stop: Stop = NEVER):
+        self._stop = stop
 
     def quick_moves(
         self, view: TerritoryView, plies: int, *, positional: bool = False
@@ -38,7 +41,7 @@ class TerritorySearch:
     def best(self, view: TerritoryView) -> Findings:
         """Return the best move by paranoid search, an estimate."""
         nodes = _NODES - _FEWER_NODES_PER_SQUARE * view.rules.open.bit_count()
-        return Findings([Paranoid(view, nodes).best()], None)
+        return Findings([Paranoid(view, nodes, self._stop).best()], None)
 
     def outlook(self, view: TerritoryView, move: int) -> tuple[float, ...]:
         """Return the outlook of each seat, from 0 to 1, after the move of that index."""

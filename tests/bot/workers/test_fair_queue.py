@@ -35,15 +35,39 @@ class Line:
 
 
 async def test_servers_take_turns() -> None:
-    """Three requests of one server delay another server's by one of them."""
+    """Requests of one server delay another server's by the one that runs."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
         for name in ("big 1", "big 2", "big 3"):
             await line.add(name, Ticket(BIG))
         await line.add("small", Ticket(SMALL))
         assert (line.queue.running, line.queue.waiting) == (1, 4)
-    assert await line.ended() == ["big 1", "small", "big 2", "big 3"]
+    assert await line.ended() == ["small", "big 1", "big 2", "big 3"]
     assert (line.queue.running, line.queue.waiting) == (0, 0)
+
+
+async def test_servers_share_the_time() -> None:
+    """A server whose searches are long waits for as many short ones as take that time."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        await asyncio.sleep(0.1)
+        await line.add("big 1", Ticket(BIG))
+        for number in range(3):
+            await line.add(f"small {number}", Ticket(SMALL))
+    assert await line.ended() == ["small 0", "small 1", "small 2", "big 1"]
+
+
+async def test_nobody_saves_up_time() -> None:
+    """A server that comes anew doesn't pass another for what it didn't use before."""
+    line = Line()
+    for _ in range(3):
+        async with line.queue.place(Ticket(BIG)):
+            await asyncio.sleep(0.05)
+    async with line.queue.place(Ticket(SMALL)):
+        await line.add("big 1", Ticket(BIG))
+        for number in range(12):
+            await line.add(f"small {number}", Ticket(SMALL))
+    assert (await line.ended()).index("big 1") <= 6
 
 
 async def test_what_a_match_waits_for_goes_first() -> None:

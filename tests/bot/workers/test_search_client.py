@@ -14,17 +14,21 @@ from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchFailedError
 from core.engine.levels import Level
+from core.games import GAMES
+from core.options import Options
 from tests.bot.engines import (
     GATE,
     DyingEngine,
     EndlessEngine,
     FailingEngine,
     SearchingEngine,
+    ThoroughEngine,
     WaitingEngine,
 )
 from tests.bot.playing import SERVER
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.bot.searching import GAME, LIMIT, START, Gate, choose, searching
+from tests.core.boards import start
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
@@ -37,6 +41,28 @@ async def test_a_search_equals_one_in_process() -> None:
             assert await choose(searches, seed) == here.choose(START, Level.HARD, Random(seed))
         found = await searches.analyse(Ticket(SERVER), GAME, START)
         assert found.analysis == here.analyse(START)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("tictactoe", {"rows": 10, "line": 5}),
+        ("tictactoe", {"rows": 6, "line": 4}),
+        ("tictactoe", {"rows": 7, "line": 4, "variant": "misere"}),
+        ("tribolo", {"size": "small"}),
+    ],
+)
+async def test_a_search_that_overruns_gives_its_best_move(game: str, options: Options) -> None:
+    """A search that would last for hours answers well before its process is ended."""
+    position, rng = start(GAMES[game], options), Random(2)
+    for _ in range(6):
+        position = position.play(rng.choice(position.legal_moves()))
+    async with searching(ThoroughEngine, seconds=2.5) as searches:
+        move = await searches.choose(Ticket(SERVER), GAMES[game], position, Level.STRONG, 1)
+        pid = children()
+        assert move in position.legal_moves()
+        await searches.choose(Ticket(SERVER), GAME, START, Level.PERFECT, 1)
+        assert children() == pid, "its process lives on"
 
 
 async def test_processes_start_on_demand() -> None:
@@ -86,7 +112,7 @@ async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> Non
         assert (searches.queue.running, searches.queue.waiting) == (1, 4)
         gate.open()
         await asyncio.gather(*asked)
-    assert completed == ["first", "move", "second", "of another server", "third"]
+    assert completed == ["first", "move", "of another server", "second", "third"]
 
 
 async def test_an_endless_search_is_ended() -> None:
@@ -158,6 +184,8 @@ from pathlib import Path
 from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
+from core.games import GAMES
+from core.options import Options
 from core.games import GAMES
 from tests.bot.engines import GATE, EndlessEngine
 

@@ -59,6 +59,7 @@ def test_the_first_moves_need_no_search(played: str, best: str) -> None:
     """They are in the middle, and beside a mark that is there already."""
     found = Engine(work=1).analyse(after(played)).best
     assert set(found) <= {Move.parse(text) for text in best.split()}
+    assert not Engine().searches(after(played), STRONG)
 
 
 @pytest.mark.parametrize(
