@@ -1,8 +1,8 @@
 """Squares and moves with their notation, and the geometry of a rectangular board.
 
 Columns are letters from the left, rows are numbers from the bottom: ``a1`` is the lower left
-square. A drop is written as its square (``b2``), a man's move as from-to (``a1-c4``), and a change
-of sides as ``swap``.
+square. A drop is written as its square (``b2``), a piece that falls as its column (``b``), a man's
+move as from-to (``a1-c4``), and a change of sides as ``swap``.
 """
 
 import re
@@ -16,7 +16,10 @@ from typing import NamedTuple
 from core.errors import BadNotation
 
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
+_COLUMN = re.compile(r"[a-z]")
 _SWAP_WORD = "swap"
+# The row of a move into a column: which square it reaches is for the position to say.
+_FALLING = -1
 
 # Steps of (columns, rows) along a row, a column and both diagonals.
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -41,14 +44,29 @@ class Square(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A mark put on `to`, or a man moved from `origin` to `to`; every game uses this type."""
+    """A mark put on `to`, or a man moved from `origin` to `to`; every game uses this type.
+
+    A piece that falls has a `column` in place of a square: `Position.landing` says where it lands.
+    """
 
     to: Square
     origin: Square | None = None
 
+    @classmethod
+    def into(cls, column: int) -> "Move":
+        """Return the move by which a piece falls into a column, from 0."""
+        return cls(Square(column, _FALLING))
+
+    @property
+    def column(self) -> int | None:
+        """The column into which a piece falls, None for every other move."""
+        return self.to.column if self.to.row == _FALLING and self != SWAP else None
+
     def __str__(self) -> str:
         if self == SWAP:
             return _SWAP_WORD
+        if self.column is not None:
+            return ascii_lowercase[self.column]
         return str(self.to) if self.origin is None else f"{self.origin}-{self.to}"
 
     @classmethod
@@ -57,6 +75,8 @@ class Move(NamedTuple):
         origin, dash, to = text.strip().lower().partition("-")
         if origin == _SWAP_WORD and not dash:
             return SWAP
+        if _COLUMN.fullmatch(origin) and not dash:
+            return cls.into(ascii_lowercase.index(origin))
         try:
             if not dash:
                 return cls(Square.parse(origin))

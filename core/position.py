@@ -65,6 +65,13 @@ class Position(ABC):
     def play(self, move: Move) -> "Position":
         """Return the position after `move`; raise IllegalMove or MatchOver."""
 
+    def landing(self, move: Move) -> Square:
+        """Return the square on which a legal move puts a mark or a man.
+
+        Override it for moves that only name a column (`Move.into`).
+        """
+        return move.to
+
     @abstractmethod
     def outcome(self) -> Outcome | None:
         """Return how the game ended on this board, None while it goes on."""
@@ -89,6 +96,11 @@ class Position(ABC):
             f"{number:>2} {' '.join(row)}" for number, row in zip(numbers, self.rows(), strict=True)
         ]
         return "\n".join([*ranks, f"   {' '.join(self.grid.letters)}"])
+
+
+def falls(position: Position) -> bool:
+    """Return whether the moves of a position are columns into which a piece falls."""
+    return any(move.column is not None for move in position.legal_moves()[:1])
 
 
 @runtime_checkable

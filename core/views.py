@@ -7,7 +7,10 @@ and bitboards are numbered as in `core.grid`.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
+
+from core.grid import Grid, Square
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,64 @@ class LineView:
         """Return the sorted indices of the marks on `bits` among the legal moves."""
         free = self.free
         return sorted((free & (bit - 1)).bit_count() for bit in bits)
+
+
+@dataclass(frozen=True)
+class DropBoard:
+    """A board into whose columns pieces fall; the first line of `line` pieces wins.
+
+    Square (c, r) is bit ``c * (rows + 1) + r`` of its bitboards: above each column there is a bit
+    that is never set, so that shifted lines don't run from one column into the next.
+    """
+
+    columns: int
+    rows: int
+    line: int
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The board's size."""
+        return Grid(self.columns, self.rows)
+
+    @cached_property
+    def files(self) -> tuple[int, ...]:
+        """The squares of each column."""
+        height = self.rows + 1
+        return tuple(((1 << self.rows) - 1) << c * height for c in range(self.columns))
+
+    @cached_property
+    def full(self) -> int:
+        """All squares."""
+        return sum(self.files)
+
+    @cached_property
+    def floor(self) -> int:
+        """The lowest row."""
+        return sum(1 << c * (self.rows + 1) for c in range(self.columns))
+
+    @property
+    def steps(self) -> tuple[int, int, int, int]:
+        """How far apart the bits of a line are: up, down to the right, right, up to the right."""
+        return 1, self.rows, self.rows + 1, self.rows + 2
+
+    def bit(self, square: Square) -> int:
+        """Return the bit of a square."""
+        return 1 << square.column * (self.rows + 1) + square.row
+
+    def playable(self, taken: int) -> int:
+        """Return the lowest free square of each column."""
+        return (taken + self.floor) & self.full
+
+    def completed(self, own: int) -> int:
+        """Return the union of the lines that lie wholly in `own`, 0 if there is none."""
+        union = 0
+        for step in self.steps:
+            starts = own
+            for nth in range(1, self.line):
+                starts &= own >> nth * step
+            for nth in range(self.line if starts else 0):
+                union |= starts << nth * step
+        return union
 
 
 class LoopRules(Protocol):

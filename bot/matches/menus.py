@@ -1,6 +1,7 @@
 """The legal moves of a position: as buttons, for boards that don't fit on buttons, and as a text.
 
-A few legal moves are buttons of their own: one press. More are grouped, by row or by the man that
+Columns into which pieces fall are always all shown, and the full ones can't be pressed. A few legal
+moves are buttons of their own: one press. More are grouped, by row or by the man that
 moves: the board has a button for each group, which shows the moves of that group to the presser
 alone. That makes two presses. What doesn't fit is on further pages.
 """
@@ -33,7 +34,7 @@ from bot.render import words
 from bot.render.emoji import TARGET
 from core.grid import SWAP, Move
 from core.match import Match
-from core.position import Blank, Position, Scored
+from core.position import Blank, Position, Scored, falls
 
 # A message holds 40 components, among them what surrounds the moves: at most 14.
 MAX_SINGLE = 20
@@ -56,7 +57,12 @@ def gain(position: Position, move: Move) -> int | None:
 
 
 def says_more(position: Position) -> bool:
-    """Return whether the legal squares say more than the empty ones, which everybody sees."""
+    """Return whether the legal squares say more than the empty ones, which everybody sees.
+
+    Columns say all by their buttons.
+    """
+    if falls(position):
+        return False
     moves = _on_squares(position.legal_moves())
     empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
     plain = not isinstance(position, Scored) and all(move.origin is None for move in moves)
@@ -78,6 +84,8 @@ def move_buttons(stored: StoredMatch, opened: Group | None, texts: Texts) -> lis
     position = stored.match.position
     moves = _on_squares(position.legal_moves())
     example = str(moves[0])
+    if falls(position):
+        return [texts("board.by.column", example=example), *_columns(stored)]
     if len(moves) <= MAX_SINGLE:
         said = texts("board.by.move", example=example)
         return [said, *_moves(stored, moves, texts)]
@@ -140,6 +148,17 @@ def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Row
             label, widest = f"{label} {texts('select.gain', points=points)}", _ROW_WITH_POINTS
         buttons.append(button(label, Play(stored.id, match.ply, str(move))))
     return _in_rows(buttons, widest)
+
+
+def _columns(stored: StoredMatch) -> list[Row]:
+    """Return a button for each column, in rows of about the same length; full ones are disabled."""
+    position, ply = stored.match.position, stored.match.ply
+    legal, columns = position.legal_moves(), position.grid.columns
+    buttons = [
+        button(str(move), Play(stored.id, ply, str(move)), disabled=move not in legal)
+        for move in map(Move.into, range(columns))
+    ]
+    return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))
 
 
 def _in_rows(buttons: Sequence[Button], size: int) -> list[Row]:

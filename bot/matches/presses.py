@@ -15,7 +15,7 @@ from core.grid import SWAP
 
 _SQUARE = "[a-z][1-9][0-9]?"
 
-MoveText = Annotated[str, f"{_SQUARE}(?:-{_SQUARE})?|{SWAP}"]
+MoveText = Annotated[str, f"{_SQUARE}(?:-{_SQUARE})?|[a-z]|{SWAP}"]
 SquareOrNone = Annotated[str, f"(?:{_SQUARE})?"]
 GroupOrNone = Annotated[str, f"(?:[1-9][0-9]?|{_SQUARE})?"]
 GroupPage = Annotated[int, "[0-9]{1,3}"]

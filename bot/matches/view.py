@@ -53,12 +53,12 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import in_emoji
 from bot.render.emoji import BLANKS, MARKS
-from core.grid import SWAP, Grid, Move, Square
+from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
 from core.outcome import Result
 from core.players import Member
-from core.position import Blank
+from core.position import Blank, Position, falls
 
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
@@ -122,16 +122,20 @@ def board_view(
     mention = f"<@{notify}>" if notify else None
     more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick), undrawn)
     text = _running_text(stored, names, texts, mention, *more)
-    large = not (is_seen(stored) and fits_on_buttons(match.position.grid, drawn))
+    large = not (is_seen(stored) and fits_on_buttons(match.position, drawn))
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
 
 
-def fits_on_buttons(grid: Grid, drawn: Drawn = None) -> bool:
-    """Return whether a board and its controls can be one message of buttons, with its picture."""
+def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:
+    """Return whether a board and its controls can be one message of buttons, with its picture.
+
+    Squares whose moves are columns aren't pressed.
+    """
+    grid = position.grid
     count = grid.rows * (grid.columns + 1) + _AROUND_BOARD + isinstance(drawn, Upload)
-    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS
+    return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS and not falls(position)
 
 
 def in_words(stored: StoredMatch) -> bool:
@@ -150,10 +154,12 @@ def in_picture(stored: StoredMatch) -> bool:
     That is so where somebody wants it, where emoji don't fit, and where screen readers would read
     out a text of emoji to somebody who wants words.
     """
-    wanted, grid = _wanted(stored), stored.match.position.grid
-    in_text = stored.match.outcome is not None or not fits_on_buttons(grid)
+    wanted, position = _wanted(stored), stored.match.position
+    in_text = stored.match.outcome is not None or not fits_on_buttons(position)
     return is_seen(stored) and (
-        Form.PICTURE in wanted or not fits_in_emoji(grid) or (Form.WORDS in wanted and in_text)
+        Form.PICTURE in wanted
+        or not fits_in_emoji(position.grid)
+        or (Form.WORDS in wanted and in_text)
     )
 
 
@@ -210,7 +216,7 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
         return []
     picture: list[Part] = [gallery(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
-    if stored.match.outcome or not fits_on_buttons(stored.match.position.grid, drawn):
+    if stored.match.outcome or not fits_on_buttons(stored.match.position, drawn):
         return picture or [in_emoji(board)]
     return [*picture, *(Row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
 

@@ -21,6 +21,7 @@ from core.errors import (
     StalePly,
 )
 from core.players import Computer
+from core.position import falls
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
@@ -91,6 +92,8 @@ def _error_text(
     match error:
         case OptionError():
             return _option_text(error, texts)
+        case BadNotation() if board is not None and falls(board.match.position):
+            return texts("refusal.notation.column", text=escape(error.text))
         case BadNotation():
             return texts("refusal.notation", text=escape(error.text))
         case IllegalMove():

@@ -1,6 +1,7 @@
 """The registry of games: an explicit literal with one line per game."""
 
 from core.game import Game
+from core.games.connectfour import ConnectFour
 from core.games.nineholes import NineHoles
 from core.games.tictactoe import TicTacToe
 from core.games.tribolo import Tribolo
@@ -9,6 +10,7 @@ GAMES: dict[str, Game] = {
     game.key: game
     for game in (
         TicTacToe(),
+        ConnectFour(),
         NineHoles(),
         Tribolo(),
     )

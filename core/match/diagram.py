@@ -79,11 +79,13 @@ def diagram(
     `pick` is the square of a man that is picked up, `hint` a move to mark. `gains` are legal moves
     to mark, with the points that each of them brings, None in a game without points.
     """
-    gains = gains or {}
-    looks = _looks(match, pick) | {move.to: Look.TARGET for move in gains}
+    position = match.position
+    counted = {position.landing(move): gain for move, gain in (gains or {}).items()}
+    looks = _looks(match, pick) | dict.fromkeys(counted, Look.TARGET)
     if hint is not None:
-        looks |= {hint.to: Look.HINTED} | ({hint.origin: Look.PICKED} if hint.origin else {})
-    return _drawn(match.position, looks, {move.to: gain for move, gain in gains.items()})
+        picked = {hint.origin: Look.PICKED} if hint.origin else {}
+        looks |= {position.landing(hint): Look.HINTED} | picked
+    return _drawn(position, looks, counted)
 
 
 def film(match: Match) -> Iterator[Diagram]:
@@ -123,7 +125,7 @@ def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
 def _changed(match: Match, since: int, until: int) -> dict[Square, Look]:
     """Return the squares that the moves from one ply to another changed, and how they stand out."""
     before, after = match.positions[since], match.positions[until]
-    placed = {move.to for move in match.moves[since:until]}
+    placed = {match.positions[ply].landing(match.moves[ply]) for ply in range(since, until)}
     return {
         square: _changed_look(shown, placed=square in placed)
         for square in after.grid.squares

@@ -6,6 +6,7 @@ from functools import cached_property
 from random import Random
 
 from core.errors import (
+    BadNotation,
     HasLeft,
     Illegal,
     IllegalMove,
@@ -30,7 +31,7 @@ from core.match.leaving import (
 from core.options import Options
 from core.outcome import Ending, Outcome, Termination
 from core.players import Member, Player
-from core.position import Position
+from core.position import Position, falls
 
 
 @dataclass(frozen=True)
@@ -183,11 +184,14 @@ class Match:
             raise MatchOver
         # First, so that a player whose turn it isn't hears of that, and not of the notation.
         self.check_turn(player, ply)
+        written = str(move)
         if isinstance(move, str):
             move = Move.parse(move)
-        # Refused here, so that games without the pie rule need not know of it.
+        # Both are refused here, so that games without such moves need not know of them.
         if move == SWAP and SWAP not in self.position.legal_moves():
             raise IllegalMove(SWAP, Illegal.NO_SWAP)
+        if move.column is not None and not falls(self.position):
+            raise BadNotation(written)
         after = replace(self, moves=(*self.moves, move))
         return _knowing(after, (*self.positions, self.position.play(move)))
 

@@ -27,16 +27,21 @@ def test_a1_is_the_lower_left_square(text: str, square: tuple[int, int]) -> None
         ("b2", Move(Square(1, 1))),
         ("j10", Move(Square(9, 9))),
         ("a1-c4", Move(Square(2, 3), Square(0, 0))),
+        ("b", Move.into(1)),
         ("swap", SWAP),
     ],
 )
-def test_a_move_is_a_square_or_from_to_or_a_swap(text: str, move: Move) -> None:
-    """A drop is its square, a man's move is from-to, a swap is a word; each round-trips."""
+def test_a_move_is_a_square_a_column_from_to_or_a_swap(text: str, move: Move) -> None:
+    """A drop is its square or column, a man's move from-to, a swap a word; each round-trips."""
     assert Move.parse(text) == move
     assert str(move) == text
 
 
-@given(st.builds(Move, SQUARES, st.none() | SQUARES) | st.just(SWAP))
+@given(
+    st.builds(Move, SQUARES, st.none() | SQUARES)
+    | st.builds(Move.into, st.integers(0, 25))
+    | st.just(SWAP)
+)
 def test_moves_round_trip(move: Move) -> None:
     """Every move prints as a text that parses to it."""
     assert Move.parse(str(move)) == move
@@ -53,7 +58,10 @@ def test_notation_is_read_leniently(text: str) -> None:
     [
         "",
         " ",
-        "b",
+        "b-",
+        "-b",
+        "b-c",
+        "bb",
         "2",
         "22",
         "b0",

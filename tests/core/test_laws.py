@@ -70,14 +70,14 @@ def imaginable(position: Position, rng: Random) -> list[Move]:
     """Return the legal moves and many others, some of them off the board."""
     edge = [Square(c, position.grid.rows) for c in range(position.grid.columns + 1)]
     places = [*position.grid.squares, *edge]
-    drops = [Move(place) for place in places]
+    drops = [*map(Move, places), *map(Move.into, range(position.grid.columns + 1))]
     walks = [Move(to, origin) for to, origin in product(places, repeat=2)]
     return [*position.legal_moves(), SWAP, *drops, *rng.sample(walks, min(300, len(walks)))]
 
 
 @given(played())
 def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
-    """A mark takes one open square; a man leaves one square and takes an open one.
+    """A mark takes the open square it lands on; a man leaves one square and takes an open one.
 
     Only in games with scores may a move take others' squares too. A swap exchanges all squares of
     the two seats.
@@ -95,11 +95,12 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
             taken = {square for square in changed if not isinstance(before[square], Blank)}
             assert all(before[square] != seat == after[square] for square in taken)
             changed -= taken
-        assert (before[move.to], after[move.to]) == (Blank.OPEN, seat)
+        landed = position.landing(move)
+        assert (before[landed], after[landed]) == (Blank.OPEN, seat)
         if move.origin is None:
-            assert changed == {move.to}
+            assert changed == {landed}
         else:
-            assert changed == {move.to, move.origin}
+            assert changed == {landed, move.origin}
             assert before[move.origin] == seat
             assert isinstance(after[move.origin], Blank)
 

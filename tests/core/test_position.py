@@ -16,6 +16,13 @@ PRINTED = {
  2 . X .
  1 . . .
    a b c""",
+    ("connectfour", "5 ...../...../..X../..O../..XO."): """\
+ 5 . . . . .
+ 4 . . . . .
+ 3 . . X . .
+ 2 . . O . .
+ 1 . . X O .
+   a b c d e""",
     ("nineholes", "free O-O/O.X/.../.../-XX X"): """\
  5 O - O
  4 O . X

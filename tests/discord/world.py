@@ -28,8 +28,8 @@ FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
 FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 
 
-# Squares, rows, and moves with the points that they bring.
-PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?")
+# Squares, rows, columns, and moves with the points that they bring.
+PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
 
 
 @dataclass
@@ -236,7 +236,7 @@ def ids(message: MessageLike) -> list[str]:
 
 
 def labels(message: MessageLike) -> list[str]:
-    """Return the labels of a message's buttons, those of squares and rows left out."""
+    """Return the labels of a message's buttons, those of squares, rows and columns left out."""
     found = [c["label"] for c in components(message) if c.get("label")]
     return [label for label in found if not PLACE.fullmatch(label)]
 

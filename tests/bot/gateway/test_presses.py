@@ -64,7 +64,10 @@ squares = st.builds(
     st.integers(1, 99),
 )
 moves = (
-    squares | st.builds(lambda origin, to: f"{origin}-{to}", squares, squares) | st.just(str(SWAP))
+    squares
+    | st.builds(lambda origin, to: f"{origin}-{to}", squares, squares)
+    | st.sampled_from("abcdefghijklmnopqrstuvwxyz")
+    | st.just(str(SWAP))
 )
 groups = st.integers(1, 99).map(str) | squares | st.just("")
 presses: st.SearchStrategy[Press] = st.one_of(
@@ -153,6 +156,7 @@ STANDING: dict[str, Press] = {
     "m:12:3:b2": Play(MatchId(12), 3, "b2"),
     "m:12:0:z99": Play(MatchId(12), 0, "z99"),
     "m:999999999999999999:9999:a1-c4": Play(MatchId(10**18 - 1), 9999, "a1-c4"),
+    "m:12:3:d": Play(MatchId(12), 3, "d"),
     "m:12:1:swap": Play(MatchId(12), 1, "swap"),
     "p:12:3:b2": Pick(MatchId(12), 3, "b2"),
     "p:12:3:": Pick(MatchId(12), 3, ""),
@@ -289,6 +293,8 @@ def _without_leading_zeros(custom_id: str) -> str:
         "m:" + "9" * 90 + ":2:b2",
         "m:1:10000:b2",
         "m:1:2:B2",
+        "m:1:2:B",
+        "m:1:2:ab",
         "m:1:2:b0",
         "m:1:2:b02",
         "m:1:2:b100",
