@@ -165,13 +165,13 @@ def create_bot(
     async def finish_calls() -> None:
         await channels.finish(_FINISH_WITHIN_SECONDS)
 
-    joining = Joining(JoiningStore(database), channels, help_.welcome)
+    joining = Joining(JoiningStore(database), channels, help_.welcome, lambda: bot.guilds, clock)
 
     async def on_guild_join(guild: discord.Guild) -> None:
         await privacy.on_guild_join(guild)
         await joining.on_guild_join(guild)
 
-    bot.on_online.append(privacy.on_online)
+    bot.on_online += [privacy.on_online, joining.on_online]
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
     # A handler that waits for a search or a picture ends with it, and may still note a board.

@@ -276,14 +276,15 @@ class Response:
             raise HiddenAnswerError(given)
         return given
 
-    async def whisper(self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
-        """Answer with a message that only the asker sees."""
+    async def whisper(
+        self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()
+    ) -> MessageId:
+        """Answer with a message that only the asker sees, and return its id."""
         if self._in_progress and not isinstance(said, str):
             async with asyncio.timeout(_ANSWER_SECONDS), self._one_at_a_time:
-                await self._show_progress(said, files)
-            return
+                return await self._show_progress(said, files)
         content = {"content": said} if isinstance(said, str) else {"view": said}
-        await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
+        return await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
 
     async def progress(self, view: ui.LayoutView) -> None:
         """Show the asker alone how far the work is, where a private answer was promised.
@@ -297,8 +298,13 @@ class Response:
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
-    async def _show_progress(self, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> None:
-        """Show this in the private answer, which is a later message if the first one is public."""
+    async def _show_progress(
+        self, view: ui.LayoutView, files: Sequence[discord.File] = ()
+    ) -> MessageId:
+        """Show this in the private answer, and return its id.
+
+        It is a later message if the first one is public.
+        """
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
         elif self._updates_pressed:
@@ -307,7 +313,9 @@ class Response:
                 view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
             )
         else:
-            await self._interaction.edit_original_response(view=view, attachments=files)
+            edit = self._interaction.edit_original_response
+            return MessageId((await edit(view=view, attachments=files)).id)
+        return MessageId(self._progress.id)
 
     async def edit(self, view: ui.LayoutView, uploads: Sequence[Upload] = ()) -> None:
         """Replace the content and the files of the message whose button was pressed."""
@@ -549,6 +557,14 @@ class Channels:
             if pressed and pressed.message and pressed.message.id == message_id:
                 tokens.append(pressed.token)
             self.later(partial(self._remove, place, message_id, tokens, texts))
+
+    def retract_later(self, message_id: MessageId, token: str) -> None:
+        """Remove a private answer by the token of its interaction, in the background."""
+
+        async def retract() -> None:
+            await self._removed_by(token, message_id)
+
+        self.later(retract)
 
     def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
         """Make a call in the background; if it fails, make it again after each of `pauses`.

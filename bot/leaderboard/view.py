@@ -5,7 +5,7 @@ from discord import ui
 from bot.gateway.components import Display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
-from bot.leaderboard.model import LeaderboardPage, TurnPage
+from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 
@@ -17,7 +17,7 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     lines = [
         texts("leaderboard.title", game=game, period=texts(f"period.{page.period}")),
         *(_line(standing, texts) for standing in shown.standings),
-        "" if shown.standings else texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER),
+        "" if shown.standings else _empty(shown, page, texts),
         _own_line(shown, texts),
         _champions_line(shown, texts),
         texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
@@ -30,6 +30,13 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
 
     text = Display("\n".join(line for line in lines if line))
     return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
+
+
+def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
+    """Return why nobody is on the list: of the whole server, or of the game and time chosen."""
+    if shown.listing.game or page.period is not Period.ALL:
+        return texts("leaderboard.empty.filtered")
+    return texts(f"leaderboard.empty.{shown.listing.by}", count=RANKED_AFTER)
 
 
 def _line(standing: Standing, texts: Texts) -> str:

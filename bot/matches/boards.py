@@ -46,6 +46,8 @@ log = logging.getLogger(__name__)
 # The newest boards are remembered for longer than any board is under way.
 _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
+# By then the token of the interaction can't remove its answer any more.
+_ROW_SECONDS = 14 * 60
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
@@ -119,6 +121,9 @@ class Boards:
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._under_way: dict[MatchId, _UnderWay] = {}
+        # The private message with a row of moves that a member opened last, and its token.
+        self._rows: TTLCache[tuple[MatchId, MemberId], tuple[MessageId, str]]
+        self._rows = TTLCache(_REMEMBERED, _ROW_SECONDS)
 
     async def show(
         self,
@@ -156,6 +161,21 @@ class Boards:
         await self._delivered(
             board, lambda one: response_of(interaction).edit(one.view, one.uploads)
         )
+
+    async def open_row(
+        self, interaction: Interaction, stored: StoredMatch, row: ui.LayoutView
+    ) -> None:
+        """Show the presser a row of moves, and remove the one that they opened before."""
+        key = stored.id, asker_of(interaction)
+        message_id = await response_of(interaction).whisper(row)
+        before = self._rows.pop(key, None)
+        self._rows[key] = message_id, interaction.token
+        if before is not None:
+            self._channels.retract_later(*before)
+
+    def row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
+        """Note that a member has moved by the row that they opened, which goes with that press."""
+        self._rows.pop((stored.id, member_id), None)
 
     async def show_first(
         self,

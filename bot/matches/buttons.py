@@ -45,7 +45,8 @@ class MatchButtons:
                 press.match, asker_of(interaction), press.move, press.ply, pressed, channel_id
             )
         # A move of a large board is pressed on a private message, which goes with this press.
-        await question_to_replace(interaction)
+        if await question_to_replace(interaction) is not None:
+            self._boards.row_used(stored, asker_of(interaction))
         await self._boards.show(interaction, stored, [stored.board_id, pressed])
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
@@ -72,8 +73,10 @@ class MatchButtons:
             await self._redraw(interaction, found, opened=press)
             return
         view = group_view(found.stored, press, own_texts_of(interaction))
-        response = response_of(interaction)
-        await (response.edit(view) if private_question(interaction) else response.whisper(view))
+        if private_question(interaction):
+            await response_of(interaction).edit(view)
+        else:
+            await self._boards.open_row(interaction, found.stored, view)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""

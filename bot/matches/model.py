@@ -19,7 +19,7 @@ class Series:
     """Matches between the same players on the same settings, as the next one finds them.
 
     `id` is that of the first match, None for a new series. `points` are the players' points so far:
-    1 for a win, 0.5 for a draw.
+    1 for a win, 0.5 for a draw; a match that was left to computers brings none.
     """
 
     id: MatchId | None = None
@@ -77,7 +77,8 @@ class StoredMatch:
         for seat, player in enumerate(self.match.players):
             # A player at two seats has brought the same points twice.
             points[player] = max(points[player], self.brought[seat])
-        if (outcome := self.match.outcome) is not None and outcome.counts:
+        outcome = self.match.outcome
+        if outcome is not None and outcome.counts and not self.match.deserted:
             for seat, player in enumerate(self.match.players):
                 points[player] += _POINTS[outcome.result(seat)]
         return Series(self.series_id, points)

@@ -1,7 +1,7 @@
 """The first message on a server that the bot has just joined."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import discord
@@ -16,22 +16,47 @@ Welcome: TypeAlias = Callable[[ChannelTexts], ui.LayoutView]
 
 log = logging.getLogger(__name__)
 
+_WELCOMED_LATE_SECONDS = 3 * 86_400
+
 
 class Joining:
     """Welcomes a server, once for each time that the bot joins it.
 
-    `welcome` returns the message in a language.
+    `welcome` returns the message in a language, `guilds` the servers that the bot is on, `clock`
+    the time in Unix seconds.
     """
 
     def __init__(
         self,
         store: JoiningStore,
         channels: Channels,
-        welcome: Callable[[ChannelTexts], ui.LayoutView],
+        welcome: Welcome,
+        guilds: Callable[[], Iterable[discord.Guild]],
+        clock: Callable[[], int],
     ):
+        self._guilds = guilds
+        self._clock = clock
         self._store = store
         self._channels = channels
         self._welcome = welcome
+
+    async def on_online(self) -> None:
+        """Welcome the servers that the bot joined while it was offline, a few days ago at most.
+
+        Joinings of before are only noted: by then a welcome would surprise, and a database that
+        has noted none yet may know thousands of servers.
+        """
+        joined = {
+            ServerId(guild.id): int(guild.me.joined_at.timestamp())
+            for guild in self._guilds()
+            if not guild.unavailable and guild.me.joined_at is not None
+        }
+        unnoted = await self._store.unnoted(joined)
+        since = self._clock() - _WELCOMED_LATE_SECONDS
+        await self._store.note({one: joined[one] for one in unnoted if joined[one] < since})
+        for guild in self._guilds():
+            if ServerId(guild.id) in unnoted and joined[ServerId(guild.id)] >= since:
+                await self.on_guild_join(guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Welcome a server that hasn't played yet, where the bot may post.

@@ -1,7 +1,7 @@
 """A server's settings and live matches in the database, and calling a match off."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
@@ -165,6 +165,22 @@ class JoiningStore:
         """
         async with self._engine.begin() as connection:
             return await connection.run_sync(_is_new, server_id, joined_at)
+
+    async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
+        """Return the servers for which another moment of joining is noted, or none."""
+        noted = select(guilds.c.id, guilds.c.joined_at)
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(noted)).all()
+        known = {row.id: row.joined_at for row in rows}
+        return {server for server, moment in joined.items() if known.get(server) != moment}
+
+    @retried
+    async def note(self, joined: Mapping[ServerId, int]) -> None:
+        """Note when the bot joined servers, in Unix seconds."""
+        rows = [{"id": server, "joined_at": moment} for server, moment in joined.items()]
+        if rows:
+            async with self._engine.begin() as connection:
+                await connection.run_sync(upsert, guilds, rows)
 
 
 def _is_new(connection: Connection, server_id: ServerId, joined_at: int) -> bool:

@@ -130,6 +130,11 @@ class Match:
         return staying(self.game.seats, self.withdrawals)
 
     @property
+    def deserted(self) -> bool:
+        """Whether it ended because its people left it to several computers, so that nobody won."""
+        return len(self.staying) > 1 and deserted(self.game.seats, self._people, self.withdrawals)
+
+    @property
     def rated(self) -> bool:
         """Whether the result can count: a different person sits at each seat."""
         people = {player for player in self.players if isinstance(player, Member)}

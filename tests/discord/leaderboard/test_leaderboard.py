@@ -25,13 +25,16 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 @pytest.mark.parametrize("game", [None, *GAMES])
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
-    """It says how to be listed, and has no buttons."""
+    """It says how to be listed, of whom it speaks (the server or a list), and has no buttons."""
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
-    assert "Nobody has 5 rated matches" in text(world.last) and "`/play`" in text(world.last)
+    assert "Nobody is on this list" in text(world.last) and "`/play`" in text(world.last)
     assert not labels(world.last)
     assert await standings(world, by="wins", **options) == []
-    assert "Nobody has finished a rated match" in text(world.last)
+    told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"
+    assert told in text(world.last)
+    assert await standings(world, by="wins", period="week") == []
+    assert "Nobody is on this list yet" in text(world.last)
 
 
 async def test_wins_draws_and_losses(world: World) -> None:

@@ -203,3 +203,16 @@ async def test_autocomplete_finds_rows_too(world: World) -> None:
     assert await found("j") == [f"j{row}" for row in range(1, 11)]
     assert await found("10") == [f"{column}10" for column in "abcdefghij"]
     assert await found("J7 ") == ["j7"]
+
+
+async def test_a_second_row_takes_the_place_of_the_first(world: World) -> None:
+    """Of the rows that a member opens, the newest is left, and that goes with the move."""
+    await world.challenge(rows=10, columns=10)
+    board = world.last
+    for row in ("5", "7", "9"):
+        opened = (await open_row(world, world.alice, row, board)).response
+    assert opened is not None
+    seen = world.channel.history(viewer=world.alice)
+    assert [m.id for m in seen] == [board.id, opened.id]
+    await world.alice.click(opened, custom_id="m:1:0:e9")
+    assert world.channel.history(viewer=world.alice) == [world.last]

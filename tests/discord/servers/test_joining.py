@@ -7,6 +7,7 @@ from simcord.backend import serializers
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 
+from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.world import World, labels, mentioned, text
 
@@ -28,6 +29,7 @@ def closed_channel(guild: GuildHandle) -> ChannelHandle:
     return guild.create_text_channel("closed", overwrites={guild.default_role: silent})
 
 
+DAY = 86_400
 FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
 
 
@@ -78,3 +80,27 @@ async def test_servers_that_have_played_are_not_welcomed(world: World) -> None:
     await joined(world.env, world.guild.id, FIRST)
     assert world.last.id == before
     assert await world.sql("SELECT removed_at FROM guilds") == [(None,)]
+
+
+async def test_a_server_joined_while_the_bot_was_down(
+    world: World, restart: Restart, calendar: Calendar
+) -> None:
+    """It is welcomed at the next start, once, unless that was days ago."""
+
+    def start_at(moment: int) -> None:
+        calendar.ahead += moment - calendar()
+
+    joined = world.env.bot.guilds[0].me.joined_at
+    assert joined is not None
+    joined_at = int(joined.timestamp())
+    start_at(joined_at + DAY)
+    await world.sql("DELETE FROM guilds")
+    await restart()
+    assert labels(world.last)[0] == "Play the computer"
+    await restart()
+    assert len(world.channel.history()) == 1
+    await world.sql("DELETE FROM guilds")
+    start_at(joined_at + 30 * DAY)
+    await restart()
+    assert len(world.channel.history()) == 1
+    assert len(await world.sql("SELECT joined_at FROM guilds WHERE joined_at IS NOT NULL")) >= 1
