@@ -22,7 +22,7 @@ from .limits import ENDLESS, Handler, Lifetimes, Limits
 from .messages import Messages
 from .payloads import APP_ID, GUILD_ID, Json
 from .reading import read
-from .responses import Unknown, as_json, fields_of, not_found
+from .responses import Unknown, as_json, error, fields_of, not_found
 
 _COMMAND, _PRESS = 2, 3  # interaction types
 _LOOK_EVERY_SECONDS = 0.01
@@ -43,11 +43,16 @@ class LoopbackDiscord:
         limits: Limits | None = None,
         lifetimes: Lifetimes = ENDLESS,
         faults: Faults | None = None,
+        *,
+        private: bool = False,
     ) -> None:
         self.channel_ids = [payloads.CHANNEL_BASE + n for n in range(channels)]
         self.user_ids = [payloads.USER_BASE + n for n in range(members)]
         self.base_url = ""
         self.unknown = Unknown()
+        # What the bot asked of its own in channels that are `private`: direct messages of members.
+        self.refused: list[str] = []
+        self._private = private
         self._timeout = timeout
         self._limits = limits
         self._faults = faults
@@ -55,7 +60,9 @@ class LoopbackDiscord:
         self._synced = asyncio.Event()
         self.gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
         self.shown = Messages(self.channel_ids, self.gateway)
-        self.interactions = Interactions(self.shown, self.gateway, self.unknown, lifetimes)
+        self.interactions = Interactions(
+            self.shown, self.gateway, self.unknown, lifetimes, private=private
+        )
         if faults is not None:
             faults.place, faults.remove = self._place, self.shown.forget
         self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
@@ -113,7 +120,8 @@ class LoopbackDiscord:
         Raises LookupError if the command isn't synced, and TimeoutError without an answer.
         """
         data = payloads.command_data(self._commands, path, dict(options or {}))
-        data["guild_id"] = str(GUILD_ID)
+        if not self._private:
+            data["guild_id"] = str(GUILD_ID)
         async with asyncio.timeout(self._timeout):
             return await self.interactions.begin(user_id, channel_id, _COMMAND, data)
 
@@ -270,7 +278,14 @@ class LoopbackDiscord:
         self.unknown.note(f"{request.method} {request.path_qs}")
         raise not_found(0, "404: Not Found")
 
+    def _check_member(self, request: web.Request) -> None:
+        """Raise Discord's error for a channel in which the bot is no member."""
+        if self._private:
+            self.refused.append(f"{request.method} {request.path}")
+            raise error(403, 50001, "Missing Access")
+
     def _channel_id(self, request: web.Request) -> int:
+        self._check_member(request)
         channel_id = int(request.match_info["channel"])
         if not self.shown.has_channel(channel_id):
             raise not_found(10003, "Unknown Channel")
@@ -280,4 +295,5 @@ class LoopbackDiscord:
         name = request.match_info["message"]
         if "token" in request.match_info:
             return self.interactions.message_id(request.match_info["token"], name)
+        self._check_member(request)
         return int(name)

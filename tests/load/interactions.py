@@ -14,6 +14,8 @@ from .responses import Unknown, error, not_found
 # Callback types: a new message, a deferred one, a deferred update, an update.
 _NEW, _DEFERRED, _DEFERRED_UPDATE, _UPDATE = 4, 5, 6, 7
 _MARK = "…"
+# What an interaction may have where the bot isn't installed on a server.
+_MOST_FOLLOWUPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,12 @@ class Interactions:
         gateway: Gateway,
         unknown: Unknown,
         lifetimes: Lifetimes = ENDLESS,
+        *,
+        private: bool = False,
     ) -> None:
         self._messages = messages
         self._lifetimes = lifetimes
+        self._private = private
         self._gateway = gateway
         self._unknown = unknown
         self.begun = 0
@@ -105,6 +110,8 @@ class Interactions:
         self.begun += 1
         snowflake = self._messages.snowflake()
         body = payloads.interaction(snowflake, token_of(snowflake), user_id, channel_id)
+        if self._private:
+            body = payloads.privately(body, user_id)
         body |= {"type": kind, "data": data}
         if source is not None:
             body["message"] = source
@@ -168,6 +175,8 @@ class Interactions:
         if promise is not None and promise["flags"] & LOADING:
             message = self._messages.edit(int(promise["id"]), fields)
         else:
+            if self._private and len(it.followups) >= _MOST_FOLLOWUPS:
+                raise error(400, 40094, "Maximum number of follow up messages reached")
             message = self._respond(it, fields)
             it.followups.append(int(message["id"]))
         if not it.shown.done():

@@ -210,6 +210,20 @@ def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) 
     }
 
 
+def privately(body: Json, user_id: int) -> Json:
+    """Return the body of an interaction as it is in direct messages of two members."""
+    channel = {"id": body["channel_id"], "type": 1, "recipients": [], "last_message_id": None}
+    kept = {
+        name: body[name] for name in body.keys() - {"guild_id", "guild", "guild_locale", "member"}
+    }
+    return kept | {
+        "user": user(user_id),
+        "channel": channel,
+        "context": 2,
+        "authorizing_integration_owners": {"1": str(user_id)},
+    }
+
+
 def command_data(commands: Sequence[Json], path: Sequence[str], options: Json) -> Json:
     """Return the `data` of a slash command by its path, e.g. ("play", "tictactoe").
 

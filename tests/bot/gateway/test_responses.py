@@ -86,3 +86,30 @@ async def test_searches_do_not_delay_other_presses() -> None:
     assert len(found.latencies) > 50
     assert found.searched
     assert found.percentile(99) < 0.05  # the slowest press is the machine's doing, not ours
+
+
+async def test_a_long_review_in_direct_messages() -> None:
+    """It tells how far it is as well, by tokens alone, and leaves the board as it is."""
+    async with (
+        LoopbackDiscord(channels=1, members=1, private=True) as server,
+        bot_process("tests.load.slow_bot", server),
+    ):
+        here, alice = server.channel_ids[0], server.user_ids[0]
+        started = (
+            await server.slash(alice, here, ("play", "tictactoe"), {"level": "easy"})
+        ).message
+        assert started is not None
+        asked = await (await server.press(alice, started, "a:1:0:resign")).shown
+        yes = next(part["custom_id"] for part in payloads.parts(asked) if "custom_id" in part)
+        await server.press(alice, asked, yes)
+        await server.wait_gone(int(started["id"]))
+        (final,) = server.messages(here)
+        async with asyncio.timeout(THINKS_SECONDS + 15):
+            progress = await (await server.press(alice, final, "y:1")).shown
+            assert progress["flags"] & 64 and "0 of 1 positions" in str(progress)
+            said = str(progress)
+            while "Analysis" not in said:
+                await asyncio.sleep(0.1)
+                said = str(server.shown.get(int(progress["id"])))
+        assert server.messages(here) == [final] and "Rematch" in str(final)
+        assert not server.refused and not server.unknown

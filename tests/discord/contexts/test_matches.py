@@ -4,7 +4,8 @@ import pytest
 
 from bot.identity import Context
 from tests.discord.elsewhere import Elsewhere
-from tests.discord.world import FINAL_UNDO, World, labels, mentioned, text
+from tests.discord.matches.three import move, three
+from tests.discord.world import FINAL_UNDO, World, ids, labels, mentioned, refused, text
 
 DIRECT, GROUP, GUEST = (Context.PRIVATE, 2), (Context.PRIVATE, 3), (Context.GUEST, 3)
 WITH_BOT = (Context.BOT_DM, 1)
@@ -31,3 +32,99 @@ async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
     (board,) = elsewhere.live()
     assert "bob" in text(board)
     assert (await world.sql("SELECT count(*) FROM guilds"))[0][0] == 0
+
+
+@everywhere
+async def test_picking_a_man(world: World, elsewhere: Elsewhere) -> None:
+    """A pick changes the board in place, and the move brings a new one."""
+    await world.challenge(game="nineholes")
+    board = world.last
+    await world.press(world.alice, "a1")
+    assert "a1 is picked" in text(world.now(board))
+    await world.press(world.alice, "a1-c4")
+    await world.move(world.bob, "a5-c2")
+    (last,) = elsewhere.live()
+    assert "Last move: 🔵 a5-c2" in text(last)
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP, GUEST], indirect=True)
+async def test_three_play_to_the_end(world: World, elsewhere: Elsewhere) -> None:
+    """Tribolo for three by `/move`: after each move one board stands, which the next one sees."""
+    await three(world)
+    while not (await world.stored()).match.outcome:
+        await move(world)
+        assert len(world.channel.history()) == 1
+    assert "Rematch" in labels(world.last)
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+async def test_an_open_table(world: World, elsewhere: Elsewhere) -> None:
+    """Others join it by presses; the board takes its place."""
+    await world.alice.slash(world.channel, "play tribolo", open=True)
+    await world.carol.click(world.last, label="Join")
+    await world.bob.click(world.last, label="Join")
+    (board,) = elsewhere.live()
+    assert "carol" in text(board)
+
+
+@everywhere
+async def test_offers(world: World, elsewhere: Elsewhere) -> None:
+    """A draw and an undo are offered, withdrawn and agreed on; resigning is confirmed."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    await world.alice.click(world.last, label="Undo")
+    await world.bob.click(world.last, label="Agree")
+    (board,) = elsewhere.live()
+    assert "Last move" not in text(board)
+    await world.alice.click(board, label="Draw")
+    await world.alice.click(world.last, label="Decline")
+    await world.bob.slash(world.channel, "draw")
+    await world.alice.click(world.last, label="Agree")
+    assert labels(world.last) == FINAL_UNDO
+    await world.alice.click(world.last, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
+    await world.resign(world.bob)
+    assert "bob** resigned" in text(world.last)
+    await world.alice.slash(world.channel, "rematch")
+    await world.bob.slash(world.channel, "rematch")
+    (board,) = elsewhere.live()
+    asked = await world.bob.click(board, label="Resign")
+    assert asked.followups
+    await world.bob.click(asked.followups[-1], label="Yes, resign")
+    assert "resigned" in text(world.last) and not elsewhere.live()
+
+
+@everywhere
+async def test_a_large_board(world: World, elsewhere: Elsewhere) -> None:
+    """Its row opens privately; the move there brings a new board, and the old one goes."""
+    await world.challenge(rows=6, columns=6, line=4)
+    for who, row, square in ((world.alice, "3", "c3"), (world.bob, "4", "d4")):
+        before = world.last
+        custom_id = next(i for i in ids(before) if i.split(":")[3:4] == [row])
+        opened = await who.click(before, custom_id=custom_id)
+        assert opened.followups[-1].ephemeral
+        await world.press(who, square, opened.followups[-1])
+        (board,) = [m for m in world.channel.history() if not m.flags.ephemeral]
+        assert board.id > before.id and f"{square}" in text(board)
+
+
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, DIRECT], indirect=True)
+async def test_everything_around_a_match_with_the_computer(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """Hints, undo, and after the end review, replay, export, sharing and the own results."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    assert "Not rated" not in text(world.last)
+    hint = await world.alice.click(world.last, label="Hint")
+    assert "**a1** – draws" in refused(hint)
+    await world.press(world.alice, "b2")
+    await world.alice.click(world.last, label="Undo")
+    await world.resign(world.alice)
+    final = world.last
+    for label, told in (("Analyse", "Analysis"), ("Replay", "Move 0 of 0")):
+        assert told in refused(await world.alice.click(final, label=label))
+    assert labels(world.now(final)) == labels(final)
+    await world.alice.click(final, label="Share")
+    assert world.last.attachments
+    profile = await world.alice.slash(world.channel, "profile")
+    assert "(easy): 0 won · 0 drawn · 1 lost" in text(profile)
