@@ -122,8 +122,11 @@ def may_show(interaction: Interaction) -> bool:
 async def check_seen(interaction: Interaction) -> None:
     """Raise Refusal if others would not see the answer to a command or a press.
 
-    Where Discord may hide it, the answer to a command is promised, which tells for certain.
+    Where Discord may hide it, the answer to a command is promised, which tells for certain. The
+    answer to the press of a public message can take its place.
     """
+    if public_message(interaction) is not None:
+        return
     if not may_show(interaction):
         raise Refusal("refusal.hidden")
     command = interaction.type is discord.InteractionType.application_command

@@ -113,6 +113,13 @@ class Elsewhere:
         assert not [one for one in routes if one.split()[1].startswith("/channels/")], routes
         assert not self.followups or max(self.followups.values()) <= _MOST_FOLLOWUPS
 
+    def end_tokens(self) -> None:
+        """Let the tokens of all interactions so far end, as after a quarter of an hour."""
+        for token in self.world.env.backend.interaction_tokens:
+            self.world.env.inject_error(
+                "*", f"/webhooks/*/{token}*", status=401, code=50027, times=None
+            )
+
     def live(self) -> list[discord.Message]:
         """Return the public messages with squares to press."""
         return [board for board in self.world.boards() if not board.flags.ephemeral]

@@ -1,0 +1,185 @@
+"""What isn't to be had where only answers reach the channel, and what happens instead."""
+
+import pytest
+
+from tests.bot.engines import WaitingEngine
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.contexts.test_matches import DIRECT, GUEST, WITH_BOT
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.privacy.test_mydata import erase, handed_out
+from tests.discord.world import World, ids, labels, refused, text
+
+direct = pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
+with_bot = pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
+
+
+@direct
+async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -> None:
+    """A press always reaches the board that was pressed.
+
+    A board in whose place `/move` has put another one stays, and its presses are refused.
+    """
+    await world.challenge()
+    elsewhere.end_tokens()
+    await world.press(world.alice, "b2")
+    (board,) = elsewhere.live()
+    elsewhere.end_tokens()
+    await world.bob.slash(world.channel, "move", where="a1")
+    new, old = sorted(elsewhere.live(), key=lambda m: -m.id)
+    assert old.id == board.id
+    answer = refused(await world.press(world.alice, "c3", old))
+    assert f"@me/{world.channel.id}/{new.id}" in answer
+    await world.press(world.alice, "c3", new)
+    assert world.last.id > new.id and new.id not in [m.id for m in elsewhere.live()]
+
+
+@direct
+async def test_an_answer_that_fails(world: World, elsewhere: Elsewhere) -> None:
+    """The pressed board is changed instead; the next press brings a new one."""
+    await world.challenge()
+    board = world.last
+    world.env.inject_error("POST", "/webhooks/*", status=500, times=5)
+    await world.press(world.alice, "b2")
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "Last move: ❌ b2" in text(world.now(board))
+    world.env.backend.faults = [f for f in world.env.backend.faults if f["status"] == 403]
+    await world.press(world.bob, "a1", world.now(board))
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵 a1" in text(last)
+
+
+@direct
+async def test_lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> None:
+    """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end."""
+    await world.challenge(clock=HOUR)
+    await world.press(world.alice, "b2")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 50 * MINUTE)
+    await pass_time(world, calendar, HOUR)
+    assert [m.id for m in world.channel.history()] == [board.id]
+    await world.press(world.bob, "a1")
+    assert "time" in text(world.last) and "Rematch" in labels(world.last)
+    assert not elsewhere.live()
+    final = world.last
+    await world.alice.slash(world.channel, "board")
+    assert world.last.id > final.id and "Rematch" in labels(world.last)
+
+
+@direct
+async def test_a_deadline_while_a_token_lives(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The board that stands shows the end, by that token."""
+    await world.challenge(clock=5 * MINUTE)
+    board = world.last
+    await pass_time(world, calendar, 5 * MINUTE)
+    assert "Rematch" in labels(world.now(board)) and len(world.channel.history()) == 1
+
+
+@direct
+async def test_one_match_in_a_conversation(world: World, elsewhere: Elsewhere) -> None:
+    """A second one is refused, with a link that Discord understands."""
+    await world.challenge()
+    board = world.last
+    answer = refused(await world.bob.slash(world.channel, "play nineholes"))
+    assert f"https://discord.com/channels/@me/{world.channel.id}/{board.id}" in answer
+
+
+@with_bot
+async def test_alone_with_the_bot(world: World, elsewhere: Elsewhere) -> None:
+    """Nobody can be challenged there, by no way."""
+    alice, channel = world.alice, world.channel
+    asked = [
+        await alice.slash(channel, "play tictactoe", against=world.bob),
+        await alice.slash(channel, "play tribolo", open=True),
+        await alice.context_menu(channel, "Challenge", world.bob),
+    ]
+    help_ = await alice.slash(channel, "help")
+    assert help_.response is not None
+    asked += [
+        await alice.click(help_.response, custom_id=i)
+        for i in ids(help_.response)
+        if i in ("b:challenge", "b:table")
+    ]
+    assert len(asked) == 5
+    assert all("Nobody can join you here" in refused(one) for one in asked)
+
+
+@guest
+async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere) -> None:
+    """No game is started that nobody else could see; a move in one changes the board in place."""
+    elsewhere.hidden.add(world.bob.id)
+    for options in ({}, {"against": world.alice}, {"open": True}):
+        result = await world.bob.slash(world.channel, "play tictactoe", **options)
+        assert "Use External Apps" in refused(result)
+    assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    await world.press(world.bob, "a1")
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "Last move: 🔵 a1" in text(world.now(board))
+    await world.press(world.alice, "c1", world.now(board))
+    (board,) = elsewhere.live()
+    await world.bob.slash(world.channel, "move", where="a3")
+    assert "Last move: 🔵 a3" in text(world.now(board))
+
+
+@guest
+async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
+    """What the permissions didn't tell, the flag of the answered message does."""
+    elsewhere.secretly.add(world.bob.id)
+    result = await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    assert "Use External Apps" in refused(result)
+    assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    await world.press(world.bob, "a1", board)
+    assert "Last move: 🔵 a1" in text(world.now(board))
+    assert [m.id for m in elsewhere.live()] == [board.id]
+
+
+@direct
+async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -> None:
+    """They are exported and erased like a server's; the profile is that of the conversation."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    profile = text(await world.bob.slash(world.channel, "profile"))
+    assert "Against other members: 0 won · 0 drawn · 1 lost" in profile
+    (match,) = (await handed_out(world))["matches"]
+    assert (match["guild_id"], match["context"], match["channel_id"]) == (
+        0,
+        "private",
+        world.channel.id,
+    )
+    assert match["unrated"] == "elsewhere"
+    await erase(world)
+    rows = await world.sql("SELECT user_id, name FROM seats ORDER BY seat")
+    assert rows[0][0] < 0 and rows[0][1] is None and rows[1] == (world.bob.id, "bob")
+    assert (
+        await world.sql("SELECT count(*) FROM guilds UNION ALL SELECT count(*) FROM standings")
+    ) == [(0,), (0,)]
+
+
+@direct
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+async def test_a_restart_while_the_computer_owes_a_move(
+    world: World, elsewhere: Elsewhere, restart: Restart
+) -> None:
+    """The move is made; as nothing can be posted, the next press shows it."""
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    board = world.last
+    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
+    # simcord's server has been welcomed before.
+    await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
+    await restart()
+    await world.env.advance_time(10)
+    assert [m.id for m in world.channel.history()] == [board.id]
+    await world.press(world.alice, "a1", board)
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵" in text(last)
