@@ -112,6 +112,18 @@ class DropBoard:
         return union
 
 
+@dataclass(frozen=True, slots=True)
+class DropView:
+    """The pieces of the seat to move and of the other one; moves are the columns that aren't full.
+
+    They are in order from the left.
+    """
+
+    board: DropBoard
+    mine: int
+    theirs: int
+
+
 class LoopRules(Protocol):
     """The rules of a two-player game that can repeat positions, with positions as numbers.
 
@@ -193,7 +205,7 @@ class TerritoryView:
     state: Territory
 
 
-View: TypeAlias = LineView | LoopView | TerritoryView
+View: TypeAlias = LineView | DropView | LoopView | TerritoryView
 
 
 class Viewed(Protocol):

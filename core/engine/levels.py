@@ -42,11 +42,22 @@ _DEPTHS = {Level.EASY: Depth(1), Level.MEDIUM: Depth(2), Level.HARD: Depth(3, po
 _CARELESS = 0.5
 
 
-def depth_of(level: Level, rng: Random, *, territory: bool) -> Depth | None:
+# Where pieces fall, each move sees as far as one of these, by lot.
+_FALLING_DEPTHS = {
+    Level.EASY: (Depth(0), Depth(1), Depth(2)),
+    Level.MEDIUM: (Depth(2), Depth(3)),
+    Level.HARD: (Depth(3), Depth(3, positional=True)),
+}
+
+
+def depth_of(level: Level, rng: Random, *, territory: bool, falling: bool = False) -> Depth | None:
     """Return how far a level sees for this move, None for as far as its budget goes.
 
-    In a `territory` game the easiest level is careless at times, and sees nothing.
+    In a `territory` game the easiest level is careless at times, and sees nothing; in a `falling`
+    one, in which pieces fall, each move sees as far as the lot wills.
     """
+    if falling:
+        return rng.choice(_FALLING_DEPTHS[level]) if level in _FALLING_DEPTHS else None
     if territory and level is Level.EASY and rng.random() < _CARELESS:
         return Depth(0)
     return _DEPTHS.get(level)
@@ -94,6 +105,9 @@ class Pace:
 
 LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
 """The pace of line games."""
+
+DROPS_PACE = Pace(easy=1_000, medium=1_000, hard=1, best=1)
+"""The pace of games in which pieces fall."""
 
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
 """The pace of territory games, in which each reply has replies of its own and estimates of them."""

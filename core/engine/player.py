@@ -6,7 +6,9 @@ from random import Random
 from typing import Any
 
 from core.engine.analysis import Analysis, Value, principal_variation
+from core.engine.drops.search import DropSearch
 from core.engine.levels import (
+    DROPS_PACE,
     EYES,
     GENERAL_PACE,
     LINES_PACE,
@@ -27,7 +29,7 @@ from core.engine.territory.search import TerritorySearch
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
-from core.views import LineView, LoopView, TerritoryView, View
+from core.views import DropView, LineView, LoopView, TerritoryView, View
 
 DEFAULT_WORK = 1_300_000
 """What one move may cost, in deciding sets looked at: about a second of one core on any board."""
@@ -53,6 +55,7 @@ class Engine:
         self._swaps: dict[bool, Search[LineView]]
         self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
         self._retrograde = RetrogradeSearch()
+        self._drops = DropSearch(work, self._stop)
         self._territory = TerritorySearch(self._stop)
         self._rules = RulesSearch(work, self._stop)
 
@@ -85,7 +88,8 @@ class Engine:
             return moves[0]
         if isinstance(view, LineView) and level in (*EYES, Level.HARD) and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
-        depth = depth_of(level, rng, territory=isinstance(view, TerritoryView))
+        territory, falling = isinstance(view, TerritoryView), isinstance(view, DropView)
+        depth = depth_of(level, rng, territory=territory, falling=falling)
         best: Sequence[int]
         if depth is None and isinstance(view, LoopView):
             best = self._retrograde.best(view, _codes(history)).best
@@ -142,6 +146,8 @@ class Engine:
             return self._rules
         if isinstance(view, LoopView):
             return self._retrograde
+        if isinstance(view, DropView):
+            return self._drops
         if isinstance(view, TerritoryView):
             return self._territory
         return (self._swaps if view.swap else self._lines)[view.board.owner_wins]
@@ -161,6 +167,8 @@ def _opens(view: LineView) -> bool:
 def _pace(view: View | None) -> Pace:
     if view is None:
         return GENERAL_PACE
+    if isinstance(view, DropView):
+        return DROPS_PACE
     return TERRITORY_PACE if isinstance(view, TerritoryView) else LINES_PACE
 
 

@@ -56,3 +56,7 @@ class ConnectFour(Game):
     def one_sided(self, options: Options) -> bool:
         """Return False: people don't play the long win of the first player without a slip."""
         return False
+
+    def solved(self, options: Options) -> bool:
+        """Return whether this is the usual board, of which the computer has a book."""
+        return options == _DEFAULTS

@@ -8,7 +8,7 @@ from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
-from core.views import DropBoard
+from core.views import DropBoard, DropView
 
 KEY = "connectfour"
 MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.DISC))
@@ -96,6 +96,11 @@ class ConnectFourPosition(Position):
             winner = 0 if self.pieces[0] & self.won else 1
             return Outcome.won(winner, 2, Termination.LINE, squares)
         return Outcome.drawn(2, Termination.FULL) if self.to_move is None else None
+
+    @property
+    def view(self) -> DropView:
+        """The pieces of the seat to move and of the other one, for the engine."""
+        return DropView(self.board, self.pieces[self.mover], self.pieces[1 - self.mover])
 
     @property
     def notation(self) -> str:

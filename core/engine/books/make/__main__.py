@@ -3,16 +3,20 @@
 import sys
 from collections.abc import Sequence
 
-from core.engine.books.make import generator, tablebases
+from core.engine.books.make import drops, generator, tablebases
+from core.engine.drops.book import packed as packed_drops
 from core.engine.lines.book import packed
 
 
 def main(labels: Sequence[str]) -> None:
     """Write the files with these labels, or all."""
-    for label in labels or (*generator.BOOKS, *tablebases.RULES):
+    for label in labels or (*generator.BOOKS, *tablebases.RULES, drops.LABEL):
         print(label, flush=True)
         if label in tablebases.RULES:
             (generator.FOLDER / f"{label}.tablebase").write_bytes(tablebases.make(label))
+        elif label == drops.LABEL:
+            book_of_drops = packed_drops(drops.BOARD, drops.make())
+            (generator.FOLDER / f"{label}.drops").write_bytes(book_of_drops)
         else:
             book = generator.make(generator.BOOKS[label])
             (generator.FOLDER / f"{label}.book").write_bytes(packed(book))

@@ -1,0 +1,1 @@
+"""Games in which pieces fall into columns, and a line of them wins."""

@@ -1,0 +1,147 @@
+"""Estimates for positions into which pieces fall, and a search of a few plies by them."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from core.engine.bitboards import split
+from core.engine.drops.geometry import Geometry
+from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
+
+WIN = 100_000
+"""The score of a win; each ply to it takes one off."""
+DECIDED = WIN - 1_000
+"""Scores beyond this are wins or losses."""
+
+_TABLE_SIZE = 100_000
+# What the square of a threat is worth: to the side whom follow-up gives such squares, or the other.
+_GIVEN, _HARD = 30, 12
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+# An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
+_UNKNOWN = (-1, _EXACT, 0, 0)
+
+_Estimate = Callable[[int, int, int], int]
+
+
+@lru_cache(maxsize=64)
+def estimate_of(geometry: Geometry) -> _Estimate:
+    """Return the evaluation of a board: of mine, theirs and all free squares, for the first.
+
+    Squares count by the lines through them. A square that completes a line counts by the side that
+    will get it if all columns are filled by follow-up: the side that moves second on a board with
+    an even number of squares gets those in `upper`, the other one those in `lower`.
+    """
+    planes = _planes(geometry)
+    completing, lower = geometry.completing, geometry.lower
+    upper, even = geometry.full ^ lower, geometry.cells % 2 == 0
+
+    def estimate(mine: int, theirs: int, free: int) -> int:
+        first_moves = free.bit_count() % 2 == geometry.cells % 2
+        follows = first_moves != even  # whether the side of `mine` gets the upper squares
+        own, other = completing(mine) & free, completing(theirs) & free
+        good, bad = (upper, lower) if follows else (lower, upper)
+        score = _GIVEN * ((own & good).bit_count() - (other & bad).bit_count())
+        score += _HARD * ((own & bad).bit_count() - (other & good).bit_count())
+        for weight, plane in planes:
+            score += weight * ((mine & plane).bit_count() - (theirs & plane).bit_count())
+        return score
+
+    return estimate
+
+
+def _planes(geometry: Geometry) -> tuple[tuple[int, int], ...]:
+    """Return bitboards with their weights, which add up to the lines through each square."""
+    board = geometry.board
+    lines = [sum(map(board.bit, run)) for run in board.grid.runs(board.line)]
+    through = {bit: sum(bit & line > 0 for line in lines) for bit in split(geometry.full)}
+    weights = [1 << nth for nth in range(max(through.values()).bit_length())]
+    return tuple((w, sum(bit for bit, count in through.items() if count & w)) for w in weights)
+
+
+class DepthSearch:
+    """Alpha-beta to a depth, by iterative deepening; it may meet `nodes` positions."""
+
+    def __init__(self, geometry: Geometry, nodes: int, stop: Stop = NEVER):
+        self._geometry = geometry
+        self._estimate = estimate_of(geometry)
+        self._nodes_left = nodes
+        self._stop = stop
+        self._table: TranspositionTable[int, tuple[int, int, int, int]]
+        self._table = TranspositionTable(_TABLE_SIZE)
+
+    def choose(
+        self, mine: int, taken: int, moves: Sequence[int], depth: int
+    ) -> tuple[list[int], int]:
+        """Return the best of `moves` and their score, searched up to `depth` plies ahead.
+
+        None of the moves completes a line.
+        """
+        best, score = list(moves), 0
+        try:
+            for plies in range(1, depth + 1):
+                ordered = [*best, *(move for move in moves if move not in best)]
+                found = self._deepened(mine, taken, ordered, plies)
+                best, score = found
+                if abs(score) > DECIDED or plies > (self._geometry.full ^ taken).bit_count():
+                    break
+        except OutOfNodes:
+            pass  # the last complete search counts
+        return best, score
+
+    def _deepened(
+        self, mine: int, taken: int, moves: Sequence[int], plies: int
+    ) -> tuple[list[int], int]:
+        """Return the best move in a list, and its score; moves of the same score aren't told."""
+        best, alpha = moves[0], -WIN
+        for move in moves:
+            score = -self._search(mine ^ taken, taken | move, plies - 1, -WIN, -alpha, 1)
+            if score > alpha:
+                best, alpha = move, score
+        return [best], alpha
+
+    def _search(self, mine: int, taken: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """Return the score of a position `ply` plies from the root."""
+        self._nodes_left -= 1
+        if self._nodes_left < 0 or self._stop.wanted:
+            raise OutOfNodes
+        geometry = self._geometry
+        if geometry.wins(mine, taken):
+            return WIN - ply - 1
+        free = geometry.full ^ taken
+        if not free:
+            return 0
+        moves = geometry.safe(mine, taken)
+        if not moves:
+            return 0 if not free & (free - 1) else ply + 2 - WIN
+        if depth <= 0 and moves & (moves - 1):
+            return self._estimate(mine, mine ^ taken, free)
+        window, best, chosen = alpha, -WIN, 0
+        deep, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
+        if deep >= depth and abs(score) < DECIDED and _settles(kind, score, alpha, beta):
+            return score
+        for move in self._ordered(mine, moves, free, first):
+            score = -self._search(mine ^ taken, taken | move, depth - 1, -beta, -alpha, ply + 1)
+            if score > best:
+                best, chosen = score, move
+                alpha = max(alpha, score)
+                if alpha >= beta:
+                    break
+        kind = _AT_LEAST if best >= beta else _EXACT if best > window else _AT_MOST
+        self._table.store(mine + taken, (depth, kind, best, chosen))
+        return best
+
+    def _ordered(self, mine: int, moves: int, free: int, first: int) -> list[int]:
+        """Return `moves`: the `first` one, then those with most threats, then by the column."""
+        geometry = self._geometry
+        found = [move for column in geometry.columns if (move := moves & column)]
+        if len(found) > 1:
+            threats = {m: -(geometry.completing(mine | m) & free).bit_count() for m in found}
+            threats[first] = -geometry.cells
+            found.sort(key=threats.__getitem__)
+        return found
+
+
+def _settles(kind: int, score: int, alpha: int, beta: int) -> bool:
+    """Return whether a stored score answers a search with this window."""
+    if kind == _EXACT:
+        return True
+    return score >= beta if kind == _AT_LEAST else score <= alpha

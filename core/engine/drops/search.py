@@ -1,0 +1,189 @@
+"""The search of games in which pieces fall: the moves of each level, proofs, and estimates."""
+
+from collections.abc import Sequence
+from itertools import count
+from math import exp
+
+from core.engine.bitboards import split
+from core.engine.drops.book import Entry, book_of
+from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
+from core.engine.drops.geometry import Geometry, geometry
+from core.engine.drops.solver import Solver
+from core.engine.search import NEVER, Findings, OutOfNodes, Stop
+from core.outcome import Result
+from core.views import DropBoard, DropView
+
+# What a node costs, in the sets by which the work of a move is measured.
+_NODE_WORK = 12
+# The share of the nodes that may go into a proof, and into the distance of a win or a loss.
+_PROOF_PERCENT, _DISTANCE_PERCENT = 70, 15
+# With more free squares than this a proof isn't tried.
+_PROVED_SQUARES = 36
+_DEEPEST = 60
+_QUICK_NODES = 2_000
+# An advantage of this size makes a win likely by the odds of e to 1.
+_SCALE = 60
+
+_RESULTS = {1: Result.WIN, 0: Result.DRAW, -1: Result.LOSS}
+
+
+class DropSearch:
+    """The search of all boards into which pieces fall.
+
+    `work` bounds the cost of a move as in `LineSearch`. `use_book` allows the book.
+    """
+
+    def __init__(self, work: int, stop: Stop = NEVER, *, use_book: bool = True):
+        self._nodes = work // _NODE_WORK
+        self._stop = stop
+        self._use_book = use_book
+
+    def quick_moves(self, view: DropView, plies: int, *, positional: bool = False) -> list[int]:
+        """Return the indices of the moves that are equally good as far as `plies` plies ahead.
+
+        With `positional`, the one that an evaluation prefers.
+        """
+        root = _Root(view)
+        if plies and root.wins:
+            return root.indices(split(root.wins))
+        if plies < 2:
+            return root.indices(root.moves)
+        safe = split(root.safe) or split(root.blocks) or root.moves
+        if not positional:
+            return root.indices(safe if plies > 2 else split(root.blocks) or root.moves)
+        search = DepthSearch(root.geometry, _QUICK_NODES, self._stop)
+        return root.indices(search.choose(view.mine, root.taken, safe, plies)[0])
+
+    def best(self, view: DropView) -> Findings:
+        """Return the best moves and their value, as far as the node budget goes."""
+        root = _Root(view)
+        if root.wins:
+            return Findings(root.indices(split(root.wins)), Result.WIN, 1)
+        return self._by_book(root) or self._proved(root) or self._estimated(root)
+
+    def _entry(self, board: DropBoard, number: int) -> Entry | None:
+        return book_of(board).get(number) if self._use_book else None
+
+    def _by_book(self, root: "_Root") -> Findings | None:
+        key, mirrored = root.keys(root.view.mine, root.taken)
+        entry = self._entry(root.view.board, min(key, mirrored))
+        if entry is None:
+            return None
+        columns = {entry.column} if key <= mirrored else set()
+        if mirrored <= key:
+            columns.add(root.view.board.columns - 1 - entry.column)
+        files = root.view.board.files
+        best = [move for move in root.moves if any(move & files[column] for column in columns)]
+        return Findings(root.indices(best), _RESULTS[entry.score])
+
+    def _proved(self, root: "_Root") -> Findings | None:
+        """Return the best moves and the result, None if it can't be proved."""
+        free = root.geometry.cells - root.taken.bit_count()
+        if free > _PROVED_SQUARES and not book_of(root.view.board):
+            return None
+        solver = Solver(root.geometry, self._nodes * _PROOF_PERCENT // 100, self._stop)
+        moves = root.ordered(split(root.safe) or split(root.blocks) or root.moves)
+        try:
+            score, best = self._decided(root, solver, moves)
+        except OutOfNodes:
+            return None
+        if score == 0:
+            return Findings(root.indices([best]), Result.DRAW)
+        solver.nodes_left = self._nodes * _DISTANCE_PERCENT // 100
+        return self._measured(root, solver, moves, best, won=score > 0)
+
+    def _decided(self, root: "_Root", solver: Solver, moves: Sequence[int]) -> tuple[int, int]:
+        """Return the sign of the score, and a move that reaches it; raise OutOfNodes.
+
+        Of moves that all lose, it is the one that took longest to refute.
+        """
+        slowest, most = moves[0], -1
+        for goal in (1, 0):
+            for move in moves:
+                before = solver.nodes_left
+                if self._keeps(root, solver, move, goal):
+                    return goal, move
+                spent = before - solver.nodes_left
+                if goal == 0 and spent > most:
+                    slowest, most = move, spent
+        return -1, slowest
+
+    def _keeps(self, root: "_Root", solver: Solver, move: int, goal: int) -> bool:
+        """Return whether `move` gets at least `goal`, 1 or 0, by the book or by search."""
+        mine, taken = root.view.theirs, root.taken | move
+        entry = self._entry(root.view.board, min(root.keys(mine, taken)))
+        if entry is not None:
+            return -entry.score >= goal
+        return not solver.reaches(mine, taken, 1 - goal)
+
+    def _measured(
+        self, root: "_Root", solver: Solver, moves: Sequence[int], best: int, *, won: bool
+    ) -> Findings:
+        """Return the quickest win or the slowest loss with its distance, if it can be found."""
+        placed, mine = root.taken.bit_count(), root.view.theirs
+        result = Result.WIN if won else Result.LOSS
+        left = list(moves)
+        try:
+            for plies in count(3 if won else 2, 2):
+                # Won in `plies`, the game ends with so many pieces.
+                score = solver.geometry.cells + 1 - placed - plies
+                if won:
+                    for move in moves:
+                        if not solver.reaches(mine, root.taken | move, 1 - score):
+                            return Findings(root.indices([move]), result, plies)
+                else:
+                    held = [m for m in left if not solver.reaches(mine, root.taken | m, score)]
+                    if not held:
+                        return Findings(root.indices(left), result, plies)
+                    left = held
+                    best = best if best in left else left[0]
+        except OutOfNodes:
+            pass  # the distance isn't known
+        return Findings(root.indices([best]), result)
+
+    def _estimated(self, root: "_Root") -> Findings:
+        """Return the best moves by a search to some depth; a result that it meets is proved."""
+        moves = root.ordered(split(root.safe))
+        if not moves:
+            return Findings(root.indices(split(root.blocks) or root.moves), Result.LOSS, 2)
+        nodes = self._nodes * (100 - _PROOF_PERCENT) // 100
+        search = DepthSearch(root.geometry, nodes, self._stop)
+        best, score = search.choose(root.view.mine, root.taken, moves, _DEEPEST)
+        if abs(score) > DECIDED:
+            result = Result.WIN if score > 0 else Result.LOSS
+            return Findings(root.indices(best), result, WIN - abs(score))
+        return Findings(root.indices(best), None, outlook=1 / (1 + exp(-score / _SCALE)))
+
+
+class _Root:
+    """The position of a view, and its moves as bits."""
+
+    def __init__(self, view: DropView):
+        self.view = view
+        self.geometry: Geometry = geometry(view.board)
+        self.taken = view.mine | view.theirs
+        playable = self.geometry.playable(self.taken)
+        self.moves = [move for file in view.board.files if (move := playable & file)]
+        self.wins = self.geometry.completing(view.mine) & playable
+        self.blocks = self.geometry.completing(view.theirs) & playable
+        self.safe = self.geometry.safe(view.mine, self.taken)
+
+    def indices(self, moves: Sequence[int]) -> list[int]:
+        """Return the indices of `moves` among the legal ones."""
+        return sorted(map(self.moves.index, moves))
+
+    def ordered(self, moves: Sequence[int]) -> list[int]:
+        """Return `moves`, those that make the most threats first, then those in the middle."""
+        free = self.geometry.full ^ self.taken
+        columns = self.geometry.columns
+
+        def promise(move: int) -> tuple[int, int]:
+            threats = (self.geometry.completing(self.view.mine | move) & free).bit_count()
+            return -threats, next(n for n, column in enumerate(columns) if column & move)
+
+        return sorted(moves, key=promise)
+
+    def keys(self, mine: int, taken: int) -> tuple[int, int]:
+        """Return the number of a position and that of its mirror image, as books have them."""
+        mirrored = self.geometry.mirrored
+        return mine + taken, mirrored(mine) + mirrored(taken)

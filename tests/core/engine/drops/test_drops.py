@@ -1,0 +1,227 @@
+"""Connect four's computer: proofs, the book, and the moves of each level."""
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from core.engine.drops.book import book_of
+from core.engine.drops.geometry import geometry
+from core.engine.drops.search import DropSearch
+from core.engine.drops.solver import Solver
+from core.engine.levels import Level, levels_of
+from core.engine.player import DEFAULT_WORK, Engine
+from core.games import GAMES
+from core.games.connectfour.position import ConnectFourPosition
+from core.match import Match
+from core.outcome import Result
+from core.views import DropBoard
+
+CONNECT_FOUR = GAMES["connectfour"]
+USUAL = DropBoard(columns=7, rows=6, line=4)
+GOLDEN = Path(__file__).parents[3] / "golden" / "engine" / "connectfour.txt"
+PLENTY = 10**9
+
+
+def golden() -> list[tuple[str, int]]:
+    """Return the solved positions: their columns and the score, as `drops.c` writes it."""
+    lines = GOLDEN.read_text("utf-8").splitlines()
+    return [(line.split()[0], int(line.split()[1])) for line in lines if not line.startswith("#")]
+
+
+def bitboards(columns: str) -> tuple[int, int]:
+    """Return the pieces of the side to move and all pieces, after moves such as ``4453``."""
+    mine = taken = 0
+    for column in columns:
+        bit = USUAL.playable(taken) & USUAL.files[int(column) - 1]
+        mine, taken = mine ^ taken, taken | bit
+    return mine, taken
+
+
+def position_of(columns: str) -> ConnectFourPosition:
+    """Return the position after moves such as ``4453``."""
+    mine, taken = bitboards(columns)
+    pieces = (mine ^ taken, mine) if len(columns) % 2 else (mine, mine ^ taken)
+    return ConnectFourPosition(USUAL, pieces)
+
+
+def unsummed(number: int) -> tuple[int, int]:
+    """Return the mover's pieces and all pieces of a position in the book."""
+    mine = taken = 0
+    for column in range(USUAL.columns):
+        at = column * (USUAL.rows + 1)
+        part = number >> at & (1 << USUAL.rows + 1) - 1
+        pieces = (1 << (part + 1).bit_length() - 1) - 1
+        mine, taken = mine | part - pieces << at, taken | pieces << at
+    return mine, taken
+
+
+def plies_of(columns: str, score: int) -> int | None:
+    """Return the plies to the end for a score, None for a draw."""
+    if score == 0:
+        return None
+    winner = len(columns) % 2 if score > 0 else 1 - len(columns) % 2
+    # The winner has 21 pieces, of which score - 1 are left.
+    used = 22 - abs(score)
+    return 2 * used - (1 - winner) - len(columns)
+
+
+def check_solved(cases: list[tuple[str, int]]) -> None:
+    """Check the results of positions, their distances, and that the best moves keep them."""
+    search = DropSearch(DEFAULT_WORK)
+    known = dict(golden())
+    for columns, score in cases:
+        found = search.best(position_of(columns).view)
+        sign = {Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1, None: None}[found.result]
+        assert sign == (score > 0) - (score < 0), columns
+        assert found.plies in (None, plies_of(columns, score)), columns
+        assert columns in known
+
+
+@cache
+def naive(position: ConnectFourPosition) -> int:
+    """Return the score of a position by the rules alone."""
+    outcome = position.outcome()
+    if outcome is not None:
+        left = len(position.grid.squares) - position.taken.bit_count()
+        return 0 if len(set(outcome.ranks)) == 1 else -left - 1
+    return max(-naive(position.play(move)) for move in position.legal_moves())
+
+
+def random_position(options: dict[str, int], free: int, rng: Random) -> ConnectFourPosition:
+    """Return a position of random play with so many free squares that isn't over."""
+    resolved = CONNECT_FOUR.resolve(options)
+    while True:
+        position = CONNECT_FOUR.start(resolved, rng)
+        assert isinstance(position, ConnectFourPosition)
+        plies = len(position.grid.squares) - free
+        while position.to_move is not None and position.taken.bit_count() < plies:
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.to_move is not None:
+            return position
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rows": 5, "columns": 5},
+        {"rows": 5, "columns": 6},
+        {"rows": 7, "columns": 5},
+        {"rows": 5, "columns": 8, "line": 5},
+        {"rows": 6, "columns": 6, "line": 5},
+    ],
+)
+def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
+    """The score of every position with few free squares, of boards with even and odd heights."""
+    rng = Random(7)
+    for _ in range(25):
+        position = random_position(options, rng.randrange(2, 11), rng)
+        view, score = position.view, naive(position)
+        solver = Solver(geometry(view.board), PLENTY)
+        taken = view.mine | view.theirs
+        assert solver.reaches(view.mine, taken, score)
+        assert not solver.reaches(view.mine, taken, score + 1)
+
+
+def test_there_are_a_thousand_solved_positions() -> None:
+    """They are of all depths; the first move in a corner column has the value that is known."""
+    known = dict(golden())
+    assert len(known) > 1000 and {len(columns) for columns in known} >= {1, *range(8, 41)}
+    assert [-known[column] for column in "17"] == [-2, -2]
+
+
+def test_solved_positions() -> None:
+    """Some of the positions with at least 18 pieces."""
+    late = [case for case in golden() if len(case[0]) >= 18]
+    check_solved(Random(3).sample(late, 60))
+
+
+@pytest.mark.slow
+def test_all_solved_positions() -> None:
+    """All with at least 14 pieces: those with fewer, at random, may take longer than a move may."""
+    check_solved([case for case in golden() if len(case[0]) >= 14])
+
+
+def test_the_book_is_what_is_known_about_the_first_moves() -> None:
+    """The first player wins by the middle column alone, and the second one answers each move."""
+    engine = Engine()
+    start = Match.start("connectfour")
+    assert [str(move) for move in engine.analyse(start.position).best] == ["d"]
+    values = {}
+    for column in "abcdefg":
+        value = engine.analyse(start.play(column).position).value
+        assert value is not None
+        values[column] = value.ranks
+    first, drawn, second = (1, 2), (1, 1), (2, 1)
+    assert [*values.values()] == [second, second, drawn, first, drawn, second, second]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_perfect_level_never_gives_anything_away(seat: int) -> None:
+    """From its first move to the last, it knows the result, which never gets worse for it."""
+    search, order = DropSearch(DEFAULT_WORK), [Result.LOSS, Result.DRAW, Result.WIN]
+    engine = Engine()
+    for seed in range(2):
+        rng, match, least = Random(seed), Match.start("connectfour"), 0
+        while match.to_move is not None:
+            moves = match.position.legal_moves()
+            if match.to_move != seat:
+                level = rng.choice((Level.MEDIUM, Level.HARD))
+                match = match.play(engine.choose(match.position, level, rng))
+                continue
+            assert isinstance(match.position, ConnectFourPosition)
+            found = search.best(match.position.view)
+            assert found.result is not None and order.index(found.result) >= least
+            least = order.index(found.result)
+            match = match.play(moves[found.best[0]])
+        assert match.outcome is not None
+        assert order.index(match.outcome.result(seat)) >= least
+
+
+def test_the_book_agrees_with_proofs() -> None:
+    """Of its late positions, each best move keeps the score that the book tells."""
+    book, board, late = book_of(USUAL), geometry(USUAL), 0
+    assert len(book) == 90124
+    for number in Random(5).sample(list(book.numbers), 200):
+        mine, taken = unsummed(number)
+        if taken.bit_count() < 23:
+            continue
+        late += 1
+        entry = book.get(mine + taken)
+        assert entry is not None
+        move = board.playable(taken) & USUAL.files[entry.column]
+        solver = Solver(board, PLENTY)
+        assert not solver.reaches(mine, taken, entry.score + 1) or entry.score == 1
+        if entry.score > -1:
+            assert not solver.reaches(mine ^ taken, taken | move, 1 - entry.score)
+    assert late > 5
+
+
+@pytest.mark.parametrize("options", [{}, {"rows": 8, "columns": 8}, {"rows": 10, "columns": 10}])
+def test_every_level_blocks_or_wins_as_far_as_it_sees(options: dict[str, int]) -> None:
+    """Medium, hard and the best level complete a line, and stop one."""
+    engine, best = Engine(100_000), levels_of(CONNECT_FOUR, CONNECT_FOUR.resolve(options))[-1]
+    match = Match.start("connectfour", options)
+    wins, blocks = match, match
+    for move in "a b a b a b".split():
+        wins = wins.play(move)
+    for move in "a b a c a".split():
+        blocks = blocks.play(move)
+    for level in (Level.MEDIUM, Level.HARD, best):
+        for seed in range(3):
+            assert str(engine.choose(wins.position, level, Random(seed))) == "a"
+            assert str(engine.choose(blocks.position, level, Random(seed))) == "a"
+
+
+def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
+    """On boards that aren't solved the best level is strong: a double threat is found."""
+    match = Match.start("connectfour", {"rows": 9, "columns": 9})
+    engine = Engine(100_000)
+    assert engine.analyse(match.position).value is None
+    for move in "d d e e".split():
+        match = match.play(move)
+    found = engine.analyse(match.position)
+    assert found.value is not None and found.value.ranks == (1, 2) and found.value.plies == 3
+    assert {str(move) for move in found.best} <= {"c", "f"}
