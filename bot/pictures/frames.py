@@ -6,7 +6,6 @@ the last move.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 
@@ -16,10 +15,11 @@ from bot.pictures.captions import HEIGHT, Caption, caption
 from bot.pictures.style import DIM
 from bot.pictures.tiles import drawn, panel, tile, write
 from core.grid import Grid, Move, Square
+from core.marks import Mark
 from core.match import Match
-from core.match.diagram import Cell, Diagram, Gains, diagram, film
+from core.match.diagram import Cell, Diagram, Gains, Look, diagram, film
 from core.outcome import Result
-from core.position import Scored
+from core.position import Blank, Scored
 
 # Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
@@ -62,8 +62,8 @@ class Frames:
         """Paste in the board after `ply` plies where it differs from what is `shown`."""
         for cell in chain.from_iterable(board.rows):
             if shown.get(cell.square) != cell:
-                anywhere = replace(cell, square=_ANY)
-                frame.paste(_tile(self._side, anywhere), _corner(self._grid, cell.square))
+                drawn_once = _tile(self._side, cell.content, cell.look, cell.gain)
+                frame.paste(drawn_once, _corner(self._grid, cell.square))
                 shown[cell.square] = cell
         for number, line in enumerate(self._captions(ply)):
             top = _below_board(self._grid) + number * HEIGHT
@@ -125,5 +125,7 @@ def _coordinate(text: str, width: int, height: int) -> Image:
     return drawn((width, height), lambda pen: write(pen, text, (width / 2, height / 2), 14, DIM))
 
 
-# Boards are drawn again and again, from few kinds of squares.
-_tile = lru_cache(maxsize=256)(tile)
+@lru_cache(maxsize=256)
+def _tile(side: int, content: Mark | Blank, look: Look, gain: int | None) -> Image:
+    """Return a square wherever it is: boards are drawn again and again, from few kinds of them."""
+    return tile(side, Cell(_ANY, content, look, gain))
