@@ -90,6 +90,10 @@ class Game(ABC):
         """Return in how many plies seat 0 wins by force, None if it doesn't or isn't known to."""
         return None
 
+    def drawn(self, options: Options) -> bool:
+        """Return whether it is known that nobody wins by force; if not, it may be unknown."""
+        return False
+
     def one_sided(self, options: Options) -> bool:
         """Return whether it is known that one seat wins by force, so that who begins decides.
 

@@ -293,13 +293,19 @@ def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str
 
 
 def _fairness(match: Match, texts: Texts) -> list[str]:
-    """Return a new match's notes on a win by force: that there is one, or the rules against it."""
+    """Return a new match's notes on what best play leads to.
+
+    These are a win by force or the rules against it, and that a board is drawn whose best computer
+    player doesn't play perfectly.
+    """
     game, options = match.game, match.options
     if match.ply > 1:
         return []
     if plies := game.forced_win(options):
         return [texts("board.forced_win", plies=plies)]
     rules = words.flag_rules(game, options, texts)
+    if game.drawn(options) and not game.solved(options):
+        return [*rules, texts("line.value", value=texts("review.draw"))]
     plies = game.forced_win(words.without_flags(game, options)) if rules else None
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
 

@@ -8,6 +8,7 @@ from core.engine.lines.book import Book, book_of
 from core.engine.lines.bounds import ONE, bounds
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
+from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.solver import Searches
@@ -28,6 +29,9 @@ _PRINCIPAL_NODE_WORK = 40
 _LARGE_PERCENT = 15
 # Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
 _DRAWISH_POTENTIAL = 3 * ONE
+# Pairing strategies are looked for where sets are at least so long, and on boards with more sets
+# than these: smaller ones are searched faster. Each node of theirs costs this work.
+_PAIRED_LENGTH, _PAIRED_FROM_SETS, _PAIRING_NODE_WORK = 5, 28, 200
 
 
 def is_large(board: LineBoard) -> bool:
@@ -93,12 +97,29 @@ class LineSearch:
             found = self._on_large_board(view, candidates)
         else:
             book = book_of(view.board) if self._use_book else None
-            found = (book and self._by_book(candidates, book)) or deepen(candidates)
+            found = (book and self._by_book(candidates, book)) or self._on_small_board(candidates)
             if found.result is None and not self._stop.wanted:
                 found = self._principal(view, candidates)
         best = view.indices(candidates.with_symmetric(found.best))
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
+
+    def _on_small_board(self, candidates: Candidates) -> Findings:
+        """Return the best moves by proofs, as far as the budget goes."""
+        many = len(candidates.geometry.sets) > _PAIRED_FROM_SETS
+        if many and (drawing := self._drawing(candidates)):
+            return Findings(candidates.most(drawing, candidates.traps), Result.DRAW)
+        return deepen(candidates)
+
+    def _drawing(self, candidates: Candidates) -> list[int]:
+        """Return the moves that pairing strategies prove to draw, none if they don't prove it."""
+        mine, theirs, geometry = candidates.mine, candidates.theirs, candidates.geometry
+        if min(mask.bit_count() for mask in geometry.sets) < _PAIRED_LENGTH:
+            return []
+        pairs = PairingSearch(geometry, self._work // _PAIRING_NODE_WORK)
+        if not pairs.holds(mine, theirs):
+            return []
+        return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
 
     def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves where proofs are mostly out of reach."""
@@ -112,6 +133,11 @@ class LineSearch:
             return deepen(candidates)
         sides = (view.mine, view.theirs), (view.theirs, view.mine)
         if all(candidates.potential(*pair) <= _DRAWISH_POTENTIAL for pair in sides):
+            if drawing := self._drawing(candidates):
+                chosen = self._principal(view, candidates).best
+                if chosen[0] not in drawing:
+                    chosen = candidates.most(drawing, candidates.traps)
+                return Findings(chosen, Result.DRAW)
             found = deepen(candidates)
             if found.result is not None:
                 return found

@@ -6,7 +6,7 @@ from random import Random
 from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
-from core.games.tictactoe.known import forced_win, solved
+from core.games.tictactoe.known import drawn, forced_win, solved
 from core.games.tictactoe.position import MARKS, MnkPosition, marked
 from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
@@ -94,6 +94,10 @@ class TicTacToe(Game):
         if self.forced_win(options) is None or options["variant"] == "torus":
             return options
         return self.resolve({**options, "swap": ON})
+
+    def drawn(self, options: Options) -> bool:
+        """Return whether it is known that nobody wins by force, with the swap rule or without."""
+        return drawn(options)
 
     def solved(self, options: Options) -> bool:
         """Return whether the computer proves the value of every position, in about a second."""

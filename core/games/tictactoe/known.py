@@ -13,7 +13,12 @@ _SETS_SOLVED_SWAPPING = 200
 _SQUARES_SOLVED_MISERE = 12
 # The shorter and longer side of the boards on which X forces four in a row, proved by the engine.
 _FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}
-_BY_BOOK = {("classic", 4, 5, 5), ("classic", 5, 6, 6)}
+_BY_BOOK = {("classic", 4, 5, 5)}
+# By their line, the largest boards that are known to be drawn; smaller ones are, too. Those with a
+# line of six or more are proved by pairing strategies, 6x6 with a line of five by the book, and the
+# others in C. Hsu et al., *Solving 7,7,5-game and 8,8,5-game*, 2020.
+_DRAWN = {5: {(8, 8)}, 6: {(8, 8), (6, 10)}}
+_DRAWN_FROM_LINE = 7
 
 
 def forced_win(options: Options) -> int | None:
@@ -35,11 +40,21 @@ def forced_win(options: Options) -> int | None:
     return 5 if variant == "torus" or min(rows, columns) > 3 else 7
 
 
+def drawn(options: Options) -> bool:
+    """Return whether it is known that nobody can force a line, whatever the first mark is."""
+    line, sides = int(options["line"]), sorted(int(options[name]) for name in ("rows", "columns"))
+    if options["variant"] != "classic":
+        return False
+    known = _DRAWN.get(line, set())
+    fits = any(sides[0] <= short and sides[1] <= long for short, long in known)
+    return fits or line >= _DRAWN_FROM_LINE
+
+
 def solved(options: Options, *, swap: bool) -> bool:
     """Return whether the computer proves the value of every position in about a second.
 
-    Measured in docs/engine.md: it depends on the number of deciding sets and their length. Opening
-    books carry two boards over the limit.
+    Measured in docs/engine.md: it depends on the number of deciding sets and their length. An
+    opening book carries one board over the limit.
     """
     rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
     variant = str(options["variant"])

@@ -1,0 +1,79 @@
+"""Pairing strategies: that neither side can force a set is proved at the start of a search."""
+
+from random import Random
+
+import pytest
+
+from core.engine.analysis import Value
+from core.engine.lines.geometry import geometry
+from core.engine.lines.pairing import PairingSearch
+from core.engine.lines.search import LineSearch
+from core.engine.player import Engine
+from core.games.tictactoe.board import board
+from core.outcome import Result
+from tests.core.boards import TICTACTOE, empty
+
+NODES = 6_500
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line"),
+    [
+        (6, 6, 5),
+        (8, 8, 6),
+        (6, 10, 6),
+        (10, 10, 7),
+        (10, 10, 8),
+        (10, 10, 10),
+    ],
+)
+def test_boards_that_are_called_drawn_are_proved_drawn(rows: int, columns: int, line: int) -> None:
+    """The largest boards of each line of six and more, and 6x6 with a line of five."""
+    options = TICTACTOE.resolve({"rows": rows, "columns": columns, "line": line})
+    assert TICTACTOE.drawn(options)
+    playing = geometry(board(columns, rows, line, "classic").lines)
+    assert PairingSearch(playing, 10 * NODES).holds(0, 0)
+
+
+@pytest.mark.parametrize(("rows", "columns", "line"), [(4, 4, 3), (5, 5, 4), (9, 9, 6), (9, 9, 5)])
+def test_boards_of_which_it_is_not_known(rows: int, columns: int, line: int) -> None:
+    """They are won, or have no such proof, or nobody knows."""
+    options = TICTACTOE.resolve({"rows": rows, "columns": columns, "line": line})
+    assert not TICTACTOE.drawn(options)
+
+
+def test_no_other_variant_is_called_drawn() -> None:
+    """The facts are those of runs on a plain board."""
+    for variant in ("misere", "torus", "corners"):
+        options = TICTACTOE.resolve({"rows": 8, "line": 8, "variant": variant})
+        assert not TICTACTOE.drawn(options)
+
+
+@pytest.mark.parametrize(("size", "line"), [(4, 4), (5, 5)])
+def test_a_proof_agrees_with_the_search(size: int, line: int) -> None:
+    """On solved boards, no side that has a win by force is shown to have none."""
+    rng, proved = Random(7), 0
+    for _ in range(25):
+        position = empty(size, size, line)
+        for _ in range(rng.randrange(2, 10)):
+            if position.to_move is None:
+                break
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.to_move is None:
+            continue
+        view = position.view
+        pairs = PairingSearch(geometry(view.board), NODES)
+        result = LineSearch(2_000_000).best(view).result
+        if pairs.holds(view.mine, view.theirs):
+            proved += 1
+            assert result is not Result.WIN, str(position)
+    assert proved > 0
+
+
+def test_a_position_is_told_to_be_drawn() -> None:
+    """On 7x7 with a line of six the search doesn't estimate, but knows."""
+    position = empty(7, 7, 6)
+    rng = Random(2)
+    for _ in range(7):
+        position = position.play(rng.choice(position.legal_moves()))
+    assert Engine().analyse(position).value == Value((1, 1), None)
