@@ -46,6 +46,7 @@ async def check_account(token: SecretStr, place: Place) -> AsyncIterator[Finding
         yield _intents(info)
         yield _presses(info)
         yield _link(info)
+        yield _user_install(info)
         yield await _connections(client)
         if place.server_id or place.channel_id:
             yield await _permissions(client, info, place)
@@ -76,6 +77,14 @@ def _link(info: discord.AppInfo) -> Finding:
     servers = f"on {info.approximate_guild_count} servers"
     who = "anybody" if info.bot_public else "you alone"
     return well("invitation", f"{servers}; {who} can add it by {_invitation(info)}")
+
+
+def _user_install(info: discord.AppInfo) -> Finding:
+    if info.user_integration_config is None:
+        off = "members can't install it for themselves; to let them, switch on User Install"
+        return well("user install", f"{off} at {_PORTAL} (Installation)")
+    address = discord.utils.oauth_url(info.id, scopes=("applications.commands",))
+    return well("user install", f"members can install it by {address}&integration_type=1")
 
 
 def _invitation(info: discord.AppInfo) -> str:

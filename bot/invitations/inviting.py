@@ -64,7 +64,7 @@ def holders(
     The other seats stay open if `is_open`, else they go to the computer. Raises Refusal for a
     member who could not play, and if `is_open` but no seat is left.
     """
-    if named or is_open:
+    if is_open:
         check_company(interaction)
     me, bot = person_of(interaction.user), interaction.client.user
     computers = sum(somebody == bot for somebody in named)

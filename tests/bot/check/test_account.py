@@ -82,6 +82,14 @@ async def test_all_is_well(server: ScriptedDiscord) -> None:
     assert server.identifies == 0
 
 
+async def test_user_install(server: ScriptedDiscord) -> None:
+    """An address by which members install the bot for themselves is told, or where to allow it."""
+    assert "switch on User Install" in (await found())["user install"].text
+    tell(server, integration_types_config={"0": {}, "1": {}})
+    assert f"client_id={APP_ID}" in (told := (await found())["user install"].text)
+    assert told.endswith("scope=applications.commands&integration_type=1")
+
+
 async def test_an_unknown_token(server: ScriptedDiscord) -> None:
     """Without a login nothing else can be asked, and the token isn't shown."""
     server.statuses["/users/@me"] = 401

@@ -2,7 +2,10 @@
 
 import pytest
 
+from bot.preview import let_the_computer_think
 from tests.bot.engines import WaitingEngine
+from tests.bot.processes import until
+from tests.bot.searching import Gate
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.contexts.test_matches import DIRECT, GUEST, WITH_BOT
@@ -107,6 +110,25 @@ async def test_alone_with_the_bot(world: World, elsewhere: Elsewhere) -> None:
     ]
     assert len(asked) == 5
     assert all("Nobody can join you here" in refused(one) for one in asked)
+
+
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+@direct
+async def test_the_computer_thinks(world: World, elsewhere: Elsewhere, gate: Gate) -> None:
+    """The move is shown at once, and the answer comes into that board by its token."""
+    let_the_computer_think(world.env)
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    await world.press(world.alice, "b2")
+    (board,) = elsewhere.live()
+    assert "is thinking" in text(board)
+    gate.open()
+    await until(lambda: "is thinking" not in text(world.now(board)))
+    await world.env.settle()
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    await world.press(
+        world.alice, next(i for i in ids(world.now(board)) if i.startswith("m:")).split(":")[-1]
+    )
+    assert len(elsewhere.live()) == 1
 
 
 @guest
