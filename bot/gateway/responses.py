@@ -421,15 +421,16 @@ class Channels:
         *notify: MemberId | None,
         nonce: int = 0,
         uploads: Sequence[Upload] = (),
+        replaces: bool = False,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Where only answers reach the channel, the message that was pressed is changed instead, if it
-        is public. Returns the id of the message. Raises one of CALL_FAILED if it arrived in neither
-        way, or HiddenAnswerError. The `nonce` is that of `send`.
+        Where only answers reach the channel, one that `replaces` the public message that was
+        pressed takes its place then. Returns the id of the message. Raises one of CALL_FAILED if it
+        arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`.
         """
         place, response = place_of(interaction), response_of(interaction)
-        pressed = None if place.posts else public_message(interaction)
+        pressed = public_message(interaction) if replaces and not place.posts else None
         if pressed is not None and not may_show(interaction):
             await response.edit(view, uploads)
             return pressed

@@ -192,10 +192,18 @@ class Boards:
         the replay and the analysis.
         """
         before = pressed.board_id if pressed else await self._store.board_before(stored)
-        if before is not None and settings.boards_stay and pressed is not None:
-            self._channels.later(partial(self._close, interaction, pressed, before))
-        gone = None if settings.boards_stay else before
-        await self.show(interaction, stored, [*remove, gone])
+        gone, closed = (None, before) if settings.boards_stay else (before, None)
+        if pressed is None or closed is None:
+            await self.show(interaction, stored, [*remove, gone])
+        elif stored.place.posts:
+            self._channels.later(partial(self._close, interaction, pressed, closed))
+            await self.show(interaction, stored, remove)
+        else:
+            await self.show(interaction, stored, remove)
+            # The new board may have taken the place of the final one.
+            shown = self._newest.get(stored.id)
+            if shown is None or shown.message_id != closed:
+                self._channels.later(partial(self._close, interaction, pressed, closed))
 
     async def post(self, stored: StoredMatch) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
@@ -315,6 +323,7 @@ class Boards:
                         one.notify,
                         nonce=one.nonce,
                         uploads=one.uploads,
+                        replaces=True,
                     ),
                 )
             except HiddenAnswerError:

@@ -124,6 +124,7 @@ async def test_earlier_matches_are_rated(url: str) -> None:
         second, first = await store.load(MatchId(1)), await store.load(MatchId(2))
         assert first is not None
         assert second is not None
+        assert first.place.posts and first.place.server_id == SERVER
         assert [change.before for change in first.changes] == [1000, 1000]
         assert [change.before for change in second.changes] == [1016, 1016]
         shown = await stretch(scores, Listing(SERVER, "tictactoe", ALL_TIME, By.WINS), 0, 9)

@@ -149,6 +149,22 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
     (board,) = elsewhere.live()
     await world.bob.slash(world.channel, "move", where="a3")
     assert "Last move: 🔵 a3" in text(world.now(board))
+    assert "Use External Apps" in refused(await world.bob.click(world.now(board), label="Draw"))
+    await world.press(world.alice, "a2", world.now(board))
+    assert "Last move: ❌ a2" in text(elsewhere.live()[0])
+
+
+@guest
+async def test_a_rematch_that_takes_the_place_of_the_final_board(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It isn't closed as the final board that it was."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.resign(world.alice)
+    final = next(m for m in world.channel.history() if "Rematch" in labels(m))
+    elsewhere.hidden.add(world.alice.id)
+    await world.alice.click(final, label="Rematch")
+    assert [m.id for m in elsewhere.live()] == [final.id]
 
 
 @guest
