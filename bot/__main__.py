@@ -22,6 +22,8 @@ from bot.check.report import report
 from bot.db.backup import back_up, restore
 from bot.db.database import Limits, open_database
 from bot.failures import ExitCode, failure_of, require_preview
+from bot.i18n.languages import LANGUAGES
+from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
 from bot.logs import set_up as set_up_logs
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
@@ -33,8 +35,11 @@ log = logging.getLogger("bot")
 
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run the program, say on standard error why it failed if it did, and return its exit code."""
-    options = vars(_parser().parse_args(arguments))
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
     work = options.pop("work")
+    if "locale" in options and work is not _run:
+        parser.error("--locale is for the preview")
     try:
         settings = Settings()
         _set_up_logging(settings)
@@ -54,6 +59,13 @@ def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; it sets `work` to what the chosen action does."""
     parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
     parser.set_defaults(work=_run)
+    parser.add_argument(
+        "--locale",
+        choices=[*LANGUAGES, PSEUDO_LOCALE],
+        metavar="LOCALE",
+        default=argparse.SUPPRESS,
+        help="the language of the local preview; en-XA shows what isn't translated",
+    )
     actions = parser.add_subparsers(metavar="ACTION")
     for name, work, told in (
         ("run", _run, "serve Discord, or open the local preview without a token (the default)"),
@@ -127,7 +139,7 @@ async def _rerate(settings: Settings) -> None:
         log.info("all ratings were worked out anew from %s rated matches", count)
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: Settings, locale: str = "en-US") -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     if sys.platform != "win32":
@@ -140,7 +152,7 @@ async def _run(settings: Settings) -> None:
         require_preview()
         from bot.preview import serve_preview
 
-        await serve_preview(settings, stop)
+        await serve_preview(settings, stop, locale)
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:

@@ -5,8 +5,9 @@ a temporary folder, because the simulated ids begin anew every time.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from contextvars import Context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,17 +15,20 @@ from typing import Any
 
 import discord
 import simcord
-from discord import ui
+from simcord import interactions
+from simcord.backend import Backend
 from simcord.env import Env
 from simcord.preview import Preview
 
 from bot.app import create_bot
+from bot.client import Rowbot
 from bot.db.database import open_database
 from bot.help.view import welcome_view
-from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.i18n import channel_texts
 from bot.settings import Settings
 from bot.workers import search_worker
 
+_ENGLISH = str(discord.Locale.american_english)
 MEMBERS = ("alice", "bob", "carol")
 # simcord gives up on an action after 5 s, and the analysis of a long match takes longer.
 _PATIENCE_SECONDS = 60.0
@@ -54,32 +58,65 @@ class still_world(simcord.run):  # noqa: N801 - used as a function, as simcord's
         self._env = _StillEnv(bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS)
 
 
-async def serve_preview(settings: Settings, stop: asyncio.Event) -> None:
-    """Serve the preview until `stop` is set or the page ends it; print its address first."""
+async def serve_preview(settings: Settings, stop: asyncio.Event, locale: str = _ENGLISH) -> None:
+    """Serve the preview until `stop` is set or the page ends it; print its address first.
+
+    The members and their server have this `locale`; names of commands stay English in the page.
+    """
     with TemporaryDirectory(prefix="rowbot-preview-") as folder:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
             bot = create_bot(settings, database)
-            async with still_world(bot) as env:
-                let_the_computer_think(env)
-                assert bot.user is not None, "simcord logs the bot in"
-                await bot.user.edit(username="Rowbot")
-                users = [env.create_user(name) for name in MEMBERS]
-                guild = env.create_guild("Rowbot preview", owner=users[0])
-                channel = guild.create_text_channel("games")
-                viewers = [guild.add_member(user) for user in users]
-                async with env.preview(
-                    channel, viewers=viewers, layout="channel", port=settings.preview_port
-                ) as preview:
-                    await bot.get_partial_messageable(channel.id).send(view=_welcome())
-                    await preview.refresh()
-                    print(
-                        "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser,"
-                        " press Play the computer and then the squares;\nthe page lets you switch"
-                        f" between {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
-                        flush=True,
-                    )
-                    await _first(stop.wait(), preview.wait_closed(), _keep_up(env, preview))
-                await bot.close()
+            with speaking(lambda _: locale):
+                await _serve(bot, settings.preview_port, locale, stop)
+            await bot.close()
+
+
+async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> None:
+    async with still_world(bot) as env:
+        let_the_computer_think(env)
+        assert bot.user is not None, "simcord logs the bot in"
+        await bot.user.edit(username="Rowbot")
+        users = [env.create_user(name) for name in MEMBERS]
+        guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
+        channel = guild.create_text_channel("games")
+        welcome = welcome_view({}, channel_texts(locale))
+        # The page can show dates in the languages of Discord alone.
+        shown = locale if locale in map(str, discord.Locale) else _ENGLISH
+        viewers = [guild.add_member(user) for user in users]
+        async with env.preview(
+            channel, viewers=viewers, layout="channel", port=port, locale=shown
+        ) as preview:
+            await bot.get_partial_messageable(channel.id).send(view=welcome)
+            await preview.refresh()
+            print(
+                "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser,"
+                " press Play the computer and then the squares;\nthe page lets you switch"
+                f" between {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
+                flush=True,
+            )
+            await _first(stop.wait(), preview.wait_closed(), _keep_up(env, preview))
+
+
+@contextmanager
+def speaking(locale_of: Callable[[int], str]) -> Iterator[None]:
+    """Let members have the locale that `locale_of` returns for their id, and servers their own.
+
+    simcord gives English to all.
+    """
+    make = interactions.base_payload
+
+    def base_payload(backend: Backend, **given: Any) -> tuple[Any, dict[str, Any]]:
+        record, payload = make(backend, **given)
+        payload["locale"] = locale_of(given["user_id"])
+        if given["guild_id"] is not None:
+            payload["guild_locale"] = backend.get_guild(given["guild_id"]).preferred_locale
+        return record, payload
+
+    interactions.base_payload = base_payload
+    try:
+        yield
+    finally:
+        interactions.base_payload = make
 
 
 def let_the_computer_think(env: Env) -> None:
@@ -122,11 +159,6 @@ async def _keep_up(env: Env, preview: Preview) -> None:
         # Not by `Preview.refresh`: it is refused during an action, and has one refused in its turn.
         if env._operation_task is None:  # noqa: SLF001
             preview._publish_message_pages(reason="refresh")  # noqa: SLF001
-
-
-def _welcome() -> ui.LayoutView:
-    """Return the first message of the channel, so that a newcomer faces no empty page."""
-    return welcome_view({}, texts_for(DEFAULT_LOCALE))
 
 
 async def _first(*waits: Coroutine[Any, Any, object]) -> None:

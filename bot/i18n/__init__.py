@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
-from bot.i18n.templates import isolated, isolating, renamed
+from bot.i18n.templates import isolated, isolating, left_to_right, renamed
 
 DEFAULT_LOCALE = "en"
 _DOMAIN = "rowbot"
@@ -58,6 +58,10 @@ class Texts:
     def isolated(self, text: str) -> str:
         """Return what mustn't change its direction, or that of the text around it."""
         return isolated(text) if self._right_to_left else text
+
+    def left_to_right(self, text: str) -> str:
+        """Return lines that run from left to right in every language, such as those of a board."""
+        return "\n".join(map(left_to_right, text.split("\n"))) if self._right_to_left else text
 
     def _found(self, key: str, count: int | None) -> str | None:
         text = key if count is None else self._translations.ngettext(key, key, count)

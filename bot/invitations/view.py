@@ -35,20 +35,20 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     """Return how an invitation ended."""
-    owner = _bold(invitation.owner)
+    owner = _bold(invitation.owner, texts)
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
-    opponents = ", ".join(map(_bold, invitation.opponents))
-    values = {"opponents": opponents, "decliner": f"**{escape(by)}**"}
+    opponents = ", ".join(_bold(one, texts) for one in invitation.opponents)
+    values = {"opponents": opponents, "decliner": words.bold(escape(by), texts)}
     return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
 
 
-def _bold(somebody: Person) -> str:
-    return f"**{escape(somebody.name)}**"
+def _bold(somebody: Person, texts: Texts) -> str:
+    return words.bold(escape(somebody.name), texts)
 
 
 def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
-    owner = _bold(invitation.owner)
+    owner = _bold(invitation.owner, texts)
     if invitation.asked:
         asked = ", ".join(f"<@{member.id}>" for member in invitation.asked)
         yield texts("challenge.open", opponents=asked, owner=owner)
@@ -76,7 +76,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("board.unrated.elsewhere")
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")
-        yield texts("table.starts", owner=_bold(invitation.owner), level=level)
+        yield texts("table.starts", owner=_bold(invitation.owner, texts), level=level)
     yield texts("invitation.until", expires=invitation.expires_at)
 
 
@@ -92,7 +92,7 @@ def _called(holder: Holder, texts: Texts) -> str:
         return texts("invitation.free")
     if isinstance(holder, Computer):
         return f"**{words.player_name(holder, None, texts)}**"
-    return _bold(holder.person)
+    return _bold(holder.person, texts)
 
 
 def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Button]]:

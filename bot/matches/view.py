@@ -217,7 +217,7 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
     picture: list[Part] = [gallery(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
     if stored.match.outcome or not fits_on_buttons(stored.match.position, drawn):
-        return picture or [in_emoji(board)]
+        return picture or [texts.left_to_right(in_emoji(board))]
     return [*picture, *(Row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
 
 

@@ -68,7 +68,7 @@ def board_text(
     """Return the board of a match in words or in emoji; `hint` and `gains` are marked in emoji."""
     if form is Form.WORDS:
         return "\n".join(row_lines(match, texts))
-    return text_board(match, hint=hint, gains=gains)
+    return texts.left_to_right(text_board(match, hint=hint, gains=gains))
 
 
 def row_lines(match: Match, texts: Texts) -> list[str]:

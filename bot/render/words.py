@@ -73,7 +73,12 @@ def channels_words(channel_ids: Iterable[int]) -> str:
 def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[Escaped]:
     """Return the players' names by seat, escaped and in bold; the computer's is its level."""
     escaped = [name and escape(name) for name in names]
-    return [Escaped(f"**{name}**") for name in plain_names(match, escaped, texts)]
+    return [bold(Escaped(name), texts) for name in plain_names(match, escaped, texts)]
+
+
+def bold(name: Escaped, texts: Texts) -> Escaped:
+    """Return a name in bold, as a part of a text of any direction."""
+    return Escaped(texts.isolated(f"**{name}**"))
 
 
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:

@@ -1,15 +1,15 @@
 """What a member alone sees is in that member's language; what a channel sees is in the server's."""
 
 import re
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from simcord import interactions
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult, to_discord_message
 
 from bot.i18n.pseudo import PSEUDO_LOCALE
+from bot.preview import speaking
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, pass_time
 from tests.discord.servers.moderating import change, said
@@ -20,20 +20,11 @@ MARKED, PLAIN = "⟦", re.compile(r"[A-Za-z]{4,}")
 
 
 @pytest.fixture
-def locales(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
-    """The locales of members, by id; simcord gives everybody English. A server has its own."""
+def locales() -> Iterator[dict[int, str]]:
+    """The locales of members, by id; English for the others. A server has its own."""
     found: dict[int, str] = {}
-    make = interactions.base_payload
-
-    def base_payload(backend: Any, **given: Any) -> Any:
-        record, payload = make(backend, **given)
-        payload["locale"] = found.get(given["user_id"], "en-US")
-        if given["guild_id"] is not None:
-            payload["guild_locale"] = backend.get_guild(given["guild_id"]).preferred_locale
-        return record, payload
-
-    monkeypatch.setattr(interactions, "base_payload", base_payload)
-    return found
+    with speaking(lambda member_id: found.get(member_id, "en-US")):
+        yield found
 
 
 class Seen:

@@ -1,0 +1,74 @@
+"""In Arabic and Hebrew nothing is turned around: names, moves, commands and boards are isolated."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.forms import Form
+from bot.i18n import Texts, channel_texts, texts_for
+from bot.i18n.languages import RIGHT_TO_LEFT
+from bot.identity import escape
+from bot.render.spoken import board_text
+from tests.bot.i18n.catalogue import catalogue
+from tests.bot.i18n.test_texts import placeholders
+from tests.bot.playing import begin
+
+OPENING, LEFT_TO_RIGHT, CLOSING = "\u2066\u2067\u2068", "\u2066", "\u2069"
+FORBIDDEN = re.compile("[\u202a-\u202e]")
+# Text of both directions, with what would turn the rest around.
+NAMES = st.text(st.sampled_from("ab אבג 12 .:!()[]*_|\u202e\u2067\u2069\u200f"), max_size=12)
+
+
+def depth_at(text: str, at: int) -> int:
+    """Return how many isolates are open at a place in its line."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    return sum(c in OPENING for c in before) - before.count(CLOSING)
+
+
+def written(language: str) -> Texts:
+    """Return the English texts, as if they were of a language of that direction."""
+    return Texts(texts_for("en")._translations, language)  # noqa: SLF001
+
+
+@pytest.fixture(params=RIGHT_TO_LEFT)
+def texts(request: pytest.FixtureRequest) -> Texts:
+    return written(request.param)
+
+
+@pytest.mark.parametrize("language", RIGHT_TO_LEFT)
+@given(name=NAMES)
+def test_a_value_turns_nothing_around(language: str, name: str) -> None:
+    """Whatever a member is called, the isolate around the name ends where the name does."""
+    texts = written(language)
+    said = texts("refusal.not_your_turn", player=escape(name))
+    assert not FORBIDDEN.search(said)
+    assert all(depth_at(said, at) >= 0 for at in range(len(said) + 1))
+    assert depth_at(said, len(said)) == 0
+
+
+def test_every_value_is_isolated(texts: Texts) -> None:
+    """All values of all texts are, but those in timestamps and links; so is all code."""
+    for key, forms in catalogue().items():
+        values = {name: f"<{name}>" for form in forms for name in placeholders(form)}
+        told = texts(key, **values)
+        bare = re.sub(r"<t:<\w+>(:\w)?>|\]\(<\w+>\)", "", told)
+        for value in values.values():
+            for found in re.finditer(re.escape(value), bare):
+                assert depth_at(bare, found.start()) > 0, key
+        for found in re.finditer(r"`[^`]*`", told):
+            assert depth_at(told, found.start()) > 0, key
+            assert not set(OPENING + CLOSING) & set(found[0]), f"{key}: copied with the code"
+
+
+def test_rows_of_boards_run_from_left_to_right(texts: Texts) -> None:
+    """Each row of emoji begins at the left, as the names of columns do."""
+    board = board_text(begin(), Form.EMOJI, texts)
+    assert all(row[0] == LEFT_TO_RIGHT and row[-1] == CLOSING for row in board.split("\n"))
+
+
+def test_other_languages_have_no_isolates() -> None:
+    """Where all runs from left to right, nothing is added."""
+    said = channel_texts("de")("refusal.not_your_turn", player="bob")
+    assert not set(OPENING + CLOSING) & set(said)
