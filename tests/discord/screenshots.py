@@ -16,6 +16,7 @@ from core.match import Match
 from tests.discord.program.browser import ROOT, Page, Program, open_browser, open_page
 
 MARGIN = 16
+DESK: ViewportSize = {"width": 1280, "height": 1000}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SHOWN_IN_THE_README = "d5 b5 e1 e2 e5 d1 d3 c2 a1 e4 b3 c1 a2 c4 c3 e3 a3"
 Scene = Callable[[Page, Path], None]
@@ -91,6 +92,31 @@ def ten_by_ten(page: Page, folder: Path) -> None:
         page.browser.set_viewport_size(PHONE)
         page.messages().nth(-2).scroll_into_view_if_needed()
         page.browser.screenshot(path=folder / "g-10x10-phone.png")
+
+
+def connect_four(page: Page, folder: Path) -> None:
+    page.command("/rules")
+    page.click("Connect four")
+    page.browser.wait_for_timeout(4000)
+    shoot(page.messages().last, folder / "p-rules.png")
+    with match(page, "/play connectfour"):
+        press(page, *"ddddddeec")
+        shoot(page.messages().last, folder / "p-7x6.png")
+        page.browser.set_viewport_size(PHONE)
+        page.messages().last.scroll_into_view_if_needed()
+        page.browser.screenshot(path=folder / "p-7x6-phone.png")
+        page.browser.set_viewport_size(DESK)
+        page.as_member("alice")
+        page.command("/resign")
+        page.click("Yes, resign")
+    with match(page, "/play connectfour", rows="10", columns="10", line="5"):
+        press(page, *"abab")
+        page.browser.set_viewport_size(PHONE)
+        page.messages().last.scroll_into_view_if_needed()
+        page.browser.screenshot(path=folder / "p-10x10-phone.png")
+        page.browser.set_viewport_size(DESK)
+        press(page, *"ababa")
+    shoot(page.messages().last, folder / "p-10x10-final.png")
 
 
 def tribolo(page: Page, folder: Path) -> None:
@@ -184,6 +210,7 @@ SCENES: tuple[Scene, ...] = (
     six_by_six,
     nine_by_four,
     ten_by_ten,
+    connect_four,
     tribolo,
     tables,
     computer,

@@ -126,7 +126,11 @@ class Page:
         return self.browser.locator(".command-suggestion-label").all_inner_texts()
 
     def press(self, square: str) -> None:
-        """Press a square of the current board."""
+        """Press a square of the current board, or a column such as `d`."""
+        if len(square) == 1:
+            column = self.messages().last.locator(".component-button")
+            self._click(column.filter(has_text=re.compile(rf"^\s*{square}\s*$")))
+            return
         at, board = Square.parse(square), self.boards().last
         rows = board.locator(".component-row").filter(has=self._squares())
         row = rows.nth(rows.count() - 1 - at.row)

@@ -126,10 +126,10 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
 
 
 def test_there_are_a_thousand_solved_positions() -> None:
-    """They are of all depths; the first move in a corner column has the value that is known."""
+    """They are of all depths; the first moves have the values that are known since 1988."""
     known = dict(golden())
     assert len(known) > 1000 and {len(columns) for columns in known} >= {1, *range(8, 41)}
-    assert [-known[column] for column in "17"] == [-2, -2]
+    assert [-known[column] for column in "1234567"] == [-2, -1, 0, 1, 0, -1, -2]
 
 
 def test_solved_positions() -> None:
