@@ -62,7 +62,9 @@ from bot.servers.joining import Joining
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
 from bot.settings import Settings
+from bot.shards import Shards
 from bot.watching.health import Health
+from bot.watching.latencies import LatencyCollector
 from bot.watching.rounds import LoopCollector
 from bot.watching.server import WatchServer
 from bot.workers.fair_queue import FairQueue
@@ -94,17 +96,19 @@ def create_bot(
     Discord is promised an answer.
     """
     metrics = Metrics()
-    bot = Rowbot(Router(metrics, patience), Calls(metrics).trace)
+    shards = settings.shards or Shards.ALL
+    facts = FactStore(database)
+    bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
     chance = rng or SystemRandom()
     searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
     pictures, here = PictureClient(), engine()
 
-    store = MatchStore(database, Ledger(settings.rated_a_day))
-    inviting = InvitationStore(database)
+    store = MatchStore(database, Ledger(settings.rated_a_day), shards)
+    inviting = InvitationStore(database, shards)
     computer = ComputerPlayer(here, searches, chance)
     matches = MatchService(store, computer, chance, clock, inviting.waiting)
     starter = MatchStarter(matches)
-    channels, membership = Channels(bot), Membership(bot)
+    channels, membership = Channels(bot, shards.part), Membership(bot)
     bot.router.before_press.append(channels.reach)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
@@ -113,7 +117,11 @@ def create_bot(
 
     scores = ScoreStore(database)
     left = ServerDataService(
-        ServerDataStore(database), membership.bot_is_on, chance, clock, settings.erase_after_days
+        ServerDataStore(database, shards),
+        membership.bot_is_on,
+        chance,
+        clock,
+        settings.erase_after_days,
     )
     privacy = Privacy(
         PrivacyService(PersonalStore(database, chance), matches, clock),
@@ -137,8 +145,7 @@ def create_bot(
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here)
     boards.on_shown.append(offering.close_void)
-    clocks = ClockService(DueStore(database, store), matches)
-    facts = FactStore(database)
+    clocks = ClockService(DueStore(database, store, shards), matches)
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
     features: list[Feature] = [
         Invitations(matches, starter, invitations, boards, channels, check_here),
@@ -158,9 +165,9 @@ def create_bot(
         servers,
         Clocks(matches, clocks, boards, channels, absence),
         help_,
-        *_backups(settings, clock),
+        *(_backups(settings, clock) if shards.leads else []),
     ]
-    loops = _add(bot, facts, features)
+    loops = _add(bot, facts, features, leads=shards.leads)
 
     async def finish_calls() -> None:
         await channels.finish(_FINISH_WITHIN_SECONDS)
@@ -212,7 +219,7 @@ def _watch(
     bot.on_closing.append(stop_counting)
     metrics.registry.register(LoopCollector(loops))
     metrics.connected.set_function(lambda: bot.connected)
-    metrics.latency.labels(bot.shard_id or 0).set_function(lambda: bot.latency)
+    metrics.registry.register(LatencyCollector(lambda: bot.latencies))
     metrics.identifies.set_function(lambda: bot.identifies.used)
     for state in channels.backlog:
         metrics.backlog.labels(state).set_function(partial(_backlog, channels, state))
@@ -225,14 +232,17 @@ def _backlog(channels: Channels, state: str) -> int:
     return channels.backlog[state]
 
 
-def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature]) -> list[Loop]:
-    """Register the commands, the routes and the loops of the features; return all loops."""
+def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
+    """Register the commands, the routes and the loops of the features; return all loops.
+
+    One of the bot's processes `leads`: it tells Discord the commands.
+    """
     build = CommandBuilder(bot.router.serve)
     for feature in features:
         for command in feature.commands(build):
             bot.tree.add_command(command)
         bot.router.add(feature.routes())
-    loops = [CommandSync(bot.tree, facts).loop]
+    loops = [CommandSync(bot.tree, facts).loop] if leads else []
     loops += [loop for feature in features for loop in feature.loops()]
 
     async def start() -> None:

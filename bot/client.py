@@ -2,21 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard
 
 import aiohttp
 import discord
 from discord import app_commands
 from discord.backoff import ExponentialBackoff
-from discord.gateway import DiscordWebSocket
+from yarl import URL
 
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
-from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
+from bot.gateway.identifies import Allowance, Identifies
 from bot.gateway.responses import Interaction
 from bot.logs import mark
 from bot.router import Router
+from bot.shards import Shards
 from bot.watching.server import WatchServer
 
 Hook: TypeAlias = Callable[[], Awaitable[None]]
@@ -25,20 +26,33 @@ log = logging.getLogger(__name__)
 
 # A step of the closing that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
+# Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
+_IDENTIFY_SECONDS = 5.5
 
 
-class Rowbot(discord.Client):
+class Rowbot(discord.AutoShardedClient):
     """A client without privileged intents that keeps no message and no view in memory.
 
-    Hooks run in order: `on_setup` before it connects, `on_online` each time it comes online, and
-    `on_closing` when it closes, after handlers have had time to end. A hook of the last two that
-    fails is logged, and the others run.
+    It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
+    before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
+    after handlers have had time to end. A hook of the last two that fails is logged, and the others
+    run. `reserve` reserves some seconds of a time that all processes of the bot share, by its name,
+    and returns how many seconds from now they begin.
     """
 
     watch: WatchServer  # made with the bot, and started by the program
 
-    def __init__(self, router: Router, http_trace: aiohttp.TraceConfig):
+    def __init__(
+        self,
+        router: Router,
+        http_trace: aiohttp.TraceConfig,
+        shards: Shards | None,
+        reserve: Callable[[str, float], Awaitable[float]],
+    ):
         super().__init__(
+            # discord.py takes None, which its types don't say.
+            shard_ids=shards.ids if shards else None,  # type: ignore[arg-type]
+            shard_count=shards.count if shards else None,
             http_trace=http_trace,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -56,7 +70,9 @@ class Rowbot(discord.Client):
         self.on_online: list[Hook] = []
         self.identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self.identifies.close]
-        self.connected = False
+        self._reserve = reserve
+        self._connected: set[int] = set()
+        self._launching: set[int] = set()
         self._closing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
@@ -65,41 +81,56 @@ class Rowbot(discord.Client):
         for hook in self.on_setup:
             await hook()
 
-    async def on_ready(self) -> None:
-        """Run the hooks that wait for the connection."""
-        self.connected = True
+    @property
+    def connected(self) -> bool:
+        """Whether all its shards are connected."""
+        return bool(self._connected) and self._connected.issuperset(self._own_shards)
+
+    @property
+    def _own_shards(self) -> Iterable[int]:
+        return self.shard_ids or range(self.shard_count or 0)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Run the hooks that wait for a connection."""
+        self._connected.add(shard_id)
         for hook in self.on_online:
             await _attempt(hook)
 
-    async def on_resumed(self) -> None:
+    async def on_shard_resumed(self, shard_id: int) -> None:
         """Note that a connection that was lost goes on."""
-        self.connected = True
+        self._connected.add(shard_id)
 
-    async def on_disconnect(self) -> None:
-        """Note that the connection is lost; discord.py connects again."""
-        self.connected = False
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """Note that a connection is lost; discord.py connects again."""
+        self._connected.discard(shard_id)
 
-    async def connect(self, *, reconnect: bool = True) -> None:
-        """Stay connected until it closes, within Discord's limit of identifies."""
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard for the first time, when an identify is allowed.
+
+        If that fails, it is tried again after growing pauses; discord.ConnectionClosed is raised
+        for good if Discord says why it always refuses.
+        """
+        if shard_id in self._launching:
+            # discord.py calls this from where it has failed, once more within each attempt.
+            raise _NotLaunchedError
+        self._launching.add(shard_id)
         backoff = ExponentialBackoff()
         while await self.identifies.wait():
             try:
-                await super().connect(reconnect=reconnect)
-            except TooEarlyError:
-                continue  # discord.py gives an identify a minute; out here it waits
-            except AttributeError:
-                # discord.py 2.7.1 wants to resume a first connection that never came about.
-                if cast("DiscordWebSocket | None", self.ws) is not None:
-                    raise
+                await super().launch_shard(gateway, shard_id, initial=initial)
+            except _NotLaunchedError as error:
+                if _is_final(error.__context__):
+                    raise error.__context__ from None
+                await asyncio.sleep(backoff.delay())
             else:
-                return
-            await asyncio.sleep(backoff.delay())
+                break
+        self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Raise TooEarlyError before a further identify of this connection if it has to wait."""
-        await super().before_identify_hook(shard_id, initial=initial)
-        if not initial:
-            await self.identifies.check()
+        """Wait for this shard's turn among all processes; raise TooEarlyError if that is far."""
+        allowed = await self.identifies.check()
+        bucket = (shard_id or 0) % allowed.at_once
+        await asyncio.sleep(await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS))
 
     async def close(self) -> None:
         """Take no more work, finish what is running, and disconnect.
@@ -127,7 +158,12 @@ class Rowbot(discord.Client):
 
     async def _allowance(self) -> Allowance:
         _, _, limit = await self.http.get_bot_gateway()
-        return Allowance(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+        return Allowance(
+            limit["total"],
+            limit["remaining"],
+            limit["reset_after"] / 1000,
+            limit["max_concurrency"],
+        )
 
 
 async def _attempt(step: Hook) -> None:
@@ -137,6 +173,16 @@ async def _attempt(step: Hook) -> None:
             await step()
     except Exception:
         log.exception("%s failed", step.__qualname__)
+
+
+class _NotLaunchedError(Exception):
+    """An attempt to connect a shard has failed; its context says why."""
+
+
+def _is_final(error: BaseException | None) -> TypeGuard[discord.ConnectionClosed]:
+    """Return whether Discord would refuse the connection again: a bad token, too few shards."""
+    # discord.py raises another error where Discord lets it connect again.
+    return isinstance(error, discord.ConnectionClosed)
 
 
 class _Tree(app_commands.CommandTree[Any]):

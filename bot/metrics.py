@@ -67,12 +67,6 @@ class Metrics:
         self.connected = Gauge(
             "rowbot_gateway_connected", "1 while connected to Discord", registry=registry
         )
-        self.latency = Gauge(
-            "rowbot_gateway_latency_seconds",
-            "Time between a heartbeat and its acknowledgement",
-            ["shard"],
-            registry=registry,
-        )
         self.identifies = Gauge(
             "rowbot_gateway_identifies_today",
             "Connections of today by Discord's own count, of which it allows 1,000",

@@ -26,6 +26,7 @@ from bot.db.database import open_database
 from bot.help.view import welcome_view
 from bot.i18n import channel_texts
 from bot.settings import Settings
+from bot.shards import Shards
 from bot.workers import search_worker
 
 _ENGLISH = str(discord.Locale.american_english)
@@ -65,7 +66,8 @@ async def serve_preview(settings: Settings, stop: asyncio.Event, locale: str = _
     """
     with TemporaryDirectory(prefix="rowbot-preview-") as folder:
         async with open_database(f"sqlite:///{Path(folder) / 'preview.db'}") as database:
-            bot = create_bot(settings, database)
+            one_shard = settings.model_copy(update={"shards": Shards.ALL})
+            bot = create_bot(one_shard, database)
             with speaking(lambda _: locale):
                 await _serve(bot, settings.preview_port, locale, stop)
             await bot.close()

@@ -4,15 +4,18 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
     EnvSettingsSource,
+    NoDecode,
     SettingsConfigDict,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
+
+from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
@@ -35,6 +38,7 @@ class Settings(BaseSettings):
     backup_dir: Path | None = None
     backup_keep: Annotated[int, Field(ge=1, le=365)] = 7
     backup_hour: Annotated[int, Field(ge=0, le=23)] = 3
+    shards: Annotated[Shards | None, NoDecode] = None
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
     rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
@@ -67,6 +71,15 @@ class Settings(BaseSettings):
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("shards", mode="before")
+    @classmethod
+    def _parse_shards(cls, value: object, known: ValidationInfo) -> object:
+        shards = Shards.parse(value) if isinstance(value, str) and value.strip() else value or None
+        in_a_file = str(known.data.get("database_url")).startswith("sqlite")
+        if isinstance(shards, Shards) and not shards.are_all and in_a_file:
+            raise ValueError("the processes of a bot share a PostgreSQL database, not a file")
+        return shards
 
     @field_validator("database_url")
     @classmethod

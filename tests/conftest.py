@@ -21,6 +21,7 @@ from bot.client import Rowbot
 from bot.db.database import create_engine, open_database
 from bot.i18n import outdated
 from bot.settings import Settings
+from bot.shards import Shards
 from core.engine.player import Engine
 from tests.bot.engines import GATE
 from tests.bot.searching import Gate
@@ -50,8 +51,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def settings() -> Settings:
-    """The default settings, independent of the environment."""
-    return Settings.model_construct()
+    """The default settings, independent of the environment; simcord wants to know the shards."""
+    return Settings.model_construct(shards=Shards.ALL)
 
 
 @pytest.fixture

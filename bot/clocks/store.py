@@ -14,10 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.errors import retried
+from bot.db.shares import served
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
 from bot.matches.store import MatchStore, MatchTransaction
+from bot.shards import Shards
 
 log = logging.getLogger(__name__)
 
@@ -57,23 +59,25 @@ _GRACE = (
 
 
 class DueStore:
-    """The due matches of one database; `store` reads and saves them."""
+    """The due matches on the servers of `shards`; `store` reads and saves them."""
 
-    def __init__(self, engine: AsyncEngine, store: MatchStore):
+    def __init__(self, engine: AsyncEngine, store: MatchStore, shards: Shards = Shards.ALL):
         self._engine = engine
         self._store = store
+        here = served(matches.c.guild_id, shards)
+        self._due, self._grace = _DUE.where(here), _GRACE.where(here)
 
     async def due(self, now: int, most: int) -> list[Due]:
         """Return up to `most` matches in which something is due by `now`, longest due first."""
         async with self._engine.connect() as connection:
-            rows = await connection.execute(_DUE, {"now": now, "most": most})
+            rows = await connection.execute(self._due, {"now": now, "most": most})
             return [Due(*row) for row in rows]
 
     @retried
     async def give_grace(self, now: int) -> int:
         """Put off the deadlines that have passed, with a reminder; return how many there were."""
         async with self._engine.begin() as connection:
-            return (await connection.execute(_GRACE, {"now": now})).rowcount
+            return (await connection.execute(self._grace, {"now": now})).rowcount
 
     async def claim_reminder(self, due: Due) -> bool:
         """Claim a reminder; return whether the caller is the one to send it."""

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Table, event, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.db import sqlite, unfinished
 from bot.db.errors import UNREACHABLE
@@ -223,12 +223,19 @@ _INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Inser
 }
 
 
+def insert_into(
+    connection: Connection | AsyncConnection, table: Table
+) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return an insert that may say what to do on a conflict."""
+    return _INSERT[connection.dialect.name](table)
+
+
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows, at least one and all with the same columns; replace those that have their keys.
 
     Columns that aren't given keep their values in a row that exists.
     """
-    statement = _INSERT[connection.dialect.name](table)
+    statement = insert_into(connection, table)
     keys = [column.name for column in table.primary_key]
     changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
     connection.execute(

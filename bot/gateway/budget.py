@@ -27,13 +27,14 @@ class Urgency(IntEnum):
 class Budget:
     """Hands out the turns to make a request: `at_once` together, and `a_second` in the long run.
 
-    The most urgent turn comes first; equally urgent ones come in the order of asking.
+    The most urgent turn comes first; equally urgent ones come in the order of asking. A process
+    that serves a part of the bot's shards has that `part` of the budget, from 0 to 1.
     """
 
-    def __init__(self, at_once: int = _AT_ONCE, a_second: float = _A_SECOND):
-        self._at_once = at_once
-        self._a_second = a_second
-        self._left: float = at_once
+    def __init__(self, at_once: int = _AT_ONCE, a_second: float = _A_SECOND, *, part: float = 1.0):
+        self._at_once = max(1.0, at_once * part)
+        self._a_second = a_second * part
+        self._left = self._at_once
         self._counted_at = time.perf_counter()
         self._order = count()
         self._waiting: list[tuple[Urgency, int, asyncio.Future[None]]] = []

@@ -20,15 +20,19 @@ _AT_WILL, _RESERVE = 0.5, 0.05
 
 
 class Allowance(NamedTuple):
-    """The identifies that Discord allows in a day, those that are left, and for how long."""
+    """The identifies that Discord allows in a day, those that are left, and for how long.
+
+    Of those that it allows at a time, each is for every `at_once`th shard.
+    """
 
     total: int
     remaining: int
     reset_after: float  # seconds
+    at_once: int = 1
 
 
-class TooEarlyError(Exception):
-    """Identifying has to wait."""
+class TooEarlyError(ConnectionError):
+    """Identifying has to wait. discord.py tries again later, as after any lost connection."""
 
 
 class Identifies:
@@ -46,15 +50,21 @@ class Identifies:
         self._closed = asyncio.Event()
         self.used = 0  # of the day's identifies, by Discord's last count and those since
 
-    async def check(self) -> None:
-        """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
-        if await self._seconds_to_wait() > 0:
+    async def check(self) -> Allowance:
+        """Count an identify that is about to be sent, and return what Discord allows.
+
+        Raises TooEarlyError if it has to wait.
+        """
+        allowed = await self._ask()
+        if self._seconds_to_wait(allowed) > 0:
             raise TooEarlyError
-        self._count()
+        self._last = self._clock()
+        self.used += 1
+        return allowed
 
     async def wait(self) -> bool:
-        """Wait until an identify may be sent, and count it; return False if this was closed."""
-        while (seconds := await self._seconds_to_wait()) > 0:
+        """Wait until an identify may be sent; return False if this was closed."""
+        while (seconds := self._seconds_to_wait(await self._ask())) > 0:
             log.warning(
                 "few of Discord's connections a day are left (is the bot started again and again?),"
                 " so the next one waits %.0f s",
@@ -64,19 +74,14 @@ class Identifies:
                 await asyncio.wait_for(self._closed.wait(), seconds)
             if self._closed.is_set():
                 return False
-        self._count()
-        return True
+        return not self._closed.is_set()
 
     async def close(self) -> None:
         """End a wait."""
         self._closed.set()
 
-    def _count(self) -> None:
-        self._last = self._clock()
-        self.used += 1
-
-    async def _seconds_to_wait(self) -> float:
-        total, remaining, reset_after = await self._ask()
+    def _seconds_to_wait(self, allowed: Allowance) -> float:
+        total, remaining, reset_after, _ = allowed
         self.used = total - remaining
         if remaining > total * (1 - _AT_WILL):
             return 0

@@ -390,11 +390,12 @@ class Channels:
     """Messages in channels: posted, changed and removed within the bot's budget.
 
     What runs in the background is logged if it fails, and made again later if that may help.
+    `part` is this process's part of the bot's budget.
     """
 
-    def __init__(self, client: discord.Client):
+    def __init__(self, client: discord.Client, part: float = 1.0):
         self._client = client
-        self._budget = Budget()
+        self._budget = Budget(part=part)
         self._calls: set[asyncio.Task[None]] = set()
         self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
         self._closing = False

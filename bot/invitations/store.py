@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.errors import retried, unique
+from bot.db.shares import served
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus
@@ -18,6 +19,7 @@ from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_inv
 from bot.matches.model import Series, StoredMatch, Waiting
 from bot.matches.rows import read_place
 from bot.matches.store import ChangedError, insert_match
+from bot.shards import Shards
 from core.match import Match
 
 log = logging.getLogger(__name__)
@@ -44,10 +46,11 @@ class AlreadyOpenError(Exception):
 
 
 class InvitationStore:
-    """The invitations of one database."""
+    """The invitations of one database; `shards` are those whose invitations lapse here."""
 
-    def __init__(self, engine: AsyncEngine):
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
+        self._here = served(invitations.c.guild_id, shards)
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
         async with self._engine.connect() as connection:
@@ -93,13 +96,14 @@ class InvitationStore:
 
     @retried
     async def expired(self, now: int) -> list[Invitation]:
-        """Return the open invitations whose time ran out by `now` (Unix seconds).
+        """Return the open invitations here whose time ran out by `now` (Unix seconds).
 
         One that can't be read is logged and lapses here, so that it doesn't keep the others open.
         """
         found = []
         async with self._engine.begin() as connection:
-            rows = (await connection.execute(reading(_OPEN, invitations.c.expires_at <= now))).all()
+            late = reading(_OPEN, invitations.c.expires_at <= now, self._here)
+            rows = (await connection.execute(late)).all()
             for of_one in _one_by_one(rows):
                 try:
                     found.append(read_invitation(of_one))

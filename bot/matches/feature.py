@@ -9,13 +9,15 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
-from bot.matches.owed import OwedMoves
+from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
 
 _EVERY_SECONDS = 5.0
+# By then, whatever began before this start and was shown is known to have been shown.
+_FIRST_BOARDS_AFTER_SECONDS = 10.0
 
 
 class Matches(Feature):
@@ -34,7 +36,7 @@ class Matches(Feature):
         self._boards = boards
         self._buttons = MatchButtons(matches, boards, private, check_here)
         self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
-        self._owed = OwedMoves(matches, boards.post)
+        self._owed = Owed(matches, boards.post)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
@@ -51,7 +53,7 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that writes boards, and the one that makes owed moves at a start."""
+        """Return the loop that writes boards, and those that do at a start what was owed."""
         return [
             Loop(
                 "writing boards",
@@ -60,6 +62,13 @@ class Matches(Feature):
                 first_after=_EVERY_SECONDS,
             ),
             Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
+            Loop(
+                "showing what was never shown",
+                _EVERY_SECONDS,
+                self._owed.show_unshown,
+                once=True,
+                first_after=_FIRST_BOARDS_AFTER_SECONDS,
+            ),
         ]
 
     async def close(self) -> None:

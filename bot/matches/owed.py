@@ -1,4 +1,4 @@
-"""The moves that the computer owed when the program last ended."""
+"""What the program owed when it last ended: moves of the computer, and first boards."""
 
 import asyncio
 import logging
@@ -16,12 +16,18 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 4
 
 
+# A first board is on its way for at most this long, and noted in the database within five seconds.
+_SHOWN_WITHIN_SECONDS = 10
+# Players of an older match have asked for its board, or gone.
+_RECENT_SECONDS = 3600
+
+
 class StillOwedError(Exception):
     """Some moves could not be made, though a later attempt may succeed."""
 
 
-class OwedMoves:
-    """Makes the owed moves side by side; `show` posts the board of a match."""
+class Owed:
+    """Makes the owed moves side by side, and shows matches; `show` posts the board of one."""
 
     def __init__(self, matches: MatchService, show: Callable[[StoredMatch], Awaitable[object]]):
         self._matches = matches
@@ -35,6 +41,15 @@ class OwedMoves:
         errors = [e for e in await asyncio.gather(*made, return_exceptions=True) if e is not None]
         if errors:
             raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
+
+    async def show_unshown(self) -> None:
+        """Show the matches that had begun when the program ended, before their first board."""
+        now = self._matches.clock()
+        since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
+        for match_id in await self._matches.store.unshown(since, until):
+            stored = await self._matches.store.load(match_id)
+            if stored is not None and stored.board_id is None and stored.place.posts:
+                await self._show(stored)
 
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore

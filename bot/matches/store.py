@@ -29,6 +29,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import upsert
 from bot.db.errors import retried, unique
+from bot.db.shares import served
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import Timing, runs, timing
@@ -48,6 +49,7 @@ from bot.matches.rows import (
 )
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
+from bot.shards import Shards
 from core.match import Match
 from core.players import Member
 
@@ -82,6 +84,12 @@ _BEFORE = (
 )
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     matches.c.computer_due, matches.c.put_away_at.is_(None)
+)
+_UNSHOWN = select(matches.c.id).where(
+    LIVE,
+    ~matches.c.computer_due,
+    matches.c.board_id.is_(None),
+    matches.c.moved_at.between(bindparam("since"), bindparam("until")),
 )
 _SETTINGS = with_settings(
     select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
@@ -152,8 +160,12 @@ class MatchStore:
     is read has the newest board that is known.
     """
 
-    def __init__(self, engine: AsyncEngine, ledger: Ledger | None = None):
+    def __init__(
+        self, engine: AsyncEngine, ledger: Ledger | None = None, shards: Shards = Shards.ALL
+    ):
         self._engine = engine
+        here = served(matches.c.guild_id, shards)
+        self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
         self._shown: dict[MatchId, MessageId] = {}
         self._states = count(1)
@@ -203,10 +215,19 @@ class MatchStore:
             return (await connection.execute(_LIVE_COUNT)).scalar_one()
 
     async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
-        """Return the live matches in which the computer is to move, with their channels."""
+        """Return the live matches here in which the computer is to move, with their channels."""
         async with self._engine.connect() as connection:
-            rows = await connection.execute(_COMPUTER_DUE)
+            rows = await connection.execute(self._computer_due)
             return [(row.id, row.channel_id) for row in rows]
+
+    async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
+        """Return the live matches here, moved in this time (Unix seconds), without any board.
+
+        Those in which the computer is to move are left out.
+        """
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(self._unshown, {"since": since, "until": until})
+            return rows.scalars().all()
 
     @retried
     async def create(

@@ -39,6 +39,7 @@ from bot.db.tables import (
     standings,
 )
 from bot.identity import MatchId, MemberId, ServerId
+from bot.shards import Shards
 
 _PSEUDONYM_BITS = 62
 
@@ -212,10 +213,11 @@ def _readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
 
 
 class ServerDataStore:
-    """The servers that have data in one database, and when the bot left them."""
+    """The servers of `shards` that have data in one database, and when the bot left them."""
 
-    def __init__(self, engine: AsyncEngine):
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
+        self._shards = shards
 
     @retried
     async def note_left(self, server_id: ServerId, now: int) -> None:
@@ -237,7 +239,7 @@ class ServerDataStore:
         """Return the servers that the bot left by `moment` (Unix seconds)."""
         left = select(guilds.c.id).where(guilds.c.removed_at <= moment)
         async with self._engine.connect() as connection:
-            return (await connection.execute(left)).scalars().all()
+            return self._here((await connection.execute(left)).scalars())
 
     async def not_left(self) -> set[ServerId]:
         """Return the servers with data that the bot isn't known to have left."""
@@ -249,7 +251,10 @@ class ServerDataStore:
         )
         async with self._engine.connect() as connection:
             everywhere = set((await connection.execute(known)).scalars())
-            return everywhere - set((await connection.execute(left)).scalars())
+            return set(self._here(everywhere - set((await connection.execute(left)).scalars())))
+
+    def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
+        return [server_id for server_id in server_ids if self._shards.serve(server_id)]
 
     async def idle(self, server_ids: Collection[ServerId], since: int) -> Sequence[ServerId]:
         """Return those of these servers on which no match has begun `since` (Unix seconds)."""

@@ -52,7 +52,8 @@ async def test_a_second_close_waits_for_the_first(
 async def test_a_closed_bot_is_forgotten(sqlite_database: AsyncEngine, settings: Settings) -> None:
     """The database, which may outlive it, doesn't keep it in memory and doesn't call it."""
     bot = create_bot(settings, sqlite_database)
-    await bot.close()
+    async with bot:
+        pass
     gone = weakref.ref(bot)
     del bot
     gc.collect()

@@ -19,7 +19,7 @@ async def test_the_gateway_is_away_at_the_start(
     """The bot tries again until it may identify, however often the gateway refuses it."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
     async with scripted_discord() as scripted:
-        scripted.refused_connections = 3
+        scripted.refused_connections = 1
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
         gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.metrics import Metrics
+from bot.watching.latencies import LatencyCollector
 from bot.watching.rounds import LoopCollector
 
 DASHBOARD = Path(__file__).parents[2] / "docs" / "grafana.json"
@@ -18,6 +19,7 @@ def metrics() -> dict[str, set[str]]:
     """Return every metric's name, with the names of its samples."""
     registry = Metrics().registry
     registry.register(LoopCollector([]))
+    registry.register(LatencyCollector(list))
     families = {family.name: family.type for family in registry.collect()}
     return {name: {name + end for end in _SUFFIXES[kind]} for name, kind in families.items()}
 

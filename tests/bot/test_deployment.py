@@ -7,6 +7,7 @@ import pytest
 
 from bot.failures import ExitCode
 from bot.settings import Settings
+from bot.shards import Shards
 from tests.bot.processes import ROOT
 
 UNIT = ROOT / "deploy" / "rowbot.service"
@@ -48,3 +49,26 @@ def test_containers_keep_to_themselves(file: Path) -> None:
         assert re.search(r"cap_drop:\n\s+- ALL", service)
         assert "no-new-privileges:true" in service
         assert "ports:" not in service
+
+
+def test_a_unit_of_several_differs_in_its_own_settings_alone() -> None:
+    """`rowbot@.service` is `rowbot.service` with a file of settings and a folder for each."""
+    one, several = (
+        {line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
+        for file in (UNIT, UNIT.with_name("rowbot@.service"))
+    )
+    assert {line.partition("=")[0] for line in one ^ several} == {
+        "Description",
+        "EnvironmentFile",
+        "StateDirectory",
+        "WorkingDirectory",
+    }
+    assert "EnvironmentFile=/etc/rowbot.env" in several
+
+
+def test_containers_with_shards_divide_them() -> None:
+    """Each shard is served by one container."""
+    text = (ROOT / "compose.shards.yaml").read_text(encoding="utf-8")
+    parts = [Shards.parse(shards) for shards in re.findall(r"SHARDS: (\S+)", text)]
+    assert len({part.count for part in parts}) == 1
+    assert sorted(number for part in parts for number in part.ids) == [*range(parts[0].count)]

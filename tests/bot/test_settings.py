@@ -96,6 +96,10 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("PRIVACY_URL", "example.org/privacy"),
         ("TERMS_URL", "https://example.org/terms) [x](https://example.com"),
         ("LOG_LEVEL", "LOUD"),
+        ("SHARDS", "0-8/8"),
+        ("SHARDS", "3-1/8"),
+        ("SHARDS", "8"),
+        ("SHARDS", "0-3/8"),  # a part, with a file
         ("DATABASE_URL", "rowbot.db"),
         ("DATABASE_URL", ""),
         ("DATABASE_URL", "sqlite://"),

@@ -20,7 +20,7 @@ from .gateway import Gateway
 from .interactions import Answer, Interactions
 from .limits import ENDLESS, Handler, Lifetimes, Limits
 from .messages import Messages
-from .payloads import APP_ID, GUILD_ID, Json
+from .payloads import APP_ID, Json
 from .reading import read
 from .responses import Unknown, as_json, error, fields_of, not_found
 
@@ -31,6 +31,8 @@ _LOOK_EVERY_SECONDS = 0.01
 class LoopbackDiscord:
     """The server, an async context manager; `base_url` is its address.
 
+    Each of its guilds has so many channels, and all members.
+
     `unknown` keeps every request that it couldn't answer. `gateway`, `shown` and `interactions`
     are its parts.
     """
@@ -39,6 +41,7 @@ class LoopbackDiscord:
         self,
         channels: int = 200,
         members: int = 200,
+        guilds: int = 1,
         timeout: float = 30.0,
         limits: Limits | None = None,
         lifetimes: Lifetimes = ENDLESS,
@@ -46,7 +49,11 @@ class LoopbackDiscord:
         *,
         private: bool = False,
     ) -> None:
-        self.channel_ids = [payloads.CHANNEL_BASE + n for n in range(channels)]
+        self.channel_ids = [
+            payloads.CHANNEL_BASE + guild * payloads.CHANNELS_A_GUILD + n
+            for n in range(channels)
+            for guild in range(guilds)
+        ]
         self.user_ids = [payloads.USER_BASE + n for n in range(members)]
         self.base_url = ""
         self.unknown = Unknown()
@@ -121,7 +128,7 @@ class LoopbackDiscord:
         """
         data = payloads.command_data(self._commands, path, dict(options or {}))
         if not self._private:
-            data["guild_id"] = str(GUILD_ID)
+            data["guild_id"] = str(payloads.guild_of(channel_id))
         async with asyncio.timeout(self._timeout):
             return await self.interactions.begin(user_id, channel_id, _COMMAND, data)
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import zlib
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from . import payloads
-from .payloads import APP_ID, GUILD_ID, Json
+from .payloads import APP_ID, Json
 from .responses import Unknown
 
 _HEARTBEAT_MS = 41_250
@@ -21,6 +21,8 @@ _LATENCY_SECONDS = 0.02
 # Events that a session keeps for a bot that resumes it.
 _REPLAYED = 1000
 _UNKNOWN_ERROR = 4000
+# The close code by which a bot ends its session; after any other it may resume it.
+_ENDED = 1000
 
 
 class Drop(StrEnum):
@@ -42,6 +44,7 @@ class _Connection:
     transport: asyncio.Transport | None
     deflate: Any  # the type of a zlib compressobj has no public name
     deaf: bool = False
+    dropped: bool = False  # by the driver, not by the bot
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def send(self, text: str) -> None:
@@ -62,13 +65,19 @@ class _Connection:
 
 @dataclass(slots=True)
 class _Session:
-    """What the bot identified for; it outlives its connection, so that it can be resumed."""
+    """What a shard of the bot identified for; it outlives its connection, to be resumed."""
 
     id: str
     intents: int
+    shard: int
+    shards: int
     connection: _Connection | None
     sequence: int = 0
     sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REPLAYED))
+
+    def has(self, guild_id: int) -> bool:
+        """Return whether it is told what happens in a guild."""
+        return payloads.shard_of(guild_id, self.shards) == self.shard
 
     async def dispatch(self, event: str, body: Any) -> None:
         """Send an event with the next sequence number, and keep it."""
@@ -84,11 +93,12 @@ def _payload(op: int, data: Any, sequence: int | None = None, event: str | None 
 
 
 class Gateway:
-    """A gateway for one bot, with one guild and its channels and members.
+    """A gateway for the processes of one bot, with guilds, their channels and members.
 
-    `online` is set while the bot has its guild, `heard` unless its connection was dropped and it
-    hasn't identified or resumed since. `identifies` counts its identifies and `resumes`
-    the sessions that it took up again. `left` are the members who have left the guild.
+    Several sessions may have the same shard, as while a process is replaced by another.
+    `online` is set while a session has its guilds, `heard` unless a connection was dropped and
+    hasn't identified or resumed since. `identifies` counts the identifies and `resumes`
+    the sessions that were taken up again. `left` are the members who have left the guilds.
     """
 
     def __init__(
@@ -99,29 +109,38 @@ class Gateway:
         self.identifies = 0
         self.resumes = 0
         self.left: set[int] = set()
-        self._channel_ids = channel_ids
+        self._guilds: dict[int, list[int]] = defaultdict(list)
+        for channel_id in channel_ids:
+            self._guilds[payloads.guild_of(channel_id)].append(channel_id)
         self._user_ids = user_ids
         self._unknown = unknown
-        self._session: _Session | None = None
+        self._sessions: list[_Session] = []
         self._events: set[asyncio.Task[None]] = set()
 
+    @property
+    def shards(self) -> Counter[int]:
+        """How many connections each shard has."""
+        return Counter(session.shard for session in self._sessions if session.connection)
+
     async def close(self) -> None:
-        """Close the bot's connection, if any."""
-        if self._session is not None and self._session.connection is not None:
-            await self._session.connection.socket.close()
+        """Close the bot's connections."""
+        for session in self._sessions:
+            if session.connection is not None:
+                await session.connection.socket.close()
 
     def forget(self) -> None:
-        """End the session, as if the bot's process had ended for good."""
+        """End all sessions, as if the bot's processes had ended for good."""
         self.online.clear()
-        self._session = None
+        self._sessions.clear()
 
     async def drop(self, how: Drop) -> None:
-        """Lose the connection in one way; without a connection nothing happens."""
-        session = self._session
+        """Lose a connection in one way; without a connection nothing happens."""
+        session = next((session for session in self._sessions if session.connection), None)
         connection = session.connection if session is not None else None
         if session is None or connection is None:
             return
         self.heard.clear()
+        connection.dropped = True
         match how:
             case Drop.CLOSED:
                 await connection.socket.close(code=_UNKNOWN_ERROR)
@@ -133,24 +152,32 @@ class Gateway:
             case Drop.INVALID_RESUMABLE:
                 await connection.send(_payload(9, True))
             case Drop.INVALID:
-                self.forget()
+                self.online.clear()
+                self._sessions.remove(session)
                 await connection.send(_payload(9, False))
             case Drop.DEAF:
                 connection.deaf = True
 
     async def dispatch(self, event: str, body: Json) -> None:
-        """Send an event to the bot; raise ConnectionError if it has no session."""
-        if self._session is None:
+        """Send an event to each session that has the shard of its guild; without one, to shard 0.
+
+        Raises ConnectionError if there is none.
+        """
+        guild_id = int(body.get("guild_id", 0))
+        sessions = [session for session in self._sessions if session.has(guild_id)]
+        if not sessions:
             raise ConnectionError("the bot is not connected")
-        await self._session.dispatch(event, body)
+        await asyncio.gather(*(session.dispatch(event, body) for session in sessions))
 
     def announce(self, event: str, body: Json) -> None:
         """Send the bot a message event, if it subscribed to guild messages."""
-        if self._session is None or not self._session.intents & payloads.GUILD_MESSAGES:
-            return
-        task = asyncio.create_task(self._session.dispatch(event, body))
-        self._events.add(task)
-        task.add_done_callback(self._events.discard)
+        guild_id = payloads.guild_of(int(body["channel_id"]))
+        for session in self._sessions:
+            if session.intents & payloads.GUILD_MESSAGES and session.has(guild_id):
+                told = session.dispatch(event, body | {"guild_id": str(guild_id)})
+                task = asyncio.create_task(told)
+                self._events.add(task)
+                task.add_done_callback(self._events.discard)
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
         """Serve a connection until it closes."""
@@ -167,9 +194,15 @@ class Gateway:
         async for frame in socket:
             if frame.type is WSMsgType.TEXT and not connection.deaf:
                 await self._from_bot(connection, json.loads(frame.data), url)
-        if self._session is not None and self._session.connection is connection:
-            self._session.connection = None
+        session = self._session_of(connection)
+        if session is not None:
+            session.connection = None
+            if socket.close_code == _ENDED and not connection.dropped:
+                self._sessions.remove(session)
         return socket
+
+    def _session_of(self, connection: _Connection) -> _Session | None:
+        return next((s for s in self._sessions if s.connection is connection), None)
 
     async def _from_bot(self, connection: _Connection, payload: Json, url: str) -> None:
         data = payload["d"]
@@ -190,30 +223,35 @@ class Gateway:
 
     async def _identify(self, connection: _Connection, data: Json, url: str) -> None:
         self.identifies += 1
-        session = _Session(f"loopback{self.identifies}", data["intents"], connection)
-        self._session = session
+        shard, shards = data.get("shard", (0, 1))
+        session = _Session(f"loopback{self.identifies}", data["intents"], shard, shards, connection)
+        # A process that was killed doesn't end its session; the one in its place has a new one.
+        self._sessions = [s for s in self._sessions if s.shard != shard or s.connection]
+        self._sessions.append(session)
+        guilds = {guild: chans for guild, chans in self._guilds.items() if session.has(guild)}
         ready = {
             "v": 10,
             "user": payloads.user(APP_ID),
-            "guilds": [{"id": str(GUILD_ID), "unavailable": True}],
+            "guilds": [{"id": str(guild_id), "unavailable": True} for guild_id in guilds],
             "session_id": session.id,
             "resume_gateway_url": url,
-            "shard": data.get("shard", [0, 1]),
+            "shard": [shard, shards],
             "application": {"id": str(APP_ID), "flags": 0},
         }
         await session.dispatch("READY", ready)
         # Without the members intent Discord sends only the bot's own member.
         everyone = [APP_ID, *self._user_ids]
         told = everyone if session.intents & payloads.GUILD_MEMBERS else [APP_ID]
-        guild = payloads.guild(self._channel_ids, told, len(everyone))
-        await session.dispatch("GUILD_CREATE", guild)
+        for channel_ids in guilds.values():
+            guild = payloads.guild(channel_ids, told, len(everyone))
+            await session.dispatch("GUILD_CREATE", guild)
         self.online.set()
         self.heard.set()
 
     async def _resume(self, connection: _Connection, data: Json) -> None:
         """Replay what the bot has missed; without its session it must identify anew."""
-        session = self._session
-        if session is None or session.id != data["session_id"]:
+        session = next((s for s in self._sessions if s.id == data["session_id"]), None)
+        if session is None:
             await connection.send(_payload(9, False))
             return
         self.resumes += 1
@@ -226,16 +264,14 @@ class Gateway:
 
     async def _members(self, data: Json) -> None:
         """Answer a request for members by their ids."""
-        if self._session is None:
-            return
         asked = [int(user) for user in data.get("user_ids", ())]
         here = [user for user in asked if user in self._user_ids and user not in self.left]
         chunk = {
-            "guild_id": str(GUILD_ID),
+            "guild_id": data["guild_id"],
             "members": [payloads.member(user) for user in here],
             "not_found": [str(user) for user in asked if user not in here],
             "chunk_index": 0,
             "chunk_count": 1,
             "nonce": data.get("nonce"),
         }
-        await self._session.dispatch("GUILD_MEMBERS_CHUNK", chunk)
+        await self.dispatch("GUILD_MEMBERS_CHUNK", chunk)

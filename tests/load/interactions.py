@@ -8,7 +8,7 @@ from . import payloads
 from .gateway import Gateway
 from .limits import ENDLESS, Lifetimes
 from .messages import Messages, Recent
-from .payloads import EPHEMERAL, GUILD_ID, LOADING, Json
+from .payloads import EPHEMERAL, LOADING, Json
 from .responses import Unknown, error, not_found
 
 # Callback types: a new message, a deferred one, a deferred update, an update.
@@ -231,13 +231,14 @@ class Interactions:
 
     def _respond(self, it: Interaction, fields: Json) -> Json:
         """Return the new message with which the bot answers an interaction."""
+        guild_id = str(payloads.guild_of(it.channel_id))
         extra: Json = {
             "type": 20,
             "interaction_metadata": {
                 "id": str(it.id),
                 "type": it.kind,
                 "user": payloads.user(it.user_id),
-                "authorizing_integration_owners": {"0": str(GUILD_ID)},
+                "authorizing_integration_owners": {"0": guild_id},
             },
         }
         if it.source_id is not None:
@@ -246,7 +247,7 @@ class Interactions:
                 "type": 0,
                 "message_id": str(it.source_id),
                 "channel_id": str(it.channel_id),
-                "guild_id": str(GUILD_ID),
+                "guild_id": guild_id,
             }
         return self._messages.create(it.channel_id, fields, extra)
 

@@ -84,7 +84,11 @@ async def measure(rate: float, seconds: float) -> Limited:
     """Press at `rate` a second for that many seconds, and return what happened."""
     found = Limited(Limits())
     server = LoopbackDiscord(
-        CHANNELS, CHANNELS, _GRACE_SECONDS, limits=found.limits, lifetimes=Lifetimes()
+        CHANNELS,
+        CHANNELS,
+        timeout=_GRACE_SECONDS,
+        limits=found.limits,
+        lifetimes=Lifetimes(),
     )
     async with server, bot_process("bot", server):
         places = zip(server.channel_ids, server.user_ids, strict=True)

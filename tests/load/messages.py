@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from . import payloads
 from .gateway import Gateway
-from .payloads import EPHEMERAL, GUILD_ID, LOADING, Json
+from .payloads import EPHEMERAL, LOADING, Json
 from .responses import not_found
 
 V = TypeVar("V")
@@ -82,7 +82,7 @@ class Messages:
         self._messages[message_id] = body
         self._by_channel[channel_id][message_id] = None
         self._tell_shown(body)
-        self._gateway.announce("MESSAGE_CREATE", body | {"guild_id": str(GUILD_ID)})
+        self._gateway.announce("MESSAGE_CREATE", body)
         return body
 
     def edit(self, message_id: int, fields: Json) -> Json:
@@ -96,7 +96,7 @@ class Messages:
             self._tell_gone(message_id)
         if message_id in self._messages:
             self._tell_shown(body)
-            self._gateway.announce("MESSAGE_UPDATE", body | {"guild_id": str(GUILD_ID)})
+            self._gateway.announce("MESSAGE_UPDATE", body)
         return body
 
     def delete(self, message_id: int) -> None:
@@ -106,7 +106,7 @@ class Messages:
         self.forget(message_id)
         self._tell_gone(message_id)
         event = {"id": str(message_id), "channel_id": body["channel_id"]}
-        self._gateway.announce("MESSAGE_DELETE", event | {"guild_id": str(GUILD_ID)})
+        self._gateway.announce("MESSAGE_DELETE", event)
 
     def forget(self, message_id: int) -> None:
         """Drop a message that is no longer needed, without telling the bot."""

@@ -20,9 +20,24 @@ LOADING = 1 << 7
 GUILD_MESSAGES = 1 << 9
 GUILD_MEMBERS = 1 << 1
 
+# The channels of each guild are numbered from here on, and guilds lie a shard apart.
+CHANNELS_A_GUILD = 10_000
+_SHARD_BITS = 22
+
 # Every permission bit that Discord has assigned so far.
 ALL_PERMISSIONS = str((1 << 53) - 1)
 _JOINED = "2024-01-01T00:00:00.000000+00:00"
+
+
+def guild_of(channel_id: int) -> int:
+    """Return the guild of a channel."""
+    number = (channel_id - CHANNEL_BASE) // CHANNELS_A_GUILD
+    return GUILD_ID + (number << _SHARD_BITS)
+
+
+def shard_of(guild_id: int, count: int) -> int:
+    """Return the shard, of so many, to which Discord sends what happens in a guild."""
+    return (guild_id >> _SHARD_BITS) % count
 
 
 def user(user_id: int) -> Json:
@@ -64,7 +79,7 @@ def channel(channel_id: int) -> Json:
     """Return a guild text channel."""
     return {
         "id": str(channel_id),
-        "guild_id": str(GUILD_ID),
+        "guild_id": str(guild_of(channel_id)),
         "type": 0,
         "name": f"games-{channel_id - CHANNEL_BASE}",
         "position": channel_id - CHANNEL_BASE,
@@ -79,9 +94,13 @@ def channel(channel_id: int) -> Json:
 
 
 def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> Json:
-    """Return the body of GUILD_CREATE, with `total` as `member_count`."""
+    """Return the body of GUILD_CREATE for the guild of these channels.
+
+    `total` is its `member_count`.
+    """
+    guild_id = str(guild_of(channel_ids[0]))
     everyone = {
-        "id": str(GUILD_ID),
+        "id": guild_id,
         "name": "@everyone",
         "permissions": ALL_PERMISSIONS,
         "position": 0,
@@ -107,7 +126,7 @@ def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> 
         )
     }
     return empty | {
-        "id": str(GUILD_ID),
+        "id": guild_id,
         "name": "Loopback",
         "owner_id": str(OWNER_ID),
         "icon": None,
@@ -190,20 +209,21 @@ def mentions(body: Json, fields: Json) -> list[Json]:
 
 def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) -> Json:
     """Return the common part of INTERACTION_CREATE bodies."""
+    guild_id = str(guild_of(channel_id))
     return {
         "id": str(interaction_id),
         "token": token,
         "application_id": str(APP_ID),
         "version": 1,
-        "guild_id": str(GUILD_ID),
-        "guild": {"id": str(GUILD_ID), "locale": "en-US", "features": []},
+        "guild_id": guild_id,
+        "guild": {"id": guild_id, "locale": "en-US", "features": []},
         "guild_locale": "en-US",
         "locale": "en-US",
         "channel_id": str(channel_id),
         "channel": channel(channel_id) | {"permissions": ALL_PERMISSIONS},
         "member": member(user_id, permissions=True),
         "app_permissions": ALL_PERMISSIONS,
-        "authorizing_integration_owners": {"0": str(GUILD_ID)},
+        "authorizing_integration_owners": {"0": guild_id},
         "context": 0,
         "entitlements": [],
         "attachment_size_limit": 10 * 1024 * 1024,

@@ -28,6 +28,9 @@ class BotProcess:
         self.database = folder / "load.db"
         self._command = [sys.executable, "-m", "tests.load.launch", server.base_url, module]
         self._server = server
+        self._folder = folder
+        self._module = module
+        self._settings = settings
         self._env = os.environ | {
             "DATABASE_URL": f"sqlite+aiosqlite:///{self.database}",
             "DISCORD_TOKEN": "loopback",
@@ -41,14 +44,22 @@ class BotProcess:
         assert self._child is not None, "the bot was started"
         return psutil.Process(self._child.pid)
 
+    def another(self) -> "BotProcess":
+        """Return another process with the same settings and the same log."""
+        return BotProcess(self._module, self._server, self._folder, **self._settings)
+
     async def start(self) -> None:
         """Start the bot and wait until it is online; raise RuntimeError if it ends before."""
         self._server.gateway.forget()
+        await _online(await self.launch(), self._server)
+
+    async def launch(self) -> asyncio.subprocess.Process:
+        """Start the bot and return its process, beside others that run."""
         with self.log.open("ab") as output:
             self._child = await asyncio.create_subprocess_exec(
                 *self._command, cwd=ROOT, env=self._env, stdout=output, stderr=subprocess.STDOUT
             )
-        await _online(self._child, self._server)
+        return self._child
 
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send the bot a signal, wait until it has ended, and return its exit status."""

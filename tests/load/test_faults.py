@@ -6,6 +6,7 @@ import pytest
 from .discord_server import LoopbackDiscord
 from .faults import Faults
 from .gateway import Drop
+from .payloads import GUILD_ID
 
 
 async def _posted(seed: str, rate: float, channels: int = 1) -> list[list[object]]:
@@ -47,7 +48,7 @@ async def test_a_session_is_resumed(how: Drop) -> None:
         seen = [await first.receive_json() for _ in range(3)]
         await server.gateway.drop(how)
         await first.close()
-        await server.gateway.dispatch("MISSED", {})
+        await server.gateway.dispatch("MISSED", {"guild_id": str(GUILD_ID)})
         second = await web.ws_connect("/gateway")
         resume = {"session_id": seen[1]["d"]["session_id"], "seq": seen[2]["s"]}
         await second.send_json({"op": 6, "d": resume})

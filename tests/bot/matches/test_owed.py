@@ -1,4 +1,4 @@
-"""Moves that the computer owed when the program last ended."""
+"""What was owed when the program last ended: moves of the computer, and first boards."""
 
 import asyncio
 from random import Random
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import ChannelId, MessageId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Series, StoredMatch
-from bot.matches.owed import OwedMoves, StillOwedError
+from bot.matches.owed import Owed, StillOwedError
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.workers.search_client import SearchClient
@@ -51,7 +51,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
-        owed = OwedMoves(matches, show)
+        owed = Owed(matches, show)
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
@@ -80,7 +80,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
 
     for channel_id in (20, 21, 22):
         await owing(store, channel_id, Level.EASY)
-    owed = OwedMoves(service(store, searches), show)
+    owed = Owed(service(store, searches), show)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
         await owed.make()
@@ -90,6 +90,26 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     assert {stored.place.channel_id for stored in shown} == {20, 22}
     await owed.make()
     assert await store.computer_due() == []
+
+
+async def test_a_match_that_was_never_shown(store: MatchStore, searches: SearchClient) -> None:
+    """A match whose first board was lost with the program is shown; no other one is."""
+    shown: list[StoredMatch] = []
+
+    async def show(stored: StoredMatch) -> None:
+        shown.append(stored)
+
+    async def begun(channel_id: int, ago: int) -> StoredMatch:
+        place = Place(SERVER, ChannelId(channel_id))
+        match, series = begin(ALICE, Computer(LEVEL)), Series()
+        return await store.create(place, match, ("Alice", None), series, NOW - ago)
+
+    lost, seen = await begun(20, ago=60), await begun(21, ago=60)
+    await begun(22, ago=0)  # its board is on its way
+    await begun(23, ago=86_400)
+    store.note_board(seen.id, MessageId(9))
+    await Owed(service(store, searches), show).show_unshown()
+    assert [stored.id for stored in shown] == [lost.id]
 
 
 async def rename(database: AsyncEngine, name: str, becomes: str) -> None:

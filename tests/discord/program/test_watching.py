@@ -72,10 +72,10 @@ async def test_ready(world: World, simcord_bot: Rowbot, fetch: Fetch) -> None:
     """It is alive as long as it answers, and ready while it is connected and can read and write."""
     assert await fetch("/healthz") == (200, "alive\n")
     assert await fetch("/readyz") == (200, "ready\n")
-    simcord_bot.dispatch("disconnect")
+    simcord_bot.dispatch("shard_disconnect", 0)
     await world.env.settle()
     assert await fetch("/readyz") == (503, "not connected to Discord\n")
-    simcord_bot.dispatch("resumed")
+    simcord_bot.dispatch("shard_resumed", 0)
     await world.env.settle()
     assert (await fetch("/readyz"))[0] == 200
 

@@ -1,0 +1,18 @@
+"""The rows of the servers that this process serves."""
+
+from sqlalchemy import ColumnElement, Integer, func, literal, true
+from sqlalchemy.sql.expression import ColumnOperators
+
+from bot.shards import SERVER_BITS, Shards
+
+
+def served(server_id: ColumnOperators, shards: Shards) -> ColumnElement[bool]:
+    """Return the condition that the server in a column belongs to one of these shards.
+
+    Rows without a server belong to the first shard, as direct messages do.
+    """
+    if shards.are_all:
+        return true()
+    by = literal(SERVER_BITS, Integer)  # PostgreSQL shifts by no other type
+    shard = func.coalesce(server_id, 0).bitwise_rshift(by) % shards.count
+    return shard.between(shards.first, shards.last)

@@ -1,0 +1,66 @@
+"""The shards that a process serves: Discord spreads a large bot's servers over many connections.
+
+https://discord.com/developers/docs/events/gateway#sharding
+"""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from bot.identity import ServerId
+
+# A snowflake's lowest bits don't count: Discord divides by the moment when a server was created.
+SERVER_BITS = 22
+
+_NOTATION = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?/(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The shards from `first` to `last`, of `count` that the bot has in all its processes."""
+
+    first: int
+    last: int
+    count: int
+
+    ALL: ClassVar["Shards"]
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.first <= self.last < self.count:
+            raise ValueError(f"{self.first}-{self.last} are no shards of {self.count}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the shards written as `0-7/32`, or as `3/8` for a single one; else ValueError."""
+        found = _NOTATION.fullmatch(text.strip())
+        if found is None:
+            raise ValueError(f"{text!r} names no shards")
+        first, last, count = found.groups()
+        return cls(int(first), int(last or first), int(count))
+
+    @property
+    def ids(self) -> list[int]:
+        """The numbers of these shards."""
+        return list(range(self.first, self.last + 1))
+
+    @property
+    def are_all(self) -> bool:
+        """Whether there are no others, so that one process serves every server."""
+        return len(self.ids) == self.count
+
+    @property
+    def part(self) -> float:
+        """The part of all shards that these are, from 0 to 1."""
+        return len(self.ids) / self.count
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process does what is done once for all servers; direct messages are here."""
+        return self.first == 0
+
+    def serve(self, server_id: ServerId) -> bool:
+        """Return whether a server's events reach one of these shards."""
+        return self.first <= (server_id >> SERVER_BITS) % self.count <= self.last
+
+
+Shards.ALL = Shards(0, 0, 1)

