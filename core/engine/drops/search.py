@@ -5,13 +5,13 @@ from itertools import count
 from math import exp
 
 from core.engine.bitboards import split
-from core.engine.drops.book import Entry, book_of
+from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
 from core.engine.drops.geometry import Geometry, geometry
 from core.engine.drops.solver import Solver
 from core.engine.search import NEVER, Findings, OutOfNodes, Stop
 from core.outcome import Result
-from core.views import DropBoard, DropView
+from core.views import DropView
 
 # What a node costs, in the sets by which the work of a move is measured.
 _NODE_WORK = 12
@@ -30,13 +30,12 @@ _RESULTS = {1: Result.WIN, 0: Result.DRAW, -1: Result.LOSS}
 class DropSearch:
     """The search of all boards into which pieces fall.
 
-    `work` bounds the cost of a move as in `LineSearch`. `use_book` allows the book.
+    `work` bounds the cost of a move as in `LineSearch`.
     """
 
-    def __init__(self, work: int, stop: Stop = NEVER, *, use_book: bool = True):
+    def __init__(self, work: int, stop: Stop = NEVER):
         self._nodes = work // _NODE_WORK
         self._stop = stop
-        self._use_book = use_book
 
     def quick_moves(self, view: DropView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
@@ -61,12 +60,9 @@ class DropSearch:
             return Findings(root.indices(split(root.wins)), Result.WIN, 1)
         return self._by_book(root) or self._proved(root) or self._estimated(root)
 
-    def _entry(self, board: DropBoard, number: int) -> Entry | None:
-        return book_of(board).get(number) if self._use_book else None
-
     def _by_book(self, root: "_Root") -> Findings | None:
         key, mirrored = root.keys(root.view.mine, root.taken)
-        entry = self._entry(root.view.board, min(key, mirrored))
+        entry = book_of(root.view.board).get(min(key, mirrored))
         if entry is None:
             return None
         columns = {entry.column} if key <= mirrored else set()
@@ -111,7 +107,7 @@ class DropSearch:
     def _keeps(self, root: "_Root", solver: Solver, move: int, goal: int) -> bool:
         """Return whether `move` gets at least `goal`, 1 or 0, by the book or by search."""
         mine, taken = root.view.theirs, root.taken | move
-        entry = self._entry(root.view.board, min(root.keys(mine, taken)))
+        entry = book_of(root.view.board).get(min(root.keys(mine, taken)))
         if entry is not None:
             return -entry.score >= goal
         return not solver.reaches(mine, taken, 1 - goal)

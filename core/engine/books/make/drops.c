@@ -103,6 +103,25 @@ static int by_follow_up(bits mine, bits taken, bits next, bits threats) {
     return 1;
 }
 
+/* Sort `moves` by the threats that they make, most first; return their number. */
+static int in_order(bits mine, bits taken, bits moves, bits *ordered) {
+    int threatened[WIDTH], found = 0;
+    for (int i = 0; i < WIDTH; i++) {
+        bits move = moves & column[order[i]];
+        if (!move) continue;
+        int made = __builtin_popcountll(completing(mine | move, taken)), j = found++;
+        for (; j && threatened[j - 1] < made; j--) {
+            threatened[j] = threatened[j - 1];
+            ordered[j] = ordered[j - 1];
+        }
+        threatened[j] = made;
+        ordered[j] = move;
+    }
+    return found;
+}
+
+static int column_of(bits move) { return __builtin_ctzll(move) / UP; }
+
 /* Bounds are stored as 32 + an upper or 96 + a lower one. */
 static int search(bits mine, bits taken, int count, int alpha, int beta) {
     if (++nodes > limit) {
@@ -133,18 +152,7 @@ static int search(bits mine, bits taken, int count, int alpha, int beta) {
     if (highest < beta) beta = highest;
     if (alpha >= beta) return alpha;
     bits ordered[WIDTH];
-    int threatened[WIDTH], found = 0;
-    for (int i = 0; i < WIDTH; i++) {
-        bits move = moves & column[order[i]];
-        if (!move) continue;
-        int made = __builtin_popcountll(completing(mine | move, taken)), j = found++;
-        for (; j && threatened[j - 1] < made; j--) {
-            threatened[j] = threatened[j - 1];
-            ordered[j] = ordered[j - 1];
-        }
-        threatened[j] = made;
-        ordered[j] = move;
-    }
+    int found = in_order(mine, taken, moves, ordered);
     for (int i = 0; i < found; i++) {
         int score = -search(theirs, taken | ordered[i], count + 1, -beta, -alpha);
         if (stopped) return 0;
@@ -189,23 +197,19 @@ static int best_move(bits mine, bits taken, int count, int least, int *best) {
         if ((wins ? wins : moves ? moves : forced ? forced : next) & column[order[c]]) *best = order[c];
     if (wins) return 1;
     if (forced & (forced - 1) || !moves) return -1;
+    bits ordered[WIDTH];
+    int found = in_order(mine, taken, moves, ordered);
     uint64_t most = 0;
     for (int goal = 1; goal >= 0 && goal >= least; goal--) {
-        for (int i = 0; i < WIDTH; i++) {
-            bits move = moves & column[order[i]];
-            if (!move) continue;
+        for (int i = 0; i < found; i++) {
             uint64_t before = nodes;
-            int found = -score_within(mine ^ taken, taken | move, count + 1, -goal, 1 - goal);
+            int kept = -score_within(mine ^ taken, taken | ordered[i], count + 1, -goal, 1 - goal);
             if (stopped) return 0;
-            if (found >= goal) {
-                *best = order[i];
-                return goal;
-            }
-            if (goal == 0 && nodes - before > most) {
-                most = nodes - before;
-                *best = order[i];
-            }
+            if (kept >= goal || (goal == 0 && nodes - before > most)) *best = column_of(ordered[i]);
+            if (kept >= goal) return goal;
+            if (nodes - before > most) most = nodes - before;
         }
+        most = 0;
     }
     return -1;
 }
