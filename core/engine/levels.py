@@ -79,10 +79,13 @@ class Eye:
 
 
 EYES = {
-    Level.EASY: Eye(win=0.3, block=0.5, attack=0.7, variety=80),
+    Level.EASY: Eye(win=0.3, block=0.45, attack=0.6, variety=70),
     Level.MEDIUM: Eye(win=0, block=0, attack=0.22, variety=18),
 }
 """The eyes of the levels that search nothing on large boards."""
+
+EYES_FOR_FOUR = {**EYES, Level.EASY: Eye(win=0.45, block=0.75, attack=0.9, variety=120)}
+"""The same where sets of four decide: they come so soon that there is less to overlook."""
 
 SHALLOW_PLIES = 2
 """How far hard searches on large boards, apart from fours."""
@@ -108,6 +111,9 @@ LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
 
 DROPS_PACE = Pace(easy=1_000, medium=1_000, hard=1, best=1)
 """The pace of games in which pieces fall."""
+
+MISERE_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=9)
+"""The pace of line games in which the owner of a set loses: hard searches there."""
 
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
 """The pace of territory games, in which each reply has replies of its own and estimates of them."""

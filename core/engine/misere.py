@@ -26,6 +26,9 @@ _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 _SYMMETRY_UP_TO_MARKS = 8
 # What a square counts on which only one side may move, and the most of an estimate.
 _SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
+# On boards that aren't solved, the share of the work with which hard searches, and how far up in
+# the order of danger, in percent, medium finds its moves.
+_HARD_SHARE, _CAREFUL_PERCENT = 40, 30
 _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
 
@@ -159,17 +162,23 @@ class MisereSearch:
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.
 
-        With `positional`, only the least dangerous of them. On a board that isn't solved, a level
-        that sees two plies leaves out the more dangerous half.
+        With `positional`, only the least dangerous of them. On a board that isn't solved, that is
+        what a small search prefers, and a level that sees two plies makes one of the least
+        dangerous third.
         """
+        solved = view.board.squares <= _SOLVED_SQUARES
+        if positional and not solved:
+            small = MisereSearch(self._work // _HARD_SHARE, self._stop)
+            return list(small.best(view).best)
         negamax = self.searches(view.board)
         moves = negamax.safe(view.mine, view.theirs) or split(view.free)
         dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
         ordered = sorted(dangers.values())
         if positional:
             moves = [bit for bit, danger in dangers.items() if danger == ordered[0]]
-        elif plies > 1 and view.board.squares > _SOLVED_SQUARES:
-            moves = [bit for bit, danger in dangers.items() if danger <= ordered[len(moves) // 2]]
+        elif plies > 1 and not solved:
+            most = ordered[(len(moves) - 1) * _CAREFUL_PERCENT // 100]
+            moves = [bit for bit, danger in dangers.items() if danger <= most]
         return view.indices(moves)
 
     def best(self, view: LineView, searches: Negamax | None = None) -> Findings:

@@ -10,8 +10,10 @@ from core.engine.drops.search import DropSearch
 from core.engine.levels import (
     DROPS_PACE,
     EYES,
+    EYES_FOR_FOUR,
     GENERAL_PACE,
     LINES_PACE,
+    MISERE_PACE,
     SHALLOW_PLIES,
     TERRITORY_PACE,
     Level,
@@ -36,6 +38,7 @@ DEFAULT_WORK = 1_300_000
 
 # The share of the work for a move that each further move of a line of play may cost.
 _LINE_PERCENT = 25
+_FOUR = 4
 
 
 class Engine:
@@ -106,7 +109,8 @@ class Engine:
         """Return the index of a weaker level's move on a large board of lines."""
         if level is Level.HARD:
             return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
-        return casual_move(view, EYES[level], rng)
+        four = min(mask.bit_count() for mask in view.board.sets) <= _FOUR
+        return casual_move(view, (EYES_FOR_FOUR if four else EYES)[level], rng)
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
@@ -169,7 +173,9 @@ def _pace(view: View | None) -> Pace:
         return GENERAL_PACE
     if isinstance(view, DropView):
         return DROPS_PACE
-    return TERRITORY_PACE if isinstance(view, TerritoryView) else LINES_PACE
+    if isinstance(view, LineView):
+        return LINES_PACE if view.board.owner_wins else MISERE_PACE
+    return TERRITORY_PACE
 
 
 def _codes(history: Sequence[Position]) -> list[int]:

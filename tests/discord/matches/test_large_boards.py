@@ -88,6 +88,18 @@ async def test_a_forced_win_is_told_at_the_start(
     assert "force a win" not in text(world.last)
 
 
+@pytest.mark.parametrize(
+    ("options", "drawn"),
+    [({"rows": 8, "line": 5}, True), ({"rows": 5}, False), ({"rows": 9, "line": 5}, False)],
+)
+async def test_a_known_draw_is_told_at_the_start(
+    world: World, options: dict[str, int], *, drawn: bool
+) -> None:
+    """Where the best level isn't perfect, a board says whether it is known to be a draw."""
+    await world.challenge(**options)
+    assert ("With best play: draw." in text(world.last)) is drawn
+
+
 @pytest.mark.parametrize("options", [{"rows": 6, "line": 3}, {"rows": 9, "columns": 4, "line": 3}])
 async def test_the_warning_against_the_computer(world: World, options: dict[str, int]) -> None:
     """It is shown even if the computer has moved first: the forced win is the computer's."""
