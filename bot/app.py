@@ -110,6 +110,7 @@ def create_bot(
     starter = MatchStarter(matches)
     channels, membership = Channels(bot, shards.part), Membership(bot)
     bot.router.before_press.append(channels.reach)
+    bot.router.after_refusal.append(channels.drop_old_board)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
     absence = Absence(matches, membership)

@@ -48,6 +48,8 @@ class Router:
         self._running: set[asyncio.Task[Any]] = set()
         # What is done with a press before its handler runs.
         self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
+        # What is done when an interaction was refused, and answered.
+        self.after_refusal: list[Callable[[Interaction, Refusal | GameError], None]] = []
         self._closing = False
         self._closed = False
 
@@ -131,6 +133,8 @@ class Router:
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
             await self._whisper(interaction, told)
+            for act in self.after_refusal:
+                act(interaction, refusal)
         except Exception as error:
             await self.report(interaction, error)
         finally:

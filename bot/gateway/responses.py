@@ -22,9 +22,10 @@ from discord import ui
 
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import text_view
-from bot.i18n import ChannelTexts, OwnTexts, own_texts
+from bot.i18n import ChannelTexts, OwnTexts, channel_texts, own_texts
 from bot.identity import ChannelId, Context, MemberId, MessageId, Person, Place, ServerId
-from bot.refusals import Refusal
+from bot.refusals import Refusal, reason_of
+from core.errors import GameError
 
 log = logging.getLogger(__name__)
 
@@ -468,6 +469,18 @@ class Channels:
             log.warning("interaction %s could not be deferred: %s", interaction.id, error)
         else:
             self._tokens[pressed] = interaction.token
+
+    def drop_old_board(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
+        """Remove a board that was pressed and has a successor, where nothing else could remove it.
+
+        That is one whose tokens had ended when a command posted its successor.
+        """
+        pressed = public_message(interaction)
+        if pressed is None or reason_of(refusal) != "refusal.old_board":
+            return
+        place = place_of(interaction)
+        if not place.posts:
+            self.remove_later(place, [pressed], channel_texts(place.locale), interaction)
 
     async def edit(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()

@@ -79,6 +79,7 @@ class InvitationStore:
                 invitations.c.channel_id,
                 invitations.c.context,
                 invitations.c.guest_of,
+                invitations.c.locale,
                 invitations.c.message_id,
                 invitations.c.owner_name,
                 invitations.c.fill_level,

@@ -23,7 +23,8 @@ with_bot = pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
 async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -> None:
     """A press always reaches the board that was pressed.
 
-    A board in whose place `/move` has put another one stays, and its presses are refused.
+    A board in whose place `/move` has put another one stays. Its presses are refused, and the first
+    of them removes it.
     """
     await world.challenge()
     elsewhere.end_tokens()
@@ -35,8 +36,10 @@ async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -
     assert old.id == board.id
     answer = refused(await world.press(world.alice, "c3", old))
     assert f"@me/{world.channel.id}/{new.id}" in answer
+    assert [m.id for m in elsewhere.live()] == [new.id]
     await world.press(world.alice, "c3", new)
-    assert world.last.id > new.id and new.id not in [m.id for m in elsewhere.live()]
+    (last,) = elsewhere.live()
+    assert last.id > new.id
 
 
 @direct
