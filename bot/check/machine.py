@@ -12,7 +12,7 @@ import aiohttp
 from bot.check.model import Finding, amiss, well
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import DrawingFailedError, PictureClient, scripts_without_font
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient, SearchFailedError
@@ -106,6 +106,14 @@ async def check_pictures() -> Finding:
         )
     finally:
         await pictures.close()
+
+
+def check_fonts() -> Finding:
+    """Return which scripts pictures can't write; without them the bot works as well."""
+    if scripts := scripts_without_font():
+        told = f"pictures show boxes for {', '.join(scripts)}; the Noto fonts have them"
+        return well("fonts", f"{told} (in Debian: fonts-noto-core, fonts-noto-cjk)")
+    return well("fonts", "there is one for every script")
 
 
 async def _timed(subject: str, work: Awaitable[object]) -> Finding:

@@ -7,6 +7,7 @@ from bot.check.account import Place, check_account
 from bot.check.machine import (
     check_backups,
     check_database,
+    check_fonts,
     check_pictures,
     check_port,
     check_searches,
@@ -42,6 +43,7 @@ async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:
         yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)
     yield await check_pictures()
+    yield check_fonts()
 
 
 def _without_token() -> Finding:

@@ -21,10 +21,10 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
+from bot.pictures.fonts import families
 from bot.pictures.model import Point, Series
 from bot.pictures.style import (
     DIM,
-    FONT,
     GREEN,
     ORANGE,
     PANEL,
@@ -183,6 +183,6 @@ def _add_legend(figure: Figure, lines: Sequence[Line2D], series: Sequence[Series
 def _set_text(text: Text, words: str, size: float) -> None:
     """Set `words` literally: a $ begins no formula."""
     text.set_parse_math(False)
-    text.set_fontproperties(FontProperties(fname=FONT, size=size))
+    text.set_fontproperties(FontProperties(family=families(), size=size))
     text.set_color(TEXT)
     text.set_text(words)

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVarTuple
 from cachetools import LRUCache
 
 from bot.pictures import worker
+from bot.pictures.fonts import missing
 from bot.pictures.model import Point, Series
 from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
@@ -125,3 +126,8 @@ class PictureClient:
             return await pool.run(ticket, work, *arguments)
         except WorkFailedError as error:
             raise DrawingFailedError(work.__name__) from error
+
+
+def scripts_without_font() -> list[str]:
+    """Return the scripts that pictures show as boxes, because there is no font for them."""
+    return missing()

@@ -5,16 +5,17 @@ They are drawn at four times their size and then reduced, which smooths their ed
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 from PIL import Image
 from PIL.ImageColor import getrgb
 from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
+from bot.pictures.fonts import FONT, runs
 from bot.pictures.marks import MARKS, Box, diamond, draw_blank, inset, plate, star
 from bot.pictures.style import (
     DIM,
-    FONT,
     GOLD,
     GREEN,
     INK,
@@ -73,8 +74,8 @@ def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Ima
 
 
 @cache
-def _lettering(pixels: int) -> FreeTypeFont:
-    return truetype(FONT, pixels * SCALE)
+def _lettering(pixels: int, font: Path = FONT) -> FreeTypeFont:
+    return truetype(font, pixels * SCALE)
 
 
 def write(
@@ -91,12 +92,21 @@ def write(
     Pillow's text anchors) says otherwise.
     """
     place = (where[0] * SCALE, where[1] * SCALE)
-    pen.text(place, text, colour, _lettering(pixels), anchor)
+    parts = list(runs(text))
+    if all(font == FONT for _, font in parts):
+        pen.text(place, text, colour, _lettering(pixels), anchor)
+        return
+    left = place[0] - width_of(text, pixels) * SCALE * {"l": 0, "m": 0.5, "r": 1}[anchor[0]]
+    above, below = _lettering(pixels).getmetrics()
+    for part, font in parts:
+        lettering = _lettering(pixels, font)
+        pen.text((left, place[1] + (above - below) / 2), part, colour, lettering, "ls")
+        left += lettering.getlength(part)
 
 
 def width_of(text: str, pixels: int) -> float:
     """Return the width of `text` in pixels, in letters of `pixels`."""
-    return _lettering(pixels).getlength(text) / SCALE
+    return sum(_lettering(pixels, font).getlength(part) for part, font in runs(text)) / SCALE
 
 
 def tile(side: int, cell: Cell) -> Image.Image:

@@ -136,7 +136,8 @@ async def test_the_report(tmp_path: Path) -> None:
     lines = ended.said.splitlines()
     assert all(line.startswith("✓") for line in lines)
     assert "preview opens" in lines[0]
-    assert [line.split()[1] for line in lines] == ["token:", "database:", "searches:", "pictures:"]
+    subjects = ["token:", "database:", "searches:", "pictures:", "fonts:"]
+    assert [line.split()[1] for line in lines] == subjects
     assert not (tmp_path / "rowbot.db").exists()
 
 

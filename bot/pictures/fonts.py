@@ -1,0 +1,89 @@
+"""The fonts of pictures: DejaVu Sans, which matplotlib brings, and Noto where a script needs it.
+
+DejaVu Sans has Latin, Cyrillic, Greek, Arabic and Hebrew. The others have families of their own in
+Noto (SIL Open Font License), which the host's system may have; Debian's packages are called
+fonts-noto-core and fonts-noto-cjk. Both libraries shape letters with Raqm, and set text of either
+direction.
+"""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+
+# Found without importing matplotlib, which takes 0.4 s, and which boards don't need.
+_MATPLOTLIB = find_spec("matplotlib")
+assert _MATPLOTLIB is not None and _MATPLOTLIB.origin is not None, "matplotlib is installed"
+FONT = Path(_MATPLOTLIB.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf"
+# The font has all printable characters below this one: Latin letters of most languages.
+_ALL_BELOW = 0x250
+
+# The files that each script needs; one of them is enough.
+SCRIPTS = {
+    "Devanagari": ("NotoSansDevanagari-Regular.ttf", "NotoSansDevanagari-VF.ttf"),
+    "Thai": ("NotoSansThai-Regular.ttf", "NotoSansThai-VF.ttf"),
+    "Chinese, Japanese and Korean": ("NotoSansCJK-Regular.ttc", "NotoSansCJK-VF.otf.ttc"),
+}
+
+
+def _folders() -> list[Path]:
+    """Return the folders in which a system keeps fonts."""
+    own = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return [own / "fonts", Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
+
+
+@cache
+def _found() -> dict[str, Path]:
+    """Return the font of each script that the system has."""
+    wanted = {name: script for script, names in SCRIPTS.items() for name in names}
+    found: dict[str, Path] = {}
+    for folder in _folders():
+        for path in sorted(folder.rglob("NotoSans*.tt?")):
+            if path.name in wanted:
+                found.setdefault(wanted[path.name], path)
+    return found
+
+
+def missing() -> list[str]:
+    """Return the scripts that pictures show as boxes, because there is no font for them."""
+    return [script for script in SCRIPTS if script not in _found()]
+
+
+@cache
+def fonts() -> tuple[Path, ...]:
+    """Return all fonts, in the order in which a character is looked up."""
+    return (FONT, *_found().values())
+
+
+@cache
+def _characters(font: Path) -> frozenset[int]:
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(font).get_charmap())
+
+
+@cache
+def font_of(character: str) -> Path | None:
+    """Return the font that has a glyph for a printable character, None if none has."""
+    if ord(character) < _ALL_BELOW:
+        return FONT
+    return next((font for font in fonts() if ord(character) in _characters(font)), None)
+
+
+def runs(text: str) -> Iterator[tuple[str, Path]]:
+    """Yield the parts of a text with the font of each; all characters must have one."""
+    for font, part in groupby(text, lambda character: font_of(character) or FONT):
+        yield "".join(part), font
+
+
+@cache
+def families() -> list[str]:
+    """Return the names of all fonts for matplotlib, which looks up each character in turn."""
+    from matplotlib.font_manager import fontManager
+    from matplotlib.ft2font import FT2Font
+
+    for font in fonts():
+        fontManager.addfont(font)
+    return [FT2Font(font).family_name for font in fonts()]

@@ -1,0 +1,49 @@
+"""Pictures write every script for which the system has a font."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.check.machine import check_fonts
+from bot.pictures import fonts
+from bot.pictures.fonts import FONT
+from bot.pictures.style import writable
+from bot.pictures.tiles import width_of
+
+# A letter that matplotlib's STIX has and DejaVu Sans lacks: here STIX stands for a font of Noto's.
+LETTER = "ᶁ"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The only folder with fonts of the system, empty."""
+    monkeypatch.setattr(fonts, "_folders", lambda: [tmp_path])
+    forget()
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    for found in (fonts._found, fonts.fonts, fonts.font_of, fonts.families):  # noqa: SLF001
+        found.cache_clear()
+
+
+def test_without_a_font_there_is_a_box(folder: Path) -> None:
+    """What no font has is one box, and the check says which scripts those are."""
+    assert writable(f"a{LETTER}{LETTER}b", 10) == "a□b"
+    assert fonts.missing() == list(fonts.SCRIPTS)
+    assert "fonts-noto-cjk" in str(check_fonts())
+
+
+def test_a_font_of_the_system_is_used(folder: Path) -> None:
+    """Each part of a text is written in a font that has it, and matplotlib knows the font too."""
+    (folder / "noto").mkdir()
+    thai = folder / "noto" / "NotoSansThai-Regular.ttf"
+    shutil.copy(FONT.with_name("STIXGeneral.ttf"), thai)
+    assert writable(f"a{LETTER}b", 10) == f"a{LETTER}b"
+    assert list(fonts.runs(f"a{LETTER}b")) == [("a", FONT), (LETTER, thai), ("b", FONT)]
+    assert width_of(f"a{LETTER}b", 16) > width_of("ab", 16)
+    assert fonts.families() == ["DejaVu Sans", "STIXGeneral"]
+    assert "Thai" not in fonts.missing()
