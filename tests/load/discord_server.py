@@ -127,7 +127,9 @@ class LoopbackDiscord:
         Raises LookupError if the command isn't synced, and TimeoutError without an answer.
         """
         data = payloads.command_data(self._commands, path, dict(options or {}))
-        if not self._private:
+        if self._private:
+            data.get("resolved", {}).pop("members", None)
+        else:
             data["guild_id"] = str(payloads.guild_of(channel_id))
         async with asyncio.timeout(self._timeout):
             return await self.interactions.begin(user_id, channel_id, _COMMAND, data)
