@@ -10,8 +10,8 @@ number, a command) stands in an isolate, so that it turns nothing around, and is
 import re
 from collections.abc import Callable
 
-# Unicode's First Strong Isolate, Left-to-Right Isolate and Pop Directional Isolate (UAX #9)
-_FIRST_STRONG, _LEFT_TO_RIGHT, _POP = "\u2068", "\u2066", "\u2069"
+# Unicode's First Strong, Left-to-Right and Right-to-Left Isolate, Pop Directional Isolate (UAX #9)
+_FIRST_STRONG, _LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2068", "\u2066", "\u2067", "\u2069"
 
 _CODE = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"(/?)([a-z_]+)")
@@ -19,6 +19,8 @@ _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 # A move that is also an option's name: in a text it is the move.
 _NOTATION = "swap"
 # What is isolated as a whole: code; and a value by itself, but not in a timestamp or a link.
+# What must begin a line, or end it.
+_MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _ISOLATED = re.compile(r"`[^`]*`|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
 
 
@@ -46,13 +48,25 @@ def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str |
 
 
 def isolating(text: str) -> str:
-    """Return `text` with its values and its code in isolates."""
+    """Return `text` with its values and its code in isolates, in lines from right to left.
+
+    A client may lay out all lines from left to right, which puts the full stop before a sentence.
+    Lines of words alone stay as they are: they may be compared with what members type.
+    """
 
     def span(found: re.Match[str]) -> str:
         whole = found[0]
         return isolated(whole) if whole.startswith(("`", "{")) else whole
 
-    return _ISOLATED.sub(span, text)
+    return "\n".join(_right_to_left(_ISOLATED.sub(span, line)) for line in text.split("\n"))
+
+
+def _right_to_left(line: str) -> str:
+    found = _MARKED_LINE.fullmatch(line)
+    assert found is not None, "every part may be empty"
+    if all(character.isalnum() or character.isspace() for character in line):
+        return line
+    return f"{found[1]}{_RIGHT_TO_LEFT}{found[2]}{_POP}{found[3]}"
 
 
 def isolated(text: str) -> str:

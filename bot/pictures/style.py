@@ -22,8 +22,11 @@ YELLOW = "#f7ea6b"
 # Replaces a run of characters that no font has.
 _BOX = "□"
 _ELLIPSIS = "…"
-# Zero-width characters, variation selectors and tags: invisible, they only alter their neighbours.
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\U000e0000-\U000e01ef]")
+# Zero-width characters, marks of direction, variation selectors and tags: invisible, they only
+# alter their neighbours.
+_INVISIBLE = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\U000e0000-\U000e01ef]"
+)
 
 
 def writable(text: str, most: int) -> str:

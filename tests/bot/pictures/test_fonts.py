@@ -47,3 +47,8 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
     assert width_of(f"a{LETTER}b", 16) > width_of("ab", 16)
     assert fonts.families() == ["DejaVu Sans", "STIXGeneral"]
     assert "Thai" not in fonts.missing()
+
+
+def test_marks_of_direction_are_no_boxes() -> None:
+    """Names from right to left come in isolates, which a picture leaves out."""
+    assert writable("\u2067\u2068a1\u2069 \u200fab\u2069", 10) == "a1 ab"
