@@ -11,6 +11,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import discord
@@ -173,7 +174,11 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
-        await connection
+        if stop.is_set():
+            # discord.py may be in a pause of many minutes before it connects again.
+            connection.cancel()
+        with suppress(asyncio.CancelledError):
+            await connection
 
 
 async def spare_the_collector() -> None:

@@ -116,6 +116,7 @@ class Rowbot(discord.AutoShardedClient):
         self._launching.add(shard_id)
         backoff = ExponentialBackoff()
         while await self.identifies.wait():
+            await self._turn(shard_id)
             try:
                 await super().launch_shard(gateway, shard_id, initial=initial)
             except _NotLaunchedError as error:
@@ -127,9 +128,15 @@ class Rowbot(discord.AutoShardedClient):
         self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait for this shard's turn among all processes; raise TooEarlyError if that is far."""
-        allowed = await self.identifies.check()
-        bucket = (shard_id or 0) % allowed.at_once
+        """Wait for the turn of a shard that connects again; raise TooEarlyError if that is far."""
+        await self.identifies.check()
+        # One that is launched has had its turn. While this waits, nothing is read from the socket.
+        if shard_id is not None and shard_id not in self._launching:
+            await self._turn(shard_id)
+
+    async def _turn(self, shard_id: int) -> None:
+        """Wait until this shard may identify, of all that the bot's processes connect."""
+        bucket = shard_id % self.identifies.at_once
         await asyncio.sleep(await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS))
 
     async def close(self) -> None:

@@ -48,23 +48,19 @@ class Identifies:
         self._clock = clock
         self._last = clock()  # the process may have identified just before it was started again
         self._closed = asyncio.Event()
+        self.at_once = 1  # as Discord said last
         self.used = 0  # of the day's identifies, by Discord's last count and those since
 
-    async def check(self) -> Allowance:
-        """Count an identify that is about to be sent, and return what Discord allows.
-
-        Raises TooEarlyError if it has to wait.
-        """
-        allowed = await self._ask()
-        if self._seconds_to_wait(allowed) > 0:
+    async def check(self) -> None:
+        """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
+        if await self._seconds_to_wait() > 0:
             raise TooEarlyError
         self._last = self._clock()
         self.used += 1
-        return allowed
 
     async def wait(self) -> bool:
         """Wait until an identify may be sent; return False if this was closed."""
-        while (seconds := self._seconds_to_wait(await self._ask())) > 0:
+        while (seconds := await self._seconds_to_wait()) > 0:
             log.warning(
                 "few of Discord's connections a day are left (is the bot started again and again?),"
                 " so the next one waits %.0f s",
@@ -80,8 +76,8 @@ class Identifies:
         """End a wait."""
         self._closed.set()
 
-    def _seconds_to_wait(self, allowed: Allowance) -> float:
-        total, remaining, reset_after, _ = allowed
+    async def _seconds_to_wait(self) -> float:
+        total, remaining, reset_after, self.at_once = await self._ask()
         self.used = total - remaining
         if remaining > total * (1 - _AT_WILL):
             return 0

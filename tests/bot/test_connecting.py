@@ -1,15 +1,21 @@
 """The bot connects to Discord's gateway, and goes on trying while that is away."""
 
+import asyncio
+
 import discord
 import pytest
 import yarl
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.__main__ import _serve_discord
 from bot.app import create_bot
 from bot.settings import Settings
+from bot.shards import Shards
+from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
 
 
@@ -28,3 +34,21 @@ async def test_the_gateway_is_away_at_the_start(
                 await bot.start("a.b.c")
     assert closed.value.code == scripted.close_code
     assert scripted.identifies == 1
+
+
+async def test_a_bot_ends_at_once_while_the_gateway_is_away(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told to end, it doesn't wait for its next attempt to connect, which may be minutes ahead."""
+    settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
+    async with scripted_discord() as scripted:
+        scripted.refused_connections = 1000
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+        stop = asyncio.Event()
+        serving = asyncio.create_task(_serve_discord(settings, SecretStr("a.b.c"), stop))
+        await until(lambda: scripted.refused_connections < 1000)
+        stop.set()
+        async with asyncio.timeout(4):  # discord.py's first pause is five seconds
+            await serving

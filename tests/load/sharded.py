@@ -82,8 +82,9 @@ class _Player(Table):
         """Play until there have been so many games in all channels together."""
         while result.games < games:
             try:
-                await self.sit_down()
-                answer = await self.press()
+                async with asyncio.timeout(2 * _ANSWER_SECONDS):
+                    await self.sit_down()
+                    answer = await self.press()
             except (TimeoutError, ConnectionError, LookupError, RuntimeError) as error:
                 result.trouble[type(error).__name__] += 1
                 await asyncio.sleep(_AWAY_SECONDS)
@@ -97,8 +98,9 @@ class _Player(Table):
     async def _look(self, result: Result) -> None:
         """Ask for the current board."""
         try:
-            answer = await self._server.slash(self._user_id, self._channel_id, ("board",))
-            board = await self._server.answered(await answer.shown)
+            async with asyncio.timeout(2 * _ANSWER_SECONDS):
+                answer = await self._server.slash(self._user_id, self._channel_id, ("board",))
+                board = await self._server.answered(await answer.shown)
         except (TimeoutError, ConnectionError, LookupError) as error:
             result.trouble[f"/board: {type(error).__name__}"] += 1
             return
