@@ -19,8 +19,9 @@ _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 # A move that is also an option's name: in a text it is the move.
 _NOTATION = "swap"
 # What is isolated as a whole: code; and a value by itself, but not in a timestamp or a link.
-# What must begin a line, or end it.
+# What must begin a line, or end it. Markdown reads no emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
+_BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
 _ISOLATED = re.compile(r"`[^`]*`|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
 
 
@@ -62,7 +63,7 @@ def isolating(text: str) -> str:
 
 
 def _right_to_left(line: str) -> str:
-    found = _MARKED_LINE.fullmatch(line)
+    found = _BOLD_LINE.fullmatch(line) or _MARKED_LINE.fullmatch(line)
     assert found is not None, "every part may be empty"
     if all(character.isalnum() or character.isspace() for character in line):
         return line

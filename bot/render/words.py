@@ -78,7 +78,7 @@ def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[
 
 def bold(name: Escaped, texts: Texts) -> Escaped:
     """Return a name in bold, as a part of a text of any direction."""
-    return Escaped(texts.isolated(f"**{name}**"))
+    return Escaped(f"**{texts.isolated(name)}**")
 
 
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:

@@ -11,6 +11,7 @@ from bot.i18n import Texts, channel_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
 from bot.render.spoken import board_text
+from bot.render.words import bold
 from tests.bot.i18n.catalogue import catalogue
 from tests.bot.i18n.test_texts import placeholders
 from tests.bot.playing import begin
@@ -60,6 +61,14 @@ def test_every_value_is_isolated(texts: Texts) -> None:
         for found in re.finditer(r"`[^`]*`", told):
             assert depth_at(told, found.start()) > 0, key
             assert not set(OPENING + CLOSING) & set(found[0]), f"{key}: copied with the code"
+
+
+def test_emphasis_ends_beside_letters_and_blanks(texts: Texts) -> None:
+    """A full stop or a bracket, the end of the bold, and an isolate in a row would stay unread."""
+    for key, forms in catalogue().items():
+        values = {name: name for form in forms for name in placeholders(form)}
+        assert not re.search(r"[.!?)]\*\*[\u2066-\u2069]", texts(key, **values)), key
+    assert bold(escape("a (b)"), texts) == f"**{texts.isolated('a (b)')}**"
 
 
 def test_rows_of_boards_run_from_left_to_right(texts: Texts) -> None:
