@@ -44,7 +44,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     """
     world.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=None)
     question = await asked(world, world.alice, "b:computer")
-    assert values(question) == ["tictactoe", "nineholes", "tribolo"]
+    assert values(question) == ["tictactoe", "connectfour", "nineholes", "tribolo"]
     await choose(world, world.alice, question, game)
     question = world.now(question)
     assert labels(question)[:3] == ["easy", "medium", "hard"]
@@ -59,7 +59,7 @@ async def test_challenging(world: World) -> None:
     """A member and a game are chosen; the challenge is that of `/play` with `against`."""
     question = await asked(world, world.alice, "b:challenge")
     await choose(world, world.alice, question, world.bob)
-    assert values(world.now(question)) == ["tictactoe", "nineholes"]
+    assert values(world.now(question)) == ["tictactoe", "connectfour", "nineholes"]
     await choose(world, world.alice, world.now(question), "tictactoe")
     assert mentioned(world.last, world.env) == [world.bob.id]
     assert private(world) == []

@@ -7,8 +7,9 @@ _DAY = 86_400
 
 
 async def left_at(world: World) -> int | None:
-    """Return when the bot left the only server with data, as far as it knows."""
-    ((moment,),) = await world.sql("SELECT removed_at FROM guilds")
+    """Return when the bot left the only server with a match, as far as it knows."""
+    played = "SELECT guild_id FROM matches"
+    ((moment,),) = await world.sql(f"SELECT removed_at FROM guilds WHERE id IN ({played})")
     return None if moment is None else int(moment)
 
 
