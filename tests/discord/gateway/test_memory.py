@@ -141,7 +141,7 @@ async def test_presses_in_the_last_moment_of_closing(
         for _ in range(3):
             await asyncio.sleep(0)
 
-    async def close(client: discord.Client) -> None:
+    async def close(client: discord.AutoShardedClient) -> None:
         """Close the connection, while somebody types a move and somebody presses."""
         nonlocal is_open
         typing = asyncio.create_task(world.alice.autocomplete(world.channel, "move", "where", ""))
@@ -150,8 +150,8 @@ async def test_presses_in_the_last_moment_of_closing(
         await disconnect(client)
         typing.cancel()
 
-    disconnect = discord.Client.close
-    monkeypatch.setattr(discord.Client, "close", close)
+    disconnect = discord.AutoShardedClient.close
+    monkeypatch.setattr(discord.AutoShardedClient, "close", close)
     monkeypatch.setattr(adapter, "request", slow_request)
     bot.on_closing.append(press)
     await bot.close()

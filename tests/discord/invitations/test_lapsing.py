@@ -3,6 +3,7 @@
 import pytest
 
 from bot.settings import Settings
+from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
@@ -112,7 +113,7 @@ async def test_an_accepted_challenge_does_not_lapse(world: World, calendar: Cale
 
 async def test_the_lifetime_is_a_setting(world: World, restart: Restart) -> None:
     """With CHALLENGE_MINUTES=1 a challenge lapses after one minute."""
-    await restart(Settings.model_construct(challenge_minutes=1))
+    await restart(Settings.model_construct(challenge_minutes=1, shards=Shards.ALL))
     challenge = await offer(world, world.alice, world.bob)
     await world.env.advance_time(MINUTE - 10)
     assert labels(world.now(challenge)) == BUTTONS
@@ -125,7 +126,7 @@ async def test_a_challenge_keeps_its_lifetime(
 ) -> None:
     """A changed setting applies to new challenges only; the time in a message stands."""
     challenge = await offer(world, world.alice, world.bob)
-    await restart(Settings.model_construct(challenge_minutes=1))
+    await restart(Settings.model_construct(challenge_minutes=1, shards=Shards.ALL))
     calendar.ahead = 5 * MINUTE
     await world.env.advance_time(ROUND)
     await world.bob.click(challenge, label="Accept")
