@@ -132,7 +132,7 @@ def _bots(
     bots = []
     for part in parts:
         own = folder / str(part.start)
-        own.mkdir()
+        own.mkdir(parents=True, exist_ok=True)
         shards = f"{part.start}-{part.stop - 1}/{SHARDS}"
         bot = BotProcess("bot", server, own, DATABASE_URL=url, SHARDS=shards)
         bots.append((part, bot))
@@ -168,8 +168,8 @@ async def _disturb(
     bots[-1] = shards, new
 
 
-async def measure(processes: int, games: int, *, disturb: bool = True) -> Result:
-    """Let members play so many games, and return what happened."""
+async def measure(processes: int, games: int, folder: Path, *, disturb: bool = True) -> Result:
+    """Let members play so many games, and return what happened; logs stay in `folder`."""
     result, ledger = Result(processes), Ledger()
     server = LoopbackDiscord(
         _CHANNELS_A_GUILD, _GUILDS * _CHANNELS_A_GUILD, guilds=_GUILDS, timeout=_ANSWER_SECONDS
@@ -177,7 +177,6 @@ async def measure(processes: int, games: int, *, disturb: bool = True) -> Result
     server.shown.on_shown.append(ledger.note)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = await stack.enter_async_context(_database())
         bots = _bots(server, url, folder, processes)
         for _, bot in bots:
@@ -246,8 +245,12 @@ def main() -> None:
     parser.add_argument("--processes", type=int, choices=(1, 2, 4, 8), default=2)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--undisturbed", action="store_true", help="no process is killed")
+    parser.add_argument("--folder", type=Path, help="keeps the logs")
     args = parser.parse_args()
-    result = asyncio.run(measure(args.processes, args.games, disturb=not args.undisturbed))
+    with tempfile.TemporaryDirectory(prefix="rowbot-sharded-") as folder:
+        kept = args.folder or Path(folder)
+        running = measure(args.processes, args.games, kept, disturb=not args.undisturbed)
+        result = asyncio.run(running)
     print(*result.lines(), sep="\n")
     sys.exit(bool(result.wrong))
 
