@@ -26,6 +26,7 @@ from sqlalchemy import select
 from bot.db.database import create_engine, open_database
 from bot.db.tables import matches
 
+from .calls import age
 from .discord_server import LoopbackDiscord
 from .ledger import Ledger
 from .payloads import guild_of, shard_of
@@ -36,11 +37,12 @@ from .tables import Table, rowbot_free_squares
 
 SHARDS = 8
 _GUILDS = 8
-_CHANNELS_A_GUILD = 10
+_CHANNELS_A_GUILD = 5
 _ANSWER_SECONDS = 15.0
 _AWAY_SECONDS = 2.0
 _ONLINE_SECONDS = 120.0
 _REST_SECONDS = 8.0
+_NOTED_WITHIN_SECONDS = 8.0
 # The gateway's identify turns: 5.5 seconds a shard, in all processes together.
 _OVERLAP_SECONDS = 20.0
 
@@ -55,6 +57,7 @@ class Result:
     seconds: float = 0.0
     cpu: float = 0.0
     latencies: list[float] = field(default_factory=list)
+    killed: float = 0.0  # the `perf_counter` when a process was killed
     trouble: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
@@ -157,6 +160,7 @@ async def _disturb(
     await _until(lambda: result.games >= games // 2)
     shards, killed = bots[0]
     await killed.end(signal.SIGKILL)
+    result.killed = time.perf_counter()
     await killed.launch()
     await _online(server, shards)
     shards, old = bots[-1]
@@ -198,7 +202,7 @@ async def measure(processes: int, games: int, folder: Path, *, disturb: bool = T
             result.cpu = sum(cpu_seconds(bot.process) for _, bot in bots) - cpu
         await asyncio.sleep(_REST_SECONDS)
         result.wrong += await _lost(url, ledger)
-        result.wrong += _doubled(server)
+        result.wrong += _doubled(server, result.killed)
         result.wrong += [f"unknown request: {request}" for request in server.unknown]
     return result
 
@@ -223,16 +227,22 @@ async def _lost(url: str, ledger: Ledger) -> list[str]:
     ]
 
 
-def _doubled(server: LoopbackDiscord) -> list[str]:
-    """Return the channels with more than one live board, but those of a process that was killed."""
+def _doubled(server: LoopbackDiscord, killed: float) -> list[str]:
+    """Return the matches with more than one live board.
+
+    A board counts unless the bot can't know of it: it notes its boards every five seconds, and one
+    process was killed.
+    """
     found = []
     for channel in server.channel_ids:
         running = [board for board in map(read, server.messages(channel)) if board.running]
-        newest = Counter(board.match for board in running)
+        sent = {board.id: time.perf_counter() - age(board.id) for board in running}
+        running = [b for b in running if not 0 < killed - sent[b.id] < _NOTED_WITHIN_SECONDS]
+        boards = Counter(board.match for board in running)
         shard = shard_of(guild_of(channel), SHARDS)
         found += [
             f"twice: match {match} has {count} boards in channel {channel}, shard {shard}"
-            for match, count in newest.items()
+            for match, count in boards.items()
             if count > 1
         ]
     return found
