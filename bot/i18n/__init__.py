@@ -1,6 +1,6 @@
 """The texts that people read, from gettext catalogues whose message ids are keys.
 
-A locale is looked up as gettext does it: `pt-BR` in `pt_BR`, then in `pt`. English fills the gaps.
+A locale is looked up as gettext does it: `pt-BR` in `pt_BR`, then in `pt`, else in English.
 
 What one member alone sees is in that member's language, what a channel sees is in the channel's.
 The types of `own_texts` and `channel_texts` tell them apart: a message says which it is made of.

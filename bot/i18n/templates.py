@@ -18,10 +18,10 @@ _WORD = re.compile(r"(/?)([a-z_]+)")
 _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 # A move that is also an option's name: in a text it is the move.
 _NOTATION = "swap"
-# What is isolated as a whole: code; and a value by itself, but not in a timestamp or a link.
 # What must begin a line, or end it. Markdown reads no emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
+# What is isolated: code as a whole, and a value by itself, but not in a timestamp or a link.
 _ISOLATED = re.compile(r"`[^`]*`|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
 
 
