@@ -177,7 +177,9 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         if stop.is_set():
             # discord.py may be in a pause of many minutes before it connects again.
             connection.cancel()
-        with suppress(asyncio.CancelledError):
+            with suppress(asyncio.CancelledError):
+                await connection
+        else:
             await connection
 
 

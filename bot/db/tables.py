@@ -93,7 +93,7 @@ class _Match(TypedColumns):
     paired_with: Named[MatchId | None] = Column(_Id)
     # of the channel when the match began, as Discord has it; null: not known
     locale: Named[str | None] = Column(String(16))
-    context: Named[str] = Column(String(16), server_default=text("'server'"))  # where it is
+    context: Named[str] = Column(String(16), server_default=text("'server'"))  # a `Context`
     # the server whose channel it is, if only members have installed the bot there; else null
     guest_of: Named[ServerId | None] = Column(_Id)
 

@@ -163,7 +163,7 @@ class CommandTranslator(app_commands.Translator):
     async def translate(
         self, string: locale_str, locale: discord.Locale, _context: TranslationContextTypes
     ) -> str | None:
-        """Return `string` in a language, None where it is as in English."""
+        """Return `string` in a language, or None if English serves for it."""
         texts = texts_for(str(locale))
         if texts.locale == DEFAULT_LOCALE:
             return None

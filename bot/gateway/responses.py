@@ -186,7 +186,7 @@ def own_texts_of(interaction: Interaction) -> OwnTexts:
 
 
 def locale_here(interaction: Interaction) -> str:
-    """Return the locale of the server, that of the asker where there is none."""
+    """Return the server's locale, or the asker's outside of servers."""
     return str(interaction.guild_locale or interaction.locale)
 
 

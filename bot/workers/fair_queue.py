@@ -20,7 +20,7 @@ class TooLateError(Exception):
 class Ticket:
     """Who waits for a place: the server, whether a match waits for it, and until when.
 
-    `server_id` is the channel's id where there is no server. `until` is in the event loop's time;
+    Outside of servers, `server_id` is the channel's id. `until` is in the event loop's time;
     None is for work that is wanted however late it is.
     """
 

@@ -18,7 +18,8 @@ from core.position import Position, Scored
 
 # How much a move that was tried seldom is preferred.
 _EXPLORATION = 0.35
-# After so many visits of a position its own results count as much as those of later moves.
+# The number of visits at which a move's own results weigh as much as those of games in which it
+# came later (RAVE's equivalence parameter).
 _EQUIVALENCE = 300
 # A game that goes on for longer than this counts as even, or by its points.
 _MOST_PLIES = 200

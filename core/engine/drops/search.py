@@ -121,7 +121,7 @@ class DropSearch:
         left = list(moves)
         try:
             for plies in count(3 if won else 2, 2):
-                # Won in `plies`, the game ends with so many pieces.
+                # A win in `plies` ends the game with this many pieces on the board.
                 score = solver.geometry.cells + 1 - placed - plies
                 if won:
                     for move in moves:
