@@ -1,7 +1,8 @@
 """Ids and names as types of their own, so that the type checker tells them apart.
 
-An id is a number that Discord gives (a snowflake) or, for matches and invitations, the database.
-A name is chosen by its member and may hold any text; `Escaped` is a name that is safe in a message.
+An id is a number that Discord gives (a snowflake) or, for matches, invitations and tournaments, the
+database. A name is chosen by its member and may hold any text; `Escaped` is a name that is safe in
+a message.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import NewType
 
 MatchId = NewType("MatchId", int)
 InvitationId = NewType("InvitationId", int)
+TournamentId = NewType("TournamentId", int)
 MemberId = NewType("MemberId", int)
 ServerId = NewType("ServerId", int)
 ChannelId = NewType("ChannelId", int)

@@ -1,0 +1,1 @@
+"""Tournaments of a server: who meets whom, and how they stand."""

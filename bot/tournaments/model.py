@@ -1,0 +1,233 @@
+"""A tournament as a value: who takes part, which games they have, and how these came out.
+
+All else is derived from it: the games that may begin (`bot.tournaments.pairings`) and the order of
+the entrants (`bot.tournaments.standings`). A tournament that was read from the database thus goes
+on as the one that was written, whenever the bot was killed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Self
+
+from bot.identity import Person, ServerId, TournamentId
+
+FEWEST, MOST = 3, 256
+"""How many members a tournament takes."""
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round_robin"
+    DOUBLE_ROUND_ROBIN = "double_round_robin"  # everybody twice, with either seat
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+
+
+class Stage(StrEnum):
+    """Whether a tournament takes members, is played, or how it ended."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    ENDED = "ended"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A member of a tournament that has started.
+
+    `number` is the place in the seeding, from 0 for the strongest; `strength` is the rating at the
+    start. Who withdrew is paired up to round `withdrawn_after`, 0 for none at all; None for who is
+    still there.
+    """
+
+    number: int
+    person: Person
+    strength: float
+    withdrawn_after: int | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether the entrant has not withdrawn."""
+        return self.withdrawn_after is None
+
+    def plays_in(self, number: int) -> bool:
+        """Return whether the entrant is paired in the round of this number."""
+        return self.withdrawn_after is None or number <= self.withdrawn_after
+
+
+def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
+    """Return members with their ratings as entrants, the strongest first.
+
+    Of equals, the one who stands first in `members` is first.
+    """
+    strongest_first = sorted(members, key=lambda member: -member[1])
+    return tuple(
+        Entrant(number, person, strength)
+        for number, (person, strength) in enumerate(strongest_first)
+    )
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A game of a tournament, or the bye of an entrant who stands alone.
+
+    `round` and `table` count from 1; `entrants` are numbers, who moves first stands first. A
+    knockout replays a drawn game at its table: `game` counts these, from 1. In the last of them,
+    an armageddon, a draw is a win for the entrant `draw_wins`; None in all other games.
+    """
+
+    round: int
+    table: int
+    game: int
+    entrants: tuple[int, ...]
+    draw_wins: int | None = None
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """Round, table and game, which no other pairing of the tournament shares."""
+        return self.round, self.table, self.game
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether nobody is to be played against."""
+        return len(self.entrants) == 1
+
+
+class How(StrEnum):
+    """How the points of a pairing came about."""
+
+    PLAYED = "played"  # on the board, by time or by resignation
+    FORFEIT = "forfeit"  # without a game, since an entrant was gone
+    BYE = "bye"
+    CORRECTED = "corrected"  # by the organiser
+
+
+@dataclass(frozen=True)
+class Played:
+    """A pairing that has begun; `points` per entrant (1, 0.5 or 0), None while it is being played.
+
+    The points of a game that nobody won or drew are (0, 0).
+    """
+
+    pairing: Pairing
+    points: tuple[float, ...] | None = None
+    how: How = How.PLAYED
+
+    @property
+    def over(self) -> bool:
+        """Whether the result is known."""
+        return self.points is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The entrant who won, by a bye and by draw odds too; None for nobody (yet)."""
+        if self.points is None or not any(self.points):
+            return None
+        if self.points == (0.5, 0.5):
+            return self.pairing.draw_wins
+        return self.pairing.entrants[self.points.index(max(self.points))]
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the points were shared and the game decides nothing."""
+        return self.points == (0.5, 0.5) and self.pairing.draw_wins is None
+
+    def of(self, entrant: int) -> float:
+        """Return the points of one of its entrants, 0 while it is being played."""
+        return self.points[self.pairing.entrants.index(entrant)] if self.points else 0.0
+
+    def opponent(self, entrant: int) -> int | None:
+        """Return whom an entrant is paired with, None in a bye."""
+        return next((other for other in self.pairing.entrants if other != entrant), None)
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Who takes part in a tournament on a server, and what has been played.
+
+    `entrants[i].number == i` once it is running; it has none before. `swiss_rounds` is the number
+    of rounds that a Swiss tournament shall have, None for as many as one winner takes.
+    `worse_seat` is the seat, 0 or 1, that the theory of the board gives the worse chances: a draw
+    in an armageddon counts for it. `played` are the pairings that have begun, in any order.
+    """
+
+    id: TournamentId
+    server_id: ServerId
+    format: Format
+    entrants: tuple[Entrant, ...] = ()
+    played: tuple[Played, ...] = ()
+    stage: Stage = Stage.OPEN
+    swiss_rounds: int | None = None
+    worse_seat: int = 1
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds, for the number of entrants at the start."""
+        size = len(self.entrants)
+        cycle = size - 1 + size % 2
+        match self.format:
+            case Format.ROUND_ROBIN:
+                return cycle
+            case Format.DOUBLE_ROUND_ROBIN:
+                return 2 * cycle
+            case Format.SWISS:
+                return min(self.swiss_rounds or _doublings(size), cycle)
+            case Format.KNOCKOUT:
+                return _doublings(size)
+
+    @property
+    def round(self) -> int:
+        """The latest round of which a pairing has begun, 0 before the first."""
+        return max((played.pairing.round for played in self.played), default=0)
+
+    @property
+    def being_played(self) -> tuple[Played, ...]:
+        """The pairings whose result isn't known yet."""
+        return tuple(played for played in self.played if not played.over)
+
+    def find(self, pairing: Pairing) -> Played | None:
+        """Return what the tournament knows of a pairing, None if it hasn't begun."""
+        return next((one for one in self.played if one.pairing.key == pairing.key), None)
+
+    def of(self, entrant: int) -> Iterator[Played]:
+        """Yield the pairings of an entrant that have begun, by rounds and games."""
+        for played in sorted(self.played, key=lambda one: one.pairing.key):
+            if entrant in played.pairing.entrants:
+                yield played
+
+    def with_played(self, *changed: Played) -> Self:
+        """Return the tournament with pairings begun or, where they had begun, with new results."""
+        known = {one.pairing.key: one for one in (*self.played, *changed)}
+        return replace(self, played=tuple(known.values()))
+
+    def without(self, entrant: int) -> Self:
+        """Return the tournament from which an entrant has withdrawn.
+
+        They remain paired in the latest round that has begun, so that its other pairings stay as
+        they are. Games of theirs that are being played are the caller's to end.
+        """
+        gone = self.entrants[entrant]
+        if not gone.here:
+            return self
+        gone = replace(gone, withdrawn_after=self.round)
+        entrants = (*self.entrants[:entrant], gone, *self.entrants[entrant + 1 :])
+        return replace(self, entrants=entrants)
+
+    def walkover(self, pairing: Pairing) -> Played | None:
+        """Return the result of a pairing that hasn't begun and that nobody has to play.
+
+        That is a bye, a win against an entrant who has withdrawn, or no points for two of them;
+        None if it has to be played.
+        """
+        if pairing.is_bye:
+            return Played(pairing, (1.0,), How.BYE)
+        here = [self.entrants[number].here for number in pairing.entrants]
+        return None if all(here) else Played(pairing, tuple(map(float, here)), How.FORFEIT)
+
+
+def _doublings(size: int) -> int:
+    """Return how often 1 has to be doubled to reach `size`."""
+    return (size - 1).bit_length()
