@@ -19,10 +19,10 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.i18n import ChannelTexts
-from bot.identity import MemberId, Person, escape
+from bot.identity import MemberId, Person, Place, escape
 from bot.matches.settings import TextsHere
 from bot.pictures.client import DrawingFailedError, PictureClient
-from bot.profiles.model import Profile, ShowHistory
+from bot.profiles.model import Distinction, Profile, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, history_view, profile_text
 from bot.ratings.model import START
@@ -33,7 +33,10 @@ _CHART = "rating.png"
 
 
 class Profiles(Feature):
-    """A member's results, and the matches behind them."""
+    """A member's results, and the matches behind them.
+
+    A profile on a server ends with a line of each of the `distinctions` that has one.
+    """
 
     def __init__(
         self,
@@ -41,11 +44,13 @@ class Profiles(Feature):
         pictures: PictureClient,
         limits: Limits,
         texts_here: TextsHere,
+        distinctions: Sequence[Distinction] = (),
     ):
         self._profiles = profiles
         self._pictures = pictures
         self._limits = limits
         self._texts_here = texts_here
+        self._distinctions = distinctions
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history and *Profile*."""
@@ -77,9 +82,19 @@ class Profiles(Feature):
         texts = await self._texts_here(interaction)
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, member.id, asker)
-            text = Display(profile_text(profile, escape(member.name), texts))
+            lines = [profile_text(profile, escape(member.name), texts)]
+            lines += await self._distinguished(place, member.id, texts)
             items, uploads = await self._chart(interaction, profile, member.name, texts)
-        await response_of(interaction).post(layout(text, *items), uploads=uploads)
+        view = layout(Display("\n".join(lines)), *items)
+        await response_of(interaction).post(view, uploads=uploads)
+
+    async def _distinguished(
+        self, place: Place, member_id: MemberId, texts: ChannelTexts
+    ) -> list[str]:
+        if place.server_id is None:
+            return []
+        told = [await tell(place.server_id, member_id, texts) for tell in self._distinctions]
+        return [line for line in told if line]
 
     async def _chart(
         self, interaction: Interaction, profile: Profile, name: str, texts: ChannelTexts

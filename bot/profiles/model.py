@@ -1,18 +1,22 @@
 """A member's matches on one server, and their sums."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from bot.gateway.components import PageNumber, Press
-from bot.identity import MemberId
+from bot.i18n import ChannelTexts
+from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result
 
 Results = Counter[Result]
+
+Distinction: TypeAlias = Callable[[ServerId, MemberId, ChannelTexts], Awaitable[str | None]]
+"""Returns a line on what a member has won on a server, None if there is nothing to tell."""
 
 
 @dataclass(frozen=True)
