@@ -1,7 +1,21 @@
-"""Tournaments for the tests of their rules."""
+"""Tournaments for the tests of their rules, and members who play them in any order."""
+
+from random import Random
+
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from bot.identity import MemberId, Person, ServerId, TournamentId
-from bot.tournaments.model import Format, Stage, Tournament, seeded
+from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament, seeded
+from bot.tournaments.pairings import next_pairings
+
+# A tournament is long: few of them tell as much, and one may take its time on a busy machine.
+QUICK = settings(max_examples=25, deadline=None)
+
+# Hypothesis could draw each number of a Random by itself, which takes minutes.
+SEEDS = st.integers(0, 10**6)
+
+WON, DRAWN, LOST = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
 
 
 def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournament:
@@ -15,3 +29,44 @@ def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournam
         stage=Stage.RUNNING,
         swiss_rounds=swiss_rounds,
     )
+
+
+def begun(tournament: Tournament, *pairings: Pairing) -> Tournament:
+    """Return the tournament with these pairings begun, and those over that nobody has to play."""
+    return tournament.with_played(*(tournament.walkover(one) or Played(one) for one in pairings))
+
+
+def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tournament:
+    """Return the tournament after its last game: some due games begin, some end, again and again.
+
+    `leaving` is the probability that somebody withdraws at each of these steps; their game is lost.
+    """
+    while True:
+        due = list(next_pairings(tournament))
+        assert all(tournament.find(one) is None for one in due), "begun twice"
+        if not due and not tournament.being_played:
+            return tournament
+        some = rng.sample(due, rng.randint(1, len(due))) if due else []
+        tournament = begun(tournament, *some)
+        running = tournament.being_played
+        if running:
+            ended = rng.sample(running, rng.randint(0 if due else 1, len(running)))
+            results = [Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in ended]
+            tournament = tournament.with_played(*results)
+        if rng.random() < leaving:
+            tournament = left(tournament, rng.randrange(len(tournament.entrants)))
+
+
+def left(tournament: Tournament, entrant: int) -> Tournament:
+    """Return the tournament after an entrant has withdrawn and lost what they were playing."""
+    lost = [
+        Played(one.pairing, tuple(float(number != entrant) for number in one.pairing.entrants))
+        for one in tournament.being_played
+        if entrant in one.pairing.entrants
+    ]
+    return tournament.without(entrant).with_played(*lost)
+
+
+def boards(tournament: Tournament) -> list[Played]:
+    """Return the pairings that somebody has played."""
+    return [one for one in tournament.played if one.how is How.PLAYED]

@@ -1,0 +1,98 @@
+"""Knockouts: a bracket seeded by strength, in which a tie is one game, or up to three if drawn.
+
+The bracket has the usual order: the two strongest can meet in the final only, the four strongest in
+the semifinals only, and so on. Where the number of entrants is no power of two, the strongest have
+a bye in the first round. A drawn game is replayed with the seats changed. The third game is an
+armageddon: the seats are those of the first, and a draw wins for the seat that the board gives the
+worse chances.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TypeAlias
+
+from bot.tournaments.model import Pairing, Played, Tournament
+
+_ARMAGEDDON = 3
+
+Slot: TypeAlias = tuple[int, ...] | None
+"""Who comes into a tie: one entrant, nobody (), or None if that isn't decided yet."""
+
+
+def due(tournament: Tournament) -> Iterator[Pairing]:
+    """Yield the games that may begin: those of ties whose entrants are known."""
+    for number, ties in enumerate(bracket(tournament), 1):
+        for table, (first, second, games) in enumerate(ties, 1):
+            if games:
+                if games[-1].drawn:
+                    yield _replay(tournament, games[-1].pairing)
+            elif first is not None and second is not None and (first or second):
+                entrants = _seats(tournament, number, table, (*first, *second))
+                yield Pairing(number, table, 1, entrants)
+
+
+Tie: TypeAlias = tuple[Slot, Slot, tuple[Played, ...]]
+"""Who meets in a tie, in the order of the bracket, and its games so far."""
+
+
+def bracket(tournament: Tournament) -> list[list[Tie]]:
+    """Return the ties of each round, from the first round to the final."""
+    games: dict[tuple[int, int], list[Played]] = {}
+    for played in sorted(tournament.played, key=lambda one: one.pairing.game):
+        games.setdefault(played.pairing.key[:2], []).append(played)
+    slots = _first_slots(len(tournament.entrants))
+    rounds = list[list[Tie]]()
+    while len(slots) > 1:
+        number = len(rounds) + 1
+        pairs = [(slots[at], slots[at + 1]) for at in range(0, len(slots), 2)]
+        ties = [
+            (first, second, tuple(games.get((number, table), ())))
+            for table, (first, second) in enumerate(pairs, 1)
+        ]
+        rounds.append(ties)
+        slots = [_winner(*tie) for tie in ties]
+    return rounds
+
+
+def seed_order(size: int) -> list[int]:
+    """Return the seeds in the order of the bracket, for a power of two; the best is 0."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for best in order for seed in (best, 2 * len(order) - 1 - best)]
+    return order
+
+
+def _first_slots(entrants: int) -> list[Slot]:
+    """Return who comes into the first round."""
+    order = seed_order(1 << (entrants - 1).bit_length())
+    return [(seed,) if seed < entrants else () for seed in order]
+
+
+def _winner(first: Slot, second: Slot, games: Sequence[Played]) -> Slot:
+    """Return who goes on from a tie: nobody if both are gone or have no points."""
+    if games:
+        last = games[-1]
+        if not last.over or last.drawn:
+            return None
+        return () if last.winner is None else (last.winner,)
+    return () if first == () == second else None
+
+
+def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:
+    """Return the next game of a tie after a drawn one."""
+    game, entrants = drawn.game + 1, drawn.entrants[::-1]
+    odds = entrants[tournament.worse_seat] if game == _ARMAGEDDON else None
+    return Pairing(drawn.round, drawn.table, game, entrants, odds)
+
+
+def _seats(
+    tournament: Tournament, number: int, table: int, entrants: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return the entrants of a tie with the one first who has moved first less often so far.
+
+    Otherwise by a lot that is the same whenever it is drawn.
+    """
+    firsts = [one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye]
+    lot = Random(f"{tournament.id} {number} {table}")
+    drawn_first = lot.choice(entrants)
+    return tuple(sorted(entrants, key=lambda one: (firsts.count(one), one != drawn_first)))

@@ -1,0 +1,49 @@
+"""Which games of a tournament may begin: decided by what has been played, and by nothing else.
+
+What `next_pairings` returns may be begun all at once, or in part, or after a restart: asked again,
+it returns the rest, and never a pairing that has begun.
+"""
+
+from bot.tournaments import knockout, round_robin, swiss
+from bot.tournaments.model import Format, Pairing, Played, Tournament
+
+_DUE = {
+    Format.ROUND_ROBIN: round_robin.due,
+    Format.DOUBLE_ROUND_ROBIN: round_robin.due,
+    Format.SWISS: swiss.due,
+    Format.KNOCKOUT: knockout.due,
+}
+
+
+def next_pairings(tournament: Tournament) -> tuple[Pairing, ...]:
+    """Return all pairings of a running tournament that may begin now and haven't begun.
+
+    Among them are those that nobody has to play (`Tournament.walkover`); once their results are
+    entered, more pairings may begin. A Swiss round of 256 entrants takes 0.5 s: call this where
+    that holds nobody up.
+    """
+    return tuple(_DUE[tournament.format](tournament))
+
+
+def is_over(tournament: Tournament) -> bool:
+    """Return whether everything has been played, or what is left can't be paired."""
+    return not tournament.being_played and not next_pairings(tournament)
+
+
+def may_correct(tournament: Tournament, played: Played) -> bool:
+    """Return whether a result may be replaced by another one.
+
+    It may be as long as no later pairing depends on who won. Only those of a knockout do; rounds of
+    a Swiss tournament that have begun stay as they are.
+    """
+    if played.pairing.is_bye or not played.over:
+        return False
+    if tournament.format is not Format.KNOCKOUT:
+        return True
+    here = played.pairing
+    following = (here.round + 1, (here.table + 1) // 2)
+    return not any(
+        one.pairing.key[:2] == following
+        or (one.pairing.key[:2] == here.key[:2] and one.pairing.game > here.game)
+        for one in tournament.played
+    )

@@ -1,0 +1,65 @@
+"""Round robins by Berger tables, which FIDE prescribes (Handbook C.05, annex 1).
+
+Entrants play one game at a time: theirs of a round may begin when their games of all rounds before
+are over, whatever others are at.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.tournaments.model import Format, Pairing, Tournament
+
+
+def due(tournament: Tournament) -> Iterator[Pairing]:
+    """Yield the games that may begin, and those that nobody has to play any more."""
+    begun = {played.pairing.key: played.over for played in tournament.played}
+    here = [entrant.here for entrant in tournament.entrants]
+    busy = set[int]()
+    twice = tournament.format is Format.DOUBLE_ROUND_ROBIN
+    for pairing in schedule(len(here), twice=twice):
+        if begun.get(pairing.key):
+            continue
+        if pairing.key in begun:
+            busy.update(pairing.entrants)
+        elif not all(here[number] for number in pairing.entrants):
+            yield pairing
+        else:
+            if busy.isdisjoint(pairing.entrants):
+                yield pairing
+            busy.update(pairing.entrants)
+
+
+@lru_cache(maxsize=16)
+def schedule(size: int, *, twice: bool) -> tuple[Pairing, ...]:
+    """Return all games of `size` entrants by rounds; of an odd number, one sits out in each.
+
+    If they play `twice`, the second games are in the same order with the other seats. The last two
+    rounds of the first ones change places then, as FIDE recommends: otherwise somebody would have
+    the same seat three times running.
+    """
+    rounds = list(_cycle(size + size % 2))
+    if twice:
+        again = [[pair[::-1] for pair in pairs] for pairs in rounds]
+        rounds[-2:] = rounds[-2:][::-1]
+        rounds += again
+    tables = ([pair for pair in pairs if max(pair) < size] for pairs in rounds)
+    return tuple(
+        Pairing(number, table, 1, pair)
+        for number, pairs in enumerate(tables, 1)
+        for table, pair in enumerate(pairs, 1)
+    )
+
+
+def _cycle(size: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield the pairs of each round for an even number of entrants.
+
+    The last entrant stays; the others sit in a circle, and those as far from the last one's
+    opponent to either side play each other.
+    """
+    last, opponent = size - 1, 0
+    for number in range(last):
+        pairs = [(opponent, last) if number % 2 == 0 else (last, opponent)]
+        yield pairs + [
+            ((opponent + step) % last, (opponent - step) % last) for step in range(1, size // 2)
+        ]
+        opponent = (opponent + size // 2) % last

@@ -1,0 +1,212 @@
+"""Swiss rounds: entrants of like score meet, nobody twice.
+
+A round is the best of all ways to pair everybody, by the criteria of FIDE's Dutch system (Handbook
+C.04.3). Each of these comes before all that follow it:
+
+1. Nobody meets the same opponent twice, or has a second round without a game: a bye, or a win by
+   forfeit. A round that can't be paired so isn't played, and the tournament is over.
+2. Nobody has the same seat three times running, or three times more often than the other.
+3. The bye goes to the lowest score, and there to the weakest.
+4. Scores differ as little as possible.
+5. Nobody meets lower scores, or higher ones, in two rounds running.
+6. Everybody has the seat that they have had less often, or else not the last time.
+7. Of equal scores, the upper half meets the lower half, both in the order of the seeding.
+
+The Dutch system pairs score groups one after the other, from the top. This compares all ways at
+once, as a maximum weight matching, so that it always finds one if there is any.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+from operator import attrgetter
+from typing import TypeAlias
+
+from bot.tournaments.model import MOST, How, Pairing, Tournament
+
+# How much an entrant prefers a seat. FIDE calls these preferences absolute, strong and mild.
+_ABSOLUTE, _STRONG, _MILD, _NONE = 3, 2, 1, 0
+_FIRST, _SECOND, _ANY = 1, -1, 0
+_HIGHER, _LOWER, _EQUAL = 1, -1, 0
+
+# Primes for the lots. Each pair has one, so that of all ways to pair everybody one alone is best,
+# and what is left of a round that has begun is paired as it was.
+_SPREAD, _LOTS = 15_485_863, 1_048_573
+
+
+@dataclass(frozen=True)
+class _Record:
+    """An entrant before a round.
+
+    `score` is in half points. `seats` are those of the games that were played, oldest first.
+    `met_score` compares the last opponent's score with the own one, both before that round; a round
+    without a game counts as a lower one. `idle` tells of such a round, whenever it was. `place` is
+    the place among the `equals` entrants of this score, from 0.
+    """
+
+    number: int
+    score: int = 0
+    met: frozenset[int] = frozenset()
+    seats: tuple[int, ...] = ()
+    met_score: int = _EQUAL
+    idle: bool = False
+    place: int = 0
+    equals: int = 1
+
+    @property
+    def preference(self) -> tuple[int, int]:
+        """The seat that is due, and how much."""
+        balance, last = sum(self.seats), self.seats[-1:]
+        if not last:
+            return _ANY, _NONE
+        seat = _SECOND if balance > 0 else _FIRST if balance < 0 else -last[0]
+        if abs(balance) > 1 or self.seats[-2:] == last * 2:
+            return seat, _ABSOLUTE
+        return seat, _STRONG if balance else _MILD
+
+
+_Pair: TypeAlias = tuple[_Record, ...]
+"""Two entrants, the one with the better score or else seed first; one alone has the bye."""
+
+
+def due(tournament: Tournament) -> Iterator[Pairing]:
+    """Yield the games of the latest round that haven't begun; if there are none, the next round."""
+    number = tournament.round
+    rest = tuple(_paired(tournament, number)) if number else ()
+    yield from rest
+    if not rest and number < tournament.rounds and not tournament.being_played:
+        yield from _paired(tournament, number + 1)
+
+
+def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
+    """Yield the pairings of a round that haven't begun, at the tables that are left."""
+    begun = [one.pairing for one in tournament.played if one.pairing.round == number]
+    placed = {entrant for pairing in begun for entrant in pairing.entrants}
+    everybody = _records(tournament, number)
+    waiting = [record for record in everybody if record.number not in placed]
+    pairs = _best_pairs(waiting)
+    # Once the round has begun, a corrected result could have made the rest of it impossible.
+    if begun or sum(map(len, pairs)) == len(waiting) > 1:
+        taken = {pairing.table for pairing in begun}
+        free = (table for table in range(1, len(everybody) + 1) if table not in taken)
+        for table, pair in zip(free, sorted(pairs, key=_order), strict=False):
+            yield Pairing(number, table, 1, tuple(one.number for one in _seated(pair)))
+
+
+def _order(pair: _Pair) -> tuple[bool, int, int, int]:
+    """Return the key by which pairs get their tables: the best scores first, the bye last."""
+    return len(pair) == 1, -pair[0].score, -pair[-1].score, pair[0].number
+
+
+def _records(tournament: Tournament, number: int) -> list[_Record]:
+    """Return those who are paired in a round, by score and then by seed."""
+    records = [_Record(entrant.number) for entrant in tournament.entrants]
+    earlier = (one for one in tournament.played if one.pairing.round < number and one.points)
+    in_rounds = sorted(earlier, key=lambda one: one.pairing.key)
+    for _, together in groupby(in_rounds, key=lambda one: one.pairing.round):
+        before = tuple(records)
+        for played in together:
+            game = played.how in (How.PLAYED, How.CORRECTED)
+            seats = zip(played.pairing.entrants, (_FIRST, _SECOND), strict=False)
+            for one, seat in seats:
+                own, opponent = before[one], played.opponent(one)
+                points = round(2 * played.of(one))
+                other = own.score if opponent is None else before[opponent].score
+                records[one] = _Record(
+                    one,
+                    own.score + points,
+                    own.met if opponent is None else own.met | {opponent},
+                    (*own.seats, seat) if game else own.seats,
+                    (other > own.score) - (other < own.score) if game else _LOWER,
+                    own.idle or (not game and points > 0),
+                )
+    paired = [one for one in records if tournament.entrants[one.number].plays_in(number)]
+    paired.sort(key=lambda one: (-one.score, one.number))
+    groups = (list(group) for _, group in groupby(paired, key=attrgetter("score")))
+    return [
+        replace(one, place=place, equals=len(group))
+        for group in groups
+        for place, one in enumerate(group)
+    ]
+
+
+def _best_pairs(waiting: Sequence[_Record]) -> list[_Pair]:
+    """Return the best way to pair as many of these as possible, in no order."""
+    from rustworkx import PyGraph, max_weight_matching  # with numpy, which nothing else here needs
+
+    bye = len(waiting)
+    costs = {
+        (better, worse): _cost(waiting[better], waiting[worse])
+        for better, worse in combinations(range(bye), 2)
+        if waiting[worse].number not in waiting[better].met
+    }
+    if bye % 2:
+        costs |= {(at, bye): _bye_cost(one) for at, one in enumerate(waiting) if not one.idle}
+    graph: PyGraph[int, int] = PyGraph(multigraph=False)
+    graph.add_nodes_from(range(bye + 1))
+    graph.add_edges_from(_weighted(costs, bye // 2 + 1))
+    matched = max_weight_matching(graph, max_cardinality=True, weight_fn=lambda weight: weight)
+    return [tuple(waiting[at] for at in sorted(pair) if at != bye) for pair in matched]
+
+
+_Cost: TypeAlias = tuple[int, ...]
+
+
+def _cost(better: _Record, worse: _Record) -> _Cost:
+    """Return what speaks against a pair, by the criteria 2 to 7, and a lot."""
+    apart = better.score - worse.score
+    (seat, strength), (other_seat, other_strength) = better.preference, worse.preference
+    clash = min(strength, other_strength) if seat == other_seat else _NONE
+    if apart:
+        again = (better.met_score == _LOWER) + (worse.met_score == _HIGHER)
+        out_of_order = (better.equals - 1 - better.place) ** 2 + worse.place**2
+    else:
+        again, half = 0, better.equals // 2
+        out_of_order = (worse.place - better.place - half) ** 2
+        if (better.place < half) == (worse.place < half):
+            out_of_order += better.equals**2
+    lot = (better.number + 1) * (worse.number + 1) * _SPREAD % _LOTS
+    return clash == _ABSOLUTE, 0, apart**2, again, min(clash, _STRONG), out_of_order, lot
+
+
+def _bye_cost(one: _Record) -> _Cost:
+    """Return what speaks against giving an entrant the bye."""
+    return 0, one.score * MOST + one.equals - 1 - one.place, 0, 0, 0, 0, 0
+
+
+def _weighted(costs: Mapping[tuple[int, int], _Cost], pairs: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the edges with weights: the greater the sum over `pairs` of them, the better.
+
+    A weight is a number whose digits are the costs, with a base for each digit that the sum of the
+    costs can't reach. Those of 256 entrants take at most 117 of the 127 bits that there are.
+    """
+    bases = [max(digits) * pairs + 1 for digits in zip(*costs.values(), strict=True)]
+    for (better, worse), cost in costs.items():
+        weight = 0
+        for digit, base in zip(cost, bases, strict=True):
+            weight = weight * base + digit
+        yield better, worse, -weight
+
+
+def _seated(pair: _Pair) -> _Pair:
+    """Return a pair with the one first who moves first.
+
+    The greater preference decides; of equal ones, the last game in which their seats differed, and
+    then the better score or seed. In the first round the odd seeds move first.
+    """
+    if len(pair) == 1:
+        return pair
+    better, worse = pair
+    (seat, strength), (other_seat, other_strength) = better.preference, worse.preference
+    if seat == _ANY == other_seat:
+        seat = _SECOND if better.number % 2 else _FIRST
+    elif seat == other_seat:
+        wish, other_wish = abs(sum(better.seats)), abs(sum(worse.seats))
+        if (strength, wish) < (other_strength, other_wish):
+            seat = -seat
+        elif (strength, wish) == (other_strength, other_wish):
+            both = zip(reversed(better.seats), reversed(worse.seats), strict=False)
+            seat = next((-own for own, other in both if own != other), seat)
+    elif seat == _ANY:
+        seat = -other_seat
+    return pair if seat == _FIRST else pair[::-1]

@@ -1,0 +1,184 @@
+"""Swiss tournaments: who is paired with whom, the bye, and the seats."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.tournaments.model import Format, How, Pairing, Played, Tournament
+from bot.tournaments.pairings import is_over, next_pairings
+from tests.bot.tournaments.tournaments import (
+    DRAWN,
+    LOST,
+    QUICK,
+    SEEDS,
+    WON,
+    begun,
+    boards,
+    left,
+    played_out,
+    started,
+)
+
+
+def after_round(tournament: Tournament, *points: tuple[float, float]) -> Tournament:
+    """Return the tournament after its next round with the results of the tables; then draws."""
+    due = next_pairings(tournament)
+    tournament = begun(tournament, *due)
+    results = iter(points)
+    return tournament.with_played(
+        *(Played(one, next(results, DRAWN)) for one in due if not one.is_bye)
+    )
+
+
+def told(tournament: Tournament) -> list[tuple[int, ...]]:
+    """Return the entrants of the next round, from 1 as tournaments count them."""
+    return [tuple(number + 1 for number in one.entrants) for one in next_pairings(tournament)]
+
+
+def test_the_first_round_pairs_the_upper_half_with_the_lower_and_the_weakest_has_the_bye() -> None:
+    assert told(started(Format.SWISS, 9)) == [(1, 5), (6, 2), (3, 7), (8, 4), (9,)]
+
+
+def test_winners_meet_winners_and_a_clash_of_seats_changes_the_order_of_the_lower_half() -> None:
+    """All stronger ones have won. In halves 1 would meet 3, but both have moved first."""
+    tournament = after_round(started(Format.SWISS, 8), WON, LOST, WON, LOST)
+    assert told(tournament) == [(4, 1), (2, 3), (5, 8), (7, 6)]
+
+
+def test_an_odd_one_of_a_score_floats_to_the_top_of_the_next() -> None:
+    """Of the winners 1, 2 and 3 the last one meets the first of those who lost."""
+    tournament = after_round(started(Format.SWISS, 6), WON, LOST, WON)
+    assert told(tournament) == [(2, 1), (4, 3), (6, 5)]
+
+
+@QUICK
+@given(
+    st.integers(3, 40),
+    SEEDS,
+    st.sampled_from([None, 3, 7]),
+    st.sampled_from([0.0, 0.1]),
+)
+def test_nobody_meets_anybody_twice_or_has_two_rounds_without_a_game(
+    size: int, seed: int, wanted: int | None, leaving: float
+) -> None:
+    tournament = played_out(started(Format.SWISS, size, wanted), Random(seed), leaving)
+    assert is_over(tournament)
+    met = Counter(frozenset(one.pairing.entrants) for one in tournament.played)
+    assert all(count == 1 for pair, count in met.items() if len(pair) == 2)
+    for entrant in tournament.entrants:
+        own = [*tournament.of(entrant.number)]
+        idle = [one for one in own if one.how is not How.PLAYED and one.of(entrant.number)]
+        byes = [one for one in own if one.pairing.is_bye]
+        assert len(byes) <= 1
+        assert not byes or all(one.pairing.round >= byes[0].pairing.round for one in idle)
+        rounds = [one.pairing.round for one in own]
+        last = tournament.round if entrant.here else entrant.withdrawn_after or 0
+        assert rounds == [*range(1, last + 1)], "paired once in each round"
+    for number in range(1, tournament.round + 1):
+        tables = [one.pairing.table for one in tournament.played if one.pairing.round == number]
+        assert sorted(tables) == [*range(1, len(tables) + 1)]
+
+
+@QUICK
+@given(st.integers(6, 40), SEEDS)
+def test_seats_are_balanced_and_never_the_same_three_times_running(size: int, seed: int) -> None:
+    """With the usual number of rounds there is always a way, from six entrants on."""
+    tournament = played_out(started(Format.SWISS, size), Random(seed))
+    for entrant in range(size):
+        seats = [
+            one.pairing.entrants.index(entrant)
+            for one in tournament.of(entrant)
+            if not one.pairing.is_bye
+        ]
+        assert all(len({*three}) == 2 for three in zip(seats, seats[1:], seats[2:], strict=False))
+        assert abs(2 * sum(seats) - len(seats)) <= 2
+
+
+@QUICK
+@given(st.integers(3, 30), SEEDS)
+def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> None:
+    """A round that was begun in part and is asked for again comes out the same."""
+    rng, tournament = Random(seed), started(Format.SWISS, size)
+    while due := next_pairings(tournament):
+        some = rng.sample(due, rng.randint(0, len(due) - 1))
+        rest = next_pairings(begun(tournament, *some))
+        assert {*some, *rest} == {*due} and len(rest) == len(due) - len(some)
+        tournament = begun(tournament, *due)
+        assert not next_pairings(tournament)
+        ended = [
+            Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
+        ]
+        tournament = tournament.with_played(*ended)
+
+
+def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none() -> None:
+    tournament = after_round(started(Format.SWISS, 5), WON, WON)
+    had = next(one.pairing.entrants[0] for one in tournament.played if one.pairing.is_bye)
+    scores = dict.fromkeys(range(5), 0.0)
+    for played in tournament.played:
+        for entrant in played.pairing.entrants:
+            scores[entrant] += played.of(entrant)
+    lowest = min(scores[one] for one in range(5) if one != had)
+    expected = max(one for one in range(5) if one != had and scores[one] == lowest)
+    assert next_pairings(tournament)[-1].entrants == (expected,)
+
+
+def test_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
+    """The rest of a round that has begun stays as it was, and the opponent has won."""
+    tournament = started(Format.SWISS, 8)
+    first, *others = next_pairings(tournament)
+    tournament = left(begun(tournament, first), others[0].entrants[0])
+    assert next_pairings(tournament) == tuple(others)
+    over = tournament.walkover(others[0])
+    assert over is not None and over.points == (0.0, 1.0)
+    tournament = begun(tournament, *others)
+    tournament = tournament.with_played(
+        *(Played(one.pairing, WON) for one in tournament.being_played)
+    )
+    everybody = {number for one in next_pairings(tournament) for number in one.entrants}
+    assert everybody == {*range(8)} - {others[0].entrants[0]}
+
+
+def test_a_tournament_ends_when_nobody_is_left_to_meet() -> None:
+    """Four of six withdraw, and the two others have met already."""
+    tournament = started(Format.SWISS, 6)
+    first = next_pairings(tournament)[0]
+    tournament = after_round(tournament)
+    for entrant in {*range(6)} - {*first.entrants}:
+        tournament = left(tournament, entrant)
+    assert not next_pairings(tournament) and is_over(tournament)
+
+
+def test_a_corrected_result_changes_rounds_that_have_not_begun_alone() -> None:
+    tournament = after_round(started(Format.SWISS, 8), WON, WON, WON, WON)
+    second = next_pairings(tournament)
+    tournament = begun(tournament, *second[:2])
+    wrong = tournament.played[0]
+    tournament = tournament.with_played(replace(wrong, points=LOST, how=How.CORRECTED))
+    rest = next_pairings(tournament)
+    placed = [number for one in (*second[:2], *rest) for number in one.entrants]
+    assert sorted(placed) == [*range(8)]
+    assert sorted(one.table for one in (*second[:2], *rest)) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("size", [255, 256])
+def test_a_large_tournament_is_paired_in_every_round(size: int) -> None:
+    rng, tournament = Random(5), started(Format.SWISS, size)
+    for number in range(1, 4):
+        due = next_pairings(tournament)
+        assert {one.round for one in due} == {number} and len(due) == 128
+        tournament = begun(tournament, *due)
+        ended = [
+            Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
+        ]
+        tournament = tournament.with_played(*ended)
+    assert max(Counter(frozenset(one.pairing.entrants) for one in boards(tournament)).values()) == 1
+
+
+def test_the_seats_of_the_first_round_alternate() -> None:
+    due = next_pairings(started(Format.SWISS, 8))
+    assert due[0] == Pairing(1, 1, 1, (0, 4)) and due[1] == Pairing(1, 2, 1, (5, 1))
