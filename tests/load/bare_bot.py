@@ -1,6 +1,7 @@
 """The baseline: a bare discord.py bot.
 
-It answers a press with a new message of nine buttons, deletes the old one, and does nothing else.
+It answers a press with a new message of `BUTTONS` buttons (of the environment, nine without),
+deletes the old one, and does nothing else.
 """
 
 import asyncio
@@ -13,28 +14,34 @@ from discord import app_commands
 Interaction = discord.Interaction[discord.Client]
 
 
-class Square(discord.ui.Button["Board"]):
-    """One of nine buttons."""
+_BUTTONS = int(os.environ.get("BUTTONS", "9"))
+_A_ROW = 5
 
-    def __init__(self, row: int) -> None:
-        super().__init__(emoji="⬜", row=row)
+
+class Square(discord.ui.Button["Board"]):
+    """One of the buttons."""
+
+    def __init__(self) -> None:
+        super().__init__(emoji="⬜")
 
     async def callback(self, interaction: Interaction) -> None:
         """Send a new board and delete the one that was pressed."""
         assert self.view is not None
         assert interaction.message is not None
-        await interaction.response.send_message("Your turn.", view=Board())
+        await interaction.response.send_message(view=Board())
         self.view.stop()
         await interaction.message.delete()
 
 
-class Board(discord.ui.View):
-    """Nine buttons in three rows."""
+class Board(discord.ui.LayoutView):
+    """A text and the buttons: more than 25 fit on a layout only."""
 
     def __init__(self) -> None:
         super().__init__(timeout=None)
-        for number in range(9):
-            self.add_item(Square(number // 3))
+        self.add_item(discord.ui.TextDisplay("Your turn."))
+        for first in range(0, _BUTTONS, _A_ROW):
+            row = [Square() for _ in range(first, min(first + _A_ROW, _BUTTONS))]
+            self.add_item(discord.ui.ActionRow(*row))
 
 
 play = app_commands.Group(name="play", description="Play a game")
@@ -43,7 +50,7 @@ play = app_commands.Group(name="play", description="Play a game")
 @play.command(name="tictactoe", description="Play tic-tac-toe")
 async def tictactoe(interaction: Interaction) -> None:
     """Send the first board."""
-    await interaction.response.send_message("Your turn.", view=Board())
+    await interaction.response.send_message(view=Board())
 
 
 class BareBot(discord.Client):

@@ -51,6 +51,16 @@ class Table:
         """Whether a game is running."""
         return self._message is not None
 
+    @property
+    def buttons(self) -> int:
+        """The number of buttons of the board."""
+        return sum(1 for _ in buttons(self._message)) if self._message else 0
+
+    def leave(self) -> None:
+        """End a game that the bot doesn't end of itself."""
+        assert self._message is not None, "a game is running"
+        self._game_over(int(self._message["id"]))
+
     async def sit_down(self) -> None:
         """Start a game if none is running."""
         if self._message is None:
