@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import discord
 from discord import ButtonStyle, ui
 
 from bot.analysis.model import (
@@ -15,7 +14,19 @@ from bot.analysis.model import (
     is_unfinished,
     judge,
 )
-from bot.gateway.components import Display, Part, Row, button, card, layout, page_buttons, parted
+from bot.gateway.components import (
+    Component,
+    Part,
+    attached,
+    button,
+    button_row,
+    card,
+    display,
+    gallery,
+    layout,
+    page_buttons,
+    parted,
+)
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped
 from bot.matches.drawing import Seen
@@ -73,7 +84,7 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.
     """Return the refusal `told` of a hint, with a button that asks to play on unrated."""
     press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
     ask = button(texts("button.unrated"), press, ButtonStyle.primary)
-    return layout(Display(told), Row(ask))
+    return layout(display(told), button_row(ask))
 
 
 def _line_words(match: Match, moves: Sequence[Move], at: int = 0) -> str:
@@ -132,7 +143,7 @@ def review_view(
     return card([f"### {title}", *told, *([number] if number else []), *below])
 
 
-def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Row:
+def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:
     """Return the buttons that open the replay: at a mistake with the best line, or at the first."""
     ply = mistake.ply - 1 if mistake else 0
     replay = Replay(stored.id, ply, Step.OPEN)
@@ -140,7 +151,7 @@ def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) 
     if mistake:
         line = ShowLine(stored.id, ply, 1, Step.OPEN)
         buttons.append(button(texts("button.line"), line, ButtonStyle.primary, emoji.STAR))
-    return Row(*buttons)
+    return button_row(*buttons)
 
 
 def _moves_lines(
@@ -238,7 +249,7 @@ def replay_view(
     rows = [_steps(stored, match.ply, texts)]
     if not match.outcome:
         line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
-        rows.append(Row(button(texts("button.line"), line, icon=emoji.STAR)))
+        rows.append(button_row(button(texts("button.line"), line, icon=emoji.STAR)))
     return card(
         [
             f"### {words.title(match.game, match.options, texts)}",
@@ -302,11 +313,11 @@ def line_view(
         for step, (target, icon) in targets.items()
     ]
     back = Replay(stored.id, ply, Step.BACK)
-    to_match = Row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
-    return card([*parts, Row(*steps), to_match])
+    to_match = button_row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
+    return card([*parts, button_row(*steps), to_match])
 
 
-def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:
+def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:
     last = stored.match.ply
     targets = {
         Step.FIRST: (0, emoji.FIRST),
@@ -323,7 +334,9 @@ def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Row:
         )
         for step, (target, icon) in targets.items()
     ]
-    return Row(*buttons, button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT))
+    return button_row(
+        *buttons, button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
+    )
 
 
 def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView:
@@ -336,8 +349,8 @@ def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView
         words.result(match, names_of(stored, texts), texts),
     ]
     opening = Replay(stored.id, 0, Step.OPEN)
-    replay = Row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
-    return layout(Display("\n".join(lines)), _animation(stored, name, title, texts), replay)
+    replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
+    return layout(display("\n".join(lines)), _animation(stored, name, title, texts), replay)
 
 
 def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> ui.LayoutView:
@@ -345,19 +358,15 @@ def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> ui.LayoutVie
     match = stored.match
     title = words.title(match.game, match.options, texts)
     return layout(
-        Display(texts("replay.export", title=title)),
+        display(texts("replay.export", title=title)),
         _animation(stored, name, title, texts),
-        ui.File(f"attachment://{name}.txt"),
+        attached(f"{name}.txt"),
     )
 
 
-def _animation(
-    stored: StoredMatch, name: str, title: str, texts: Texts
-) -> ui.MediaGallery[ui.LayoutView]:
+def _animation(stored: StoredMatch, name: str, title: str, texts: Texts) -> Component:
     """Return the picture `name`.gif, described in plain text."""
     names = words.plain_names(stored.match, stored.names, texts)
     result = words.result(stored.match, names, texts)
     described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
-    return ui.MediaGallery(
-        discord.MediaGalleryItem(f"attachment://{name}.gif", description=described[:1024])
-    )
+    return gallery(f"{name}.gif", described[:1024])

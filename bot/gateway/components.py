@@ -1,5 +1,8 @@
 """The building blocks of messages: buttons with their custom ids, layouts, pages, long texts.
 
+Components are values in Discord's own format. discord.py's objects would be made of them and read
+back into them for every board; `Layout` is all that discord.py needs to send them.
+
 A custom id is the identity of a button, never state: the tag of a kind of press and its fields,
 such as `m:12:3:b2`. It has at most 100 characters and comes back from outside, so it is parsed as
 strictly as any other input. A choice in a select completes the menu's custom id, so it arrives in
@@ -7,10 +10,9 @@ the form of a button's press.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cache
 from typing import (
     Annotated,
     Any,
@@ -24,8 +26,7 @@ from typing import (
 )
 from unicodedata import category
 
-import discord
-from discord import ButtonStyle, ui
+from discord import ButtonStyle, ComponentType, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId
@@ -37,11 +38,10 @@ MAX_ROW = 5
 MAX_OPTIONS = 25
 MAX_LABEL = 100
 
-Row = ui.ActionRow[ui.LayoutView]
-Button = ui.Button[ui.LayoutView]
-Display = ui.TextDisplay[ui.LayoutView]
+Component: TypeAlias = dict[str, Any]
+"""A component as Discord takes it; what isn't given has Discord's default."""
 # A part of a message: lines of text, or a component.
-Part: TypeAlias = str | ui.Item[ui.LayoutView]
+Part: TypeAlias = str | Component
 
 _NUMBER = "[0-9]{1,18}"
 # Discord's ids have 63 bits, the most that the database takes.
@@ -112,16 +112,36 @@ def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:
     return "|".join(hint), hint
 
 
-def layout(*items: ui.Item[ui.LayoutView]) -> ui.LayoutView:
-    """Return a message of `items` that discord.py won't keep in memory after sending it.
+class Layout(ui.LayoutView):
+    """A message of components, as discord.py sends it, and forgets it then.
 
-    The router answers every button by its custom id, so there is nothing to keep.
+    The router answers every button by its custom id, so there is nothing to keep: discord.py takes
+    this for a view that is finished. It has no items, and isn't made as other views are.
     """
-    view = ui.LayoutView(timeout=None)
-    for item in items:
-        view.add_item(item)
-    view.stop()
-    return view
+
+    def __init__(self, components: list[Component]):
+        self._components = components
+
+    def to_components(self) -> list[Component]:
+        """Return the components."""
+        return self._components
+
+    def has_components_v2(self) -> bool:
+        """Return whether the message is laid out by its components, as all of ours are."""
+        return True
+
+    def is_finished(self) -> bool:
+        """Return whether nobody waits for its presses."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """Return whether discord.py is to pass presses on to it."""
+        return False
+
+
+def layout(*components: Component) -> ui.LayoutView:
+    """Return a message of `components`."""
+    return Layout(list(components))
 
 
 def text_view(text: str) -> ui.LayoutView:
@@ -129,7 +149,7 @@ def text_view(text: str) -> ui.LayoutView:
     return layout(*displays(text))
 
 
-def framed(text: str, rows: Iterable[Row]) -> ui.LayoutView:
+def framed(text: str, rows: Iterable[Component]) -> ui.LayoutView:
     """Return a message with a frame around `text` and the `rows` below it."""
     return card([text, *rows])
 
@@ -139,31 +159,53 @@ def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB.
     """
-    return layout(ui.Container[ui.LayoutView](*_items(parts), accent_colour=accent))
+    frame: Component = {"type": _CONTAINER, "components": _components(parts)}
+    if accent is not None:
+        frame["accent_color"] = accent
+    return layout(frame)
 
 
 def parted(*parts: Part) -> ui.LayoutView:
     """Return a message of `parts` without a frame, otherwise as `card` does."""
-    return layout(*_items(parts))
+    return layout(*_components(parts))
 
 
-def _items(parts: Iterable[Part]) -> list[ui.Item[ui.LayoutView]]:
+def _components(parts: Iterable[Part]) -> list[Component]:
     """Return parts as components; texts in succession are lines of one text."""
-    items: list[ui.Item[ui.LayoutView]] = []
+    components: list[Component] = []
     lines: list[str] = []
     for part in parts:
         if isinstance(part, str):
             lines.append(part)
             continue
-        items += [*(displays("\n".join(lines)) if lines else []), part]
-        lines = []
-    return [*items, *(displays("\n".join(lines)) if lines else [])]
+        if lines:
+            components += displays("\n".join(lines))
+            lines = []
+        components.append(part)
+    if lines:
+        components += displays("\n".join(lines))
+    return components
 
 
-@cache
-def emoji_of(name: str) -> discord.PartialEmoji:
-    """Return an emoji for a component. There are few, and discord.py parses each of them again."""
-    return discord.PartialEmoji(name=name)
+# https://discord.com/developers/docs/components/reference#component-object-component-types
+_ROW = ComponentType.action_row.value
+_BUTTON = ComponentType.button.value
+_SELECT = ComponentType.select.value
+_USER_SELECT = ComponentType.user_select.value
+_TEXT = ComponentType.text_display.value
+_GALLERY = ComponentType.media_gallery.value
+_FILE = ComponentType.file.value
+_CONTAINER = ComponentType.container.value
+
+
+def button_row(*buttons: Component) -> Component:
+    """Return a row of up to MAX_ROW buttons; a menu takes a row for itself."""
+    return {"type": _ROW, "components": list(buttons)}
+
+
+def display(text: str) -> Component:
+    """Return a text as a component of its own."""
+    return {"type": _TEXT, "content": text}
 
 
 def button(
@@ -173,17 +215,62 @@ def button(
     icon: str | None = None,
     *,
     disabled: bool = False,
-) -> Button:
+) -> Component:
     """Return a button with a label, and an emoji before it if there is an `icon`."""
-    emoji = emoji_of(icon) if icon else None
-    return ui.Button(
-        label=label, custom_id=press.custom_id, style=style, emoji=emoji, disabled=disabled
-    )
+    made: Component = {
+        "type": _BUTTON,
+        "style": style.value,
+        "label": label,
+        "custom_id": press.custom_id,
+    }
+    if icon:
+        made["emoji"] = {"name": icon}
+    if disabled:
+        made["disabled"] = True
+    return made
+
+
+def icon_button(icon: str, press: Press, style: ButtonStyle) -> Component:
+    """Return a button with an emoji and no label."""
+    return {
+        "type": _BUTTON,
+        "style": style.value,
+        "emoji": {"name": icon},
+        "custom_id": press.custom_id,
+    }
+
+
+def option(label: str, value: str, description: str | None = None) -> Component:
+    """Return an option of a menu, cut to the length that Discord takes."""
+    made = {"label": label[:MAX_LABEL], "value": value}
+    return made | {"description": description[:MAX_LABEL]} if description else made
+
+
+def menu(custom_id: str, prompt: str, options: Sequence[Component]) -> Component:
+    """Return a menu of up to MAX_OPTIONS; the value that is chosen completes the custom id."""
+    select = {"type": _SELECT, "custom_id": custom_id, "placeholder": prompt}
+    return button_row(select | {"options": list(options[:MAX_OPTIONS])})
+
+
+def member_menu(custom_id: str, prompt: str) -> Component:
+    """Return a menu of all members; the id of the one who is chosen completes the custom id."""
+    return button_row({"type": _USER_SELECT, "custom_id": custom_id, "placeholder": prompt})
+
+
+def gallery(name: str, described: str) -> Component:
+    """Return the picture that is uploaded as the file `name`, with its alt text."""
+    item = {"media": {"url": f"attachment://{name}"}, "description": described}
+    return {"type": _GALLERY, "items": [item]}
+
+
+def attached(name: str) -> Component:
+    """Return the file that is uploaded as `name`."""
+    return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 
 
 def page_buttons(
     number: int, pages: int, turned: Callable[[int], Press], texts: Texts
-) -> list[Row]:
+) -> list[Component]:
     """Return the row that turns the pages of a list, no row for a single page.
 
     `turned` gives the press that asks for a page; pages are numbered from 0.
@@ -191,12 +278,12 @@ def page_buttons(
     if pages <= 1:
         return []
 
-    def turn(key: str, target: int) -> Button:
+    def turn(key: str, target: int) -> Component:
         return button(texts(key), turned(max(0, target)), disabled=not 0 <= target < pages)
 
     # On the first page both buttons would ask for page 0, and custom ids must differ.
     back = [turn("button.previous", number - 1)] if number else []
-    return [Row(*back, turn("button.next", number + 1))]
+    return [button_row(*back, turn("button.next", number + 1))]
 
 
 # Of one text, Discord's clients show at most 199 pieces other than plain words, such as emoji, and
@@ -209,8 +296,10 @@ MAX_EMOJI = 170
 _EMOJI = ("So", "Me")
 
 
-def displays(text: str) -> list[Display]:
+def displays(text: str) -> list[Component]:
     """Return `text` as one component, or cut between lines into as many as clients will show."""
+    if len(text) - len(text.encode("ascii", "ignore")) <= MAX_EMOJI:
+        return [display(text)]  # no emoji is among ASCII's characters
     parts: list[list[str]] = [[]]
     room = MAX_EMOJI
     for line in text.split("\n"):
@@ -220,4 +309,4 @@ def displays(text: str) -> list[Display]:
             room = MAX_EMOJI
         parts[-1].append(line)
         room -= found
-    return [Display("\n".join(lines)) for lines in parts if lines]
+    return [display("\n".join(lines)) for lines in parts if lines]

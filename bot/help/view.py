@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import discord
 from discord import ui
 
-from bot.gateway.components import MAX_ROW, Display, Row, button, layout
+from bot.gateway.components import (
+    MAX_ROW,
+    Component,
+    button,
+    button_row,
+    display,
+    gallery,
+    layout,
+)
 from bot.help.model import ShowCommands, ShowRules
 from bot.i18n import Texts
 from bot.matches.presses import Way
@@ -14,8 +21,6 @@ from bot.render import emoji
 from core.game import Game
 from core.games import GAMES
 from core.options import Choice, Flag
-
-Item = ui.Item[ui.LayoutView]
 
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
@@ -41,8 +46,8 @@ def welcome_view(links: Mapping[str, str], texts: Texts) -> ui.LayoutView:
         button(texts("button.commands"), ShowCommands()),
     ]
     return layout(
-        Display(f"{texts('help.welcome', games=games)}\n-# {stored}"),
-        Row(*begin_buttons(Way, texts), *more),
+        display(f"{texts('help.welcome', games=games)}\n-# {stored}"),
+        button_row(*begin_buttons(Way, texts), *more),
     )
 
 
@@ -51,7 +56,7 @@ def commands_view(texts: Texts) -> ui.LayoutView:
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
     lines = (_section(name, commands, texts) for name, commands in sections.items())
-    return layout(Display("\n".join(lines)), Display(texts("help.menu")))
+    return layout(display("\n".join(lines)), display(texts("help.menu")))
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
@@ -76,13 +81,12 @@ def rules_view(game: Game, picture: str | None, texts: Texts) -> ui.LayoutView:
     `picture` is the name of the file with the example, None if it couldn't be drawn.
     """
     told = texts(f"game.{game.key}.example")
-    shown: list[Item] = [Display(texts(f"game.{game.key}.rules"))]
+    shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]
     if picture is not None:
-        item = discord.MediaGalleryItem(f"attachment://{picture}", description=told)
-        shown += [ui.MediaGallery(item), Display(f"-# {told}")]
+        shown += [gallery(picture, told), display(f"-# {told}")]
     if variants := list(_variants(game, texts)):
-        shown.append(Display("\n".join([texts("rules.variants"), *variants])))
-    return layout(*shown, *_pages(game, texts), Row(*begin_buttons([Way.COMPUTER], texts)))
+        shown.append(display("\n".join([texts("rules.variants"), *variants])))
+    return layout(*shown, *_pages(game, texts), button_row(*begin_buttons([Way.COMPUTER], texts)))
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:
@@ -95,9 +99,9 @@ def _variants(game: Game, texts: Texts) -> Iterator[str]:
             yield f"- {texts(f'game.{game.key}.flag.{option.name}.rule')}"
 
 
-def _pages(shown: Game, texts: Texts) -> list[Row]:
+def _pages(shown: Game, texts: Texts) -> list[Component]:
     """Return a button for the rules of each game."""
     buttons = [
         button(texts(f"game.{key}"), ShowRules(key), disabled=key == shown.key) for key in GAMES
     ]
-    return [Row(*buttons[at : at + MAX_ROW]) for at in range(0, len(buttons), MAX_ROW)]
+    return [button_row(*buttons[at : at + MAX_ROW]) for at in range(0, len(buttons), MAX_ROW)]

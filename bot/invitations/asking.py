@@ -2,10 +2,18 @@
 
 from collections.abc import Iterable
 
-import discord
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import MAX_LABEL, MAX_OPTIONS, Display, Row, button, layout
+from bot.gateway.components import (
+    Component,
+    button,
+    button_row,
+    display,
+    layout,
+    member_menu,
+    menu,
+    option,
+)
 from bot.i18n import OwnTexts
 from bot.identity import Escaped, MemberId
 from bot.invitations.model import Challenge, ChooseLevel
@@ -20,15 +28,12 @@ from core.players import Computer, Member
 
 def way_view(way: Way, texts: OwnTexts) -> ui.LayoutView:
     """Return the first question on a way to a match: whom to challenge, else which game."""
-    asked = Display(texts(f"begin.{way}"))
+    asked = display(texts(f"begin.{way}"))
     if way is Way.CHALLENGE:
         # The id of the member who is chosen completes the custom id to that of a ChooseMember.
-        members = ui.UserSelect[ui.LayoutView](
-            custom_id=Begin(way).custom_id, placeholder=texts("select.member")
-        )
-        return layout(asked, Row(members))
+        return layout(asked, member_menu(Begin(way).custom_id, texts("select.member")))
     games = _games(Begin(way).custom_id, GAMES.values(), texts("select.game"), texts)
-    return layout(asked, games, Display(texts("begin.more")))
+    return layout(asked, games, display(texts("begin.more")))
 
 
 def level_view(game: Game, texts: OwnTexts) -> ui.LayoutView:
@@ -41,13 +46,15 @@ def level_view(game: Game, texts: OwnTexts) -> ui.LayoutView:
         )
         for level in levels_of(game, game.resolve({}))
     )
-    return layout(Display(texts("begin.level", game=texts(f"game.{game.key}"))), Row(*levels))
+    return layout(
+        display(texts("begin.level", game=texts(f"game.{game.key}"))), button_row(*levels)
+    )
 
 
 def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> ui.LayoutView:
     """Return the question for the game of a challenge."""
     games = _games(_against(opponent), _for_two(), texts("select.game"), texts)
-    return layout(Display(texts("challenge.which", opponent=f"**{name}**")), games)
+    return layout(display(texts("challenge.which", opponent=f"**{name}**")), games)
 
 
 def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.LayoutView:
@@ -72,8 +79,8 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.Layou
         ways.remove(Way.COMPUTER)
         custom_id = Begin(Way.COMPUTER).custom_id
         rows.append(_games(custom_id, GAMES.values(), texts("select.game.computer"), texts))
-    rows.append(Row(*begin_buttons(ways, texts)))
-    return layout(Display(texts("begin.next")), *rows, Display(texts("begin.more")))
+    rows.append(button_row(*begin_buttons(ways, texts)))
+    return layout(display(texts("begin.next")), *rows, display(texts("begin.more")))
 
 
 def _for_two() -> list[Game]:
@@ -86,23 +93,16 @@ def _against(opponent: MemberId) -> str:
     return f"{Challenge.tag}:{opponent}"
 
 
-def _levels(stored: StoredMatch, levels: Iterable[Level], texts: OwnTexts) -> Row:
+def _levels(stored: StoredMatch, levels: Iterable[Level], texts: OwnTexts) -> Component:
     """Return a menu of levels; the one that is chosen completes the id to an OtherLevel."""
-    options = [
-        discord.SelectOption(label=texts(f"level.{level}"), value=level.value) for level in levels
-    ]
-    custom_id, prompt = NewGame(stored.id).custom_id, texts("select.level")
-    return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options))
+    options = [option(texts(f"level.{level}"), level.value) for level in levels]
+    return menu(NewGame(stored.id).custom_id, texts("select.level"), options)
 
 
-def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: OwnTexts) -> Row:
+def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: OwnTexts) -> Component:
     """Return a menu of games; the key of the one that is chosen completes the custom id."""
     options = [
-        discord.SelectOption(
-            label=texts(f"game.{game.key}"),
-            value=game.key,
-            description=texts(f"game.{game.key}.command")[:MAX_LABEL],
-        )
+        option(texts(f"game.{game.key}"), game.key, texts(f"game.{game.key}.command"))
         for game in games
     ]
-    return Row(ui.Select(custom_id=custom_id, placeholder=prompt, options=options[:MAX_OPTIONS]))
+    return menu(custom_id, prompt, options)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import Button, Row, button, layout
+from bot.gateway.components import Component, button, button_row, framed, text_view
 from bot.i18n import Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
@@ -27,10 +27,10 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
     texts = channel_texts(invitation.language)
     title = words.title(GAMES[invitation.game], invitation.options, texts)
     if invitation.status is not InvitationStatus.OPEN:
-        return layout(ui.TextDisplay(_closed(invitation, title, by, texts)))
+        return text_view(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
-    rows = [Row(*row) for row in _buttons(invitation, texts)]
-    return layout(ui.Container(ui.TextDisplay("\n".join(lines)), *rows))
+    rows = [button_row(*row) for row in _buttons(invitation, texts)]
+    return framed("\n".join(lines), rows)
 
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
@@ -95,7 +95,7 @@ def _called(holder: Holder, texts: Texts) -> str:
     return _bold(holder.person, texts)
 
 
-def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Button]]:
+def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
     """Yield rows of buttons: those for the members who are asked, and those of a table."""
     if not invitation.is_table:
         yield _row(invitation, (*_ANSWERS, Verb.WITHDRAW), texts)
@@ -105,7 +105,7 @@ def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Button]]:
     yield _row(invitation, (*_AT_A_TABLE, Verb.WITHDRAW), texts)
 
 
-def _row(invitation: Invitation, verbs: tuple[Verb, ...], texts: Texts) -> list[Button]:
+def _row(invitation: Invitation, verbs: tuple[Verb, ...], texts: Texts) -> list[Component]:
     closing = {Verb.WITHDRAW: "button.close"} if invitation.is_table else {}
     return [
         button(

@@ -2,7 +2,7 @@
 
 from discord import ui
 
-from bot.gateway.components import Display, layout, page_buttons
+from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
@@ -28,7 +28,7 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     def turned(number: int) -> TurnPage:
         return TurnPage(listing.game, page.period, listing.by, number, page.asker)
 
-    text = Display("\n".join(line for line in lines if line))
+    text = display("\n".join(line for line in lines if line))
     return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
 
 

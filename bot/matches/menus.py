@@ -15,11 +15,11 @@ from discord import ui
 from bot.forms import Form
 from bot.gateway.components import (
     MAX_ROW,
-    Button,
-    Display,
+    Component,
     Part,
-    Row,
     button,
+    button_row,
+    display,
     layout,
     page_buttons,
     parted,
@@ -109,7 +109,7 @@ def group_view(stored: StoredMatch, opened: Group, texts: OwnTexts) -> ui.Layout
     """
     pages = paged(grouped(stored.match.position.legal_moves())[opened.group], MAX_MOVES)
     return layout(
-        Display(texts(f"select.of.{_kind(opened.group)}", group=opened.group)),
+        display(texts(f"select.of.{_kind(opened.group)}", group=opened.group)),
         *_moves(stored, pages[opened.page], texts),
         *_pages(stored, opened.group, opened.page, len(pages), texts),
     )
@@ -139,7 +139,7 @@ def _kind(group: str) -> str:
     return "row" if group.isdigit() else "man"
 
 
-def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Row]:
+def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Component]:
     """Return a button for each move, with the points that it brings if the game has points."""
     match, buttons, widest = stored.match, [], MAX_ROW
     for move in moves:
@@ -150,7 +150,7 @@ def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Row
     return _in_rows(buttons, widest)
 
 
-def _columns(stored: StoredMatch) -> list[Row]:
+def _columns(stored: StoredMatch) -> list[Component]:
     """Return a button for each column, in rows of about the same length; full ones are disabled."""
     position, ply = stored.match.position, stored.match.ply
     legal, columns = position.legal_moves(), position.grid.columns
@@ -161,11 +161,11 @@ def _columns(stored: StoredMatch) -> list[Row]:
     return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))
 
 
-def _in_rows(buttons: Sequence[Button], size: int) -> list[Row]:
-    return [Row(*row) for row in paged(buttons, size)]
+def _in_rows(buttons: Sequence[Component], size: int) -> list[Component]:
+    return [button_row(*row) for row in paged(buttons, size)]
 
 
-def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts) -> list[Row]:
+def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts) -> list[Component]:
     def turned(number: int) -> Group:
         return Group(stored.id, stored.match.ply, group, number)
 

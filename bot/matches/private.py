@@ -4,11 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-import discord
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import Part
+from bot.gateway.components import Part, gallery
 from bot.gateway.responses import Interaction, Upload, own_texts_of, response_of
 from bot.i18n import Texts
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn, fits_in_emoji
@@ -72,7 +71,6 @@ def _parts(
     if isinstance(drawn, Upload):
         names = words.plain_names(match, stored.names, texts)
         described = spoken.alt_text(match, names, texts)
-        item = discord.MediaGalleryItem(f"attachment://{drawn.name}", description=described)
-        return (ui.MediaGallery(item),)
+        return (gallery(drawn.name, described),)
     text = spoken.board_text(match, form, texts, board.hint, board.gains)
     return (text, texts(f"board.undrawn.{drawn}")) if isinstance(drawn, Undrawn) else (text,)

@@ -6,20 +6,20 @@ those who see it, and the board in words if somebody wants that.
 
 from collections.abc import Collection, Iterable
 
-import discord
 from discord import ButtonStyle, ui
 
 from bot.forms import Form
 from bot.gateway.components import (
     MAX_COMPONENTS,
     MAX_ROW,
-    Button,
-    Display,
+    Component,
     Part,
-    Row,
     button,
+    button_row,
     card,
-    emoji_of,
+    display,
+    gallery,
+    icon_button,
     layout,
     text_view,
 )
@@ -169,15 +169,14 @@ def _wanted(stored: StoredMatch) -> set[Form]:
     return {stored.forms.get(MemberId(member.id), Form.EMOJI) for member in members}
 
 
-def gallery(upload: Upload, stored: StoredMatch, texts: Texts) -> ui.Item[ui.LayoutView]:
+def _picture(upload: Upload, stored: StoredMatch, texts: Texts) -> Component:
     """Return the component that shows the picture of a board, with the position as its alt text."""
     if in_words(stored):
         described = texts("spoken.picture")
     else:
         names = words.plain_names(stored.match, stored.names, texts)
         described = spoken.alt_text(stored.match, names, texts)
-    item = discord.MediaGalleryItem(f"attachment://{upload.name}", description=described)
-    return ui.MediaGallery(item)
+    return gallery(upload.name, described)
 
 
 def archived_view(stored: StoredMatch) -> ui.LayoutView:
@@ -191,7 +190,7 @@ def archived_view(stored: StoredMatch) -> ui.LayoutView:
 def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
-    return layout(Display(f"{told}\n{texts('take_over.offer')}"), Row(take))
+    return layout(display(f"{told}\n{texts('take_over.offer')}"), button_row(take))
 
 
 def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
@@ -199,8 +198,8 @@ def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.Layout
     restart = EndOwn(stored.id, "restart")
     resign = EndOwn(stored.id, "resign")
     return layout(
-        Display(f"{told}\n{texts('busy.offer')}"),
-        Row(
+        display(f"{told}\n{texts('busy.offer')}"),
+        button_row(
             button(texts("button.restart"), restart, icon=emoji.RESTART),
             button(texts("button.resign"), resign, icon=emoji.RESIGN),
         ),
@@ -214,11 +213,11 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
     """
     if not is_seen(stored):
         return []
-    picture: list[Part] = [gallery(drawn, stored, texts)] if isinstance(drawn, Upload) else []
+    picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
     if stored.match.outcome or not fits_on_buttons(stored.match.position, drawn):
         return picture or [texts.left_to_right(in_emoji(board))]
-    return [*picture, *(Row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
+    return [*picture, *(button_row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
@@ -380,7 +379,7 @@ def _finished(
     ]
 
 
-def _square(stored: StoredMatch, cell: Cell, pick: Square | None) -> Button:
+def _square(stored: StoredMatch, cell: Cell, pick: Square | None) -> Component:
     """Return the button of a square: a mark, or the name by which an empty one is called."""
     square, content, style = cell.square, cell.content, _STYLES[cell.look]
     picking = moves_men(stored.match)
@@ -388,7 +387,7 @@ def _square(stored: StoredMatch, cell: Cell, pick: Square | None) -> Button:
     if content is Blank.OPEN:
         return button(str(square), press, style)
     shown = BLANKS[content] if isinstance(content, Blank) else MARKS[content.shape].plain
-    return ui.Button(emoji=emoji_of(shown), style=style, custom_id=press.custom_id)
+    return icon_button(shown, press, style)
 
 
 def _drop(stored: StoredMatch, square: Square) -> Play:
@@ -405,7 +404,7 @@ def _picking(stored: StoredMatch, square: Square, pick: Square | None) -> Play |
     return Play(stored.id, ply, str(Move(square, pick)))
 
 
-def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Row:
+def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Component:
     """Return the controls below a running match.
 
     A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
@@ -426,16 +425,18 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
     if large and says_more(stored.match.position):
         controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
-    return Row(*[*controls, restart][:MAX_ROW])
+    return button_row(*[*controls, restart][:MAX_ROW])
 
 
-def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = False) -> list[Row]:
+def _final_controls(
+    stored: StoredMatch, texts: Texts, *, played_again: bool = False
+) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again` can only be looked at.
     """
     opening = Replay(stored.id, 0, Step.OPEN)
-    looking = Row(
+    looking = button_row(
         button(texts("button.replay"), opening, icon=emoji.REPLAY),
         button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
         button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
@@ -443,18 +444,18 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool = F
     if played_again:
         return [looking]
     again = Rematch(stored.id)
-    playing = Row(
+    playing = [
         button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH),
         button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME),
-    )
+    ]
     outcome = stored.match.outcome
     if not stored.changes and outcome and outcome.counts:
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
-        playing.add_item(button(texts("button.undo"), undo, icon=emoji.UNDO))
-    return [playing, looking]
+        playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
+    return [button_row(*playing), looking]
 
 
-def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Button]:
+def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     """Return a button for each of the ways to a new match."""
     return [
         button(

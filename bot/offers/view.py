@@ -7,7 +7,16 @@ from typing import Annotated
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import Ply, Press, Row, button, framed, layout, text_view
+from bot.gateway.components import (
+    Ply,
+    Press,
+    button,
+    button_row,
+    display,
+    framed,
+    layout,
+    text_view,
+)
 from bot.i18n import OwnTexts, channel_texts
 from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
@@ -65,7 +74,7 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
         )
         for answer in Answer
     )
-    return framed("\n".join(line for line in lines if line), [Row(*buttons)])
+    return framed("\n".join(line for line in lines if line), [button_row(*buttons)])
 
 
 def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> ui.LayoutView:
@@ -93,7 +102,7 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> ui.Layout
         text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
-    return layout(ui.TextDisplay(text), Row(yes))
+    return layout(display(text), button_row(yes))
 
 
 def _joined(names: Sequence[str], seats: Iterable[int]) -> str:

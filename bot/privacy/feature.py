@@ -6,10 +6,10 @@ from io import BufferedIOBase
 from typing import IO, Literal, cast
 
 import discord
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Display, Press, Row, button, layout, text_view
+from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
@@ -125,15 +125,15 @@ class Privacy(Feature):
         for first in range(0, len(files), _MOST_FILES):
             some = files[first : first + _MOST_FILES]
             key = "mydata.export.more" if first else "mydata.export"
-            text = Display(own_texts_of(interaction)(key, count=len(files)))
-            shown = (ui.File[ui.LayoutView](f"attachment://{file.filename}") for file in some)
+            text = display(own_texts_of(interaction)(key, count=len(files)))
+            shown = (attached(file.filename) for file in some)
             await response_of(interaction).whisper(layout(text, *shown), some)
 
     async def delete(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""
         texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
-        view = layout(Display(texts("mydata.really")), Row(yes))
+        view = layout(display(texts("mydata.really")), button_row(yes))
         await response_of(interaction).whisper(view)
 
     async def really_erase(self, interaction: Interaction, press: ReallyErase) -> None:

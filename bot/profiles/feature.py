@@ -6,7 +6,7 @@ import discord
 from discord import ui
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Display, layout
+from bot.gateway.components import Component, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import (
@@ -85,7 +85,7 @@ class Profiles(Feature):
             lines = [profile_text(profile, escape(member.name), texts)]
             lines += await self._distinguished(place, member.id, texts)
             items, uploads = await self._chart(interaction, profile, member.name, texts)
-        view = layout(Display("\n".join(lines)), *items)
+        view = layout(display("\n".join(lines)), *items)
         await response_of(interaction).post(view, uploads=uploads)
 
     async def _distinguished(
@@ -98,7 +98,7 @@ class Profiles(Feature):
 
     async def _chart(
         self, interaction: Interaction, profile: Profile, name: str, texts: ChannelTexts
-    ) -> tuple[list[ui.Item[ui.LayoutView]], list[Upload]]:
+    ) -> tuple[list[Component], list[Upload]]:
         """Return the chart of a profile's ratings as components and uploads; none for one match."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return [], []
@@ -109,9 +109,8 @@ class Profiles(Feature):
                 ticket, drawn.title, drawn.axis, drawn.series, START
             )
         except (DrawingFailedError, TooLateError, ClosedError):
-            return [Display(texts("profile.no_chart"))], []
-        shown = discord.MediaGalleryItem(f"attachment://{_CHART}", description=drawn.described)
-        return [ui.MediaGallery(shown)], [Upload(_CHART, picture)]
+            return [display(texts("profile.no_chart"))], []
+        return [gallery(_CHART, drawn.described)], [Upload(_CHART, picture)]
 
     async def history(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None

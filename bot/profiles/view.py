@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import discord
 from discord import ui
 
-from bot.gateway.components import MAX_LABEL, Display, Row, layout, page_buttons, text_view
+from bot.gateway.components import display, layout, menu, option, page_buttons, text_view
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
@@ -178,17 +177,13 @@ def history_view(
     ]
     # The value that is chosen completes the custom id to that of a Replay.
     options = [
-        discord.SelectOption(
-            label=history_option(stored, texts)[:MAX_LABEL], value=f"{stored.id}:0:{Step.OPEN}"
-        )
+        option(history_option(stored, texts), f"{stored.id}:0:{Step.OPEN}")
         for stored in page.matches
     ]
-    select = ui.Select[ui.LayoutView](
-        custom_id=Replay.tag, placeholder=texts("history.open"), options=options
-    )
+    select = menu(Replay.tag, texts("history.open"), options)
 
     def turned(number: int) -> ShowHistory:
         return ShowHistory(member_id, number)
 
     buttons = page_buttons(page.number, page.pages, turned, texts)
-    return layout(Display("\n".join(lines)), Row(select), *buttons)
+    return layout(display("\n".join(lines)), select, *buttons)

@@ -3,7 +3,7 @@
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import Display, layout, page_buttons
+from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.identity import Posted
@@ -52,7 +52,7 @@ def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
     lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
     if page.pages > 1:
         lines.append(texts("list.page", page=page.number + 1, pages=page.pages))
-    text = Display("\n".join([texts("games.title"), *lines]))
+    text = display("\n".join([texts("games.title"), *lines]))
     return layout(text, *page_buttons(page.number, page.pages, TurnGames, texts))
 
 

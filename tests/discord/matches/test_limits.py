@@ -197,7 +197,7 @@ def test_every_ply_fits(key: str, options: Options, computers: int) -> None:
 def test_a_long_text_is_cut_between_lines() -> None:
     """A split loses nothing but line breaks, and no part exceeds the length that clients show."""
     board = "\n".join(["head", *["🟦" * 17] * 11, "foot"])
-    parts = [part.content for part in displays(board)]
+    parts = [part["content"] for part in displays(board)]
     assert "\n".join(parts) == board
     assert len(parts) == 2
     assert all(pieces(part) <= MAX_PIECES for part in parts)
@@ -206,4 +206,4 @@ def test_a_long_text_is_cut_between_lines() -> None:
 @pytest.mark.parametrize("text", ["word", "", "**Ω** größer 象棋 – `/move`", "🟦" * 100])
 def test_short_texts_stay_whole(text: str) -> None:
     """A text that clients show in full is one component, in any language."""
-    assert [part.content for part in displays(text)] == [text]
+    assert [part["content"] for part in displays(text)] == [text]

@@ -1,0 +1,110 @@
+"""Components are what discord.py would send, made without its objects."""
+
+from typing import Any
+
+import discord
+import pytest
+from discord import ButtonStyle, ui
+
+from bot.gateway.components import (
+    Component,
+    Part,
+    attached,
+    button,
+    button_row,
+    card,
+    display,
+    gallery,
+    icon_button,
+    layout,
+    member_menu,
+    menu,
+    option,
+)
+from bot.identity import MatchId
+from bot.matches.presses import Rematch
+
+PRESS = Rematch(MatchId(7))
+# What discord.py sends though it is Discord's default.
+_DEFAULTS: dict[str, Any] = {"min_values": 1, "max_values": 1, "required": None, "id": None}
+_DEFAULTS |= {"disabled": False, "default": False, "spoiler": False, "accent_color": None}
+
+
+def bare(value: Any) -> Any:
+    """Return components without what is the default."""
+    if isinstance(value, list):
+        return [bare(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {k: v for k, v in value.items() if k != "required" and _DEFAULTS.get(k, ...) != v}
+    return {key: bare(one) for key, one in kept.items()}
+
+
+def theirs(*items: ui.Item[Any]) -> list[Component]:
+    """Return the components that discord.py makes of its objects."""
+    view = ui.LayoutView()
+    for item in items:
+        view.add_item(item)
+    return view.to_components()  # type: ignore[no-any-return, no-untyped-call]
+
+
+@pytest.mark.parametrize(
+    ("ours", "item"),
+    [
+        (display("**a**"), ui.TextDisplay("**a**")),
+        (
+            button_row(
+                button("b", PRESS, ButtonStyle.danger, "❌", disabled=True),
+                icon_button("▫️", PRESS, ButtonStyle.success),
+            ),
+            ui.ActionRow(
+                ui.Button(
+                    label="b", custom_id="r:7", style=ButtonStyle.danger, emoji="❌", disabled=True
+                ),
+                ui.Button(custom_id="r:7", style=ButtonStyle.success, emoji="▫️"),
+            ),
+        ),
+        (
+            menu("r:7", "which", [option("l", "v", "d"), option("m", "w")]),
+            ui.ActionRow(
+                ui.Select(
+                    custom_id="r:7",
+                    placeholder="which",
+                    options=[
+                        discord.SelectOption(label="l", value="v", description="d"),
+                        discord.SelectOption(label="m", value="w"),
+                    ],
+                )
+            ),
+        ),
+        (
+            member_menu("r:7", "whom"),
+            ui.ActionRow(ui.UserSelect(custom_id="r:7", placeholder="whom")),
+        ),
+        (
+            gallery("a.png", "alt"),
+            ui.MediaGallery(discord.MediaGalleryItem("attachment://a.png", description="alt")),
+        ),
+        (attached("a.txt"), ui.File("attachment://a.txt")),
+    ],
+)
+def test_components_are_those_of_discord_py(ours: Component, item: ui.Item[Any]) -> None:
+    """A component is what discord.py's object sends, without what is the default anyway."""
+    assert [ours] == bare(theirs(item))
+
+
+def test_a_card_is_a_container() -> None:
+    """A card has its parts in order, texts in succession as one, and the colour of its edge."""
+    row = ui.ActionRow[Any](ui.Button(label="b", custom_id="r:7"))
+    parts: list[Part] = ["one", "two", button_row(button("b", PRESS)), "three"]
+    items = [ui.TextDisplay[Any]("one\ntwo"), row, ui.TextDisplay[Any]("three")]
+    expected = bare(theirs(ui.Container(*items, accent_colour=0xDD2E44)))
+    assert bare(card(parts, 0xDD2E44).to_components()) == expected  # type: ignore[no-untyped-call]
+
+
+def test_discord_py_forgets_a_message_when_it_is_sent() -> None:
+    """discord.py takes a message for a finished view, which it doesn't keep in memory."""
+    view = layout(button_row(button("b", PRESS)))
+    assert view.is_finished()
+    assert not view.is_dispatchable()
+    assert view.has_components_v2()
