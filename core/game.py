@@ -101,6 +101,13 @@ class Game(ABC):
         """
         return self.forced_win(options) is not None
 
+    def worse_seat(self, options: Options) -> int:
+        """Return the seat, of two, that has the worse chances where nobody plays perfectly.
+
+        That is seat 1, unless theory says otherwise: moving first is an advantage in most games.
+        """
+        return 1
+
     def evened(self, options: Options) -> Options:
         """Return resolved `options`, made fairer if seat 0 wins by force with them."""
         return options

@@ -95,6 +95,18 @@ class TicTacToe(Game):
             return options
         return self.resolve({**options, "swap": ON})
 
+    def worse_seat(self, options: Options) -> int:
+        """Return seat 0 under the swap rule, where seat 1 chooses; in misère, who can't mirror.
+
+        In misère, whoever answers each mark by the opposite one never completes a line first. That
+        is seat 0, from the middle of a board that has one, else seat 1. In the other variants an
+        extra mark does no harm, so that seat 0 is never worse.
+        """
+        if _swaps(options):
+            return 0
+        middle = int(options["rows"]) % 2 == int(options["columns"]) % 2 == 1
+        return 0 if options["variant"] == "misere" and not middle else 1
+
     def drawn(self, options: Options) -> bool:
         """Return whether it is known that nobody wins by force, with the swap rule or without."""
         return drawn(options)

@@ -58,3 +58,17 @@ def test_invalid_options_are_refused_with_the_limits(
         TICTACTOE.resolve(given)
     error = refused.value
     assert (error.option, error.value, error.allowed) == (option, given[option], allowed)
+
+
+@pytest.mark.parametrize(
+    ("options", "worse"),
+    [
+        ({}, 1),
+        ({"rows": 6, "columns": 6, "line": 4}, 1),
+        ({"rows": 6, "columns": 6, "line": 4, "swap": "on"}, 0),
+        ({"variant": "misere"}, 1),  # seat 0 mirrors from the middle
+        ({"rows": 4, "columns": 3, "variant": "misere"}, 0),
+    ],
+)
+def test_the_seat_with_the_worse_chances(options: Options, worse: int) -> None:
+    assert TICTACTOE.worse_seat(TICTACTOE.resolve(options)) == worse

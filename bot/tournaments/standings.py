@@ -1,0 +1,181 @@
+"""How the entrants of a tournament stand.
+
+Round robins and Swiss tournaments rank by points, then by the tie-breaks of FIDE's Tie-Break
+Regulations (Handbook C.07, 2026), and last by the seeding:
+
+- Sonneborn-Berger in a round robin: the points of everybody beaten, and half of those of everybody
+  drawn with (article 9). Games forfeited count as played ones (article 15).
+- Buchholz in a Swiss tournament: the points of all opponents (article 8). Of opponents who have
+  withdrawn, the rounds that they missed at the end count as draws (16.3). Instead of an opponent, a
+  bye, a forfeit or a round after withdrawing has the entrant's own points: at most the opponent's
+  for a forfeit, at most a draw a round otherwise (16.4).
+- The points of games between those who are still equal, if all of these have met (article 6).
+- The number of games won on the board (article 7).
+
+A bye is a point (C.04.1). Results of somebody who withdraws from a round robin before half of their
+games count for nobody (C.06, withdrawals); they stay in the cross-table.
+
+A knockout ranks by the round in which entrants went out; those of one round share the rank.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+from bot.tournaments.knockout import bracket
+from bot.tournaments.model import Format, How, Played, Tournament
+
+_ON_BOARD = (How.PLAYED, How.CORRECTED)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A line of the standings.
+
+    `rank` is 1 for the best. `points` are those of a knockout's ties won, byes included, and of
+    games otherwise; `tie_break` is Buchholz or Sonneborn-Berger, 0 in a knockout. Wins, draws and
+    losses are on the board. `out_in` is the round in which an entrant went out of a knockout.
+    """
+
+    entrant: int
+    rank: int
+    points: float
+    tie_break: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    out_in: int | None = None
+
+
+def standings(tournament: Tournament) -> tuple[Score, ...]:
+    """Return the lines of all entrants, the best first."""
+    if tournament.format is Format.KNOCKOUT:
+        return tuple(_by_rounds(tournament))
+    return tuple(_by_points(tournament))
+
+
+def counted(tournament: Tournament) -> tuple[Played, ...]:
+    """Return the pairings with a result that counts for the standings, by rounds."""
+    over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
+    if tournament.format in (Format.SWISS, Format.KNOCKOUT):
+        return tuple(over)
+    cycles = 2 if tournament.format is Format.DOUBLE_ROUND_ROBIN else 1
+    games = cycles * (len(tournament.entrants) - 1)
+    early = {
+        entrant.number
+        for entrant in tournament.entrants
+        if not entrant.here and 2 * sum(_on_board(over, entrant.number)) < games
+    }
+    return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
+
+
+def _on_board(played: Iterable[Played], entrant: int) -> tuple[int, int, int]:
+    """Return how many games an entrant has won, drawn and lost on the board."""
+    games = (one for one in played if one.over and one.how in _ON_BOARD)
+    points = [one.of(entrant) for one in games if entrant in one.pairing.entrants]
+    return points.count(1.0), points.count(0.5), points.count(0.0)
+
+
+class _Table:
+    """The results of a round robin or a Swiss tournament, by entrant."""
+
+    def __init__(self, tournament: Tournament):
+        self._tournament = tournament
+        self._numbers = range(len(tournament.entrants))
+        self.results: list[list[Played]] = [[] for _ in self._numbers]
+        for one in counted(tournament):
+            for entrant in one.pairing.entrants:
+                self.results[entrant].append(one)
+        self.points = [sum(one.of(e) for one in self.results[e]) for e in self._numbers]
+        swiss = tournament.format is Format.SWISS
+        self._adjusted = [self._adjusted_points(entrant) for entrant in self._numbers]
+        break_tie = self._buchholz if swiss else self._sonneborn_berger
+        self.tie_breaks = [break_tie(entrant) for entrant in self._numbers]
+        self._forfeits_count = not swiss
+
+    def ranked(self) -> list[int]:
+        """Return the entrants, the best first."""
+        by_points = sorted(self._numbers, key=self._merit)
+        groups = (list(group) for _, group in groupby(by_points, key=self._merit))
+        return [entrant for group in groups for entrant in self._settled(group)]
+
+    def _merit(self, entrant: int) -> tuple[float, float]:
+        return -self.points[entrant], -self.tie_breaks[entrant]
+
+    def _settled(self, equal: Sequence[int]) -> Iterator[int]:
+        """Yield equal entrants by their games with each other; then by wins, then by seed."""
+        among = self._points_among(equal)
+        if len({*among.values()}) > 1:
+            by_points = sorted(equal, key=lambda one: -among[one])
+            for _, group in groupby(by_points, key=lambda one: among[one]):
+                yield from self._settled(list(group))
+        else:
+            yield from sorted(equal, key=lambda one: (-self._won(one), one))
+
+    def _won(self, entrant: int) -> int:
+        return _on_board(self.results[entrant], entrant)[0]
+
+    def _points_among(self, equal: Sequence[int]) -> dict[int, float]:
+        """Return the points of games between these, all 0 if some of them haven't met."""
+        among = dict.fromkeys(equal, 0.0)
+        met = set[frozenset[int]]()
+        for entrant in equal:
+            for one in self.results[entrant]:
+                played = self._forfeits_count or one.how in _ON_BOARD
+                if played and one.opponent(entrant) in among:
+                    among[entrant] += one.of(entrant)
+                    met.add(frozenset(one.pairing.entrants))
+        everybody = all(frozenset(pair) in met for pair in combinations(equal, 2))
+        return among if everybody else dict.fromkeys(equal, 0.0)
+
+    def _sonneborn_berger(self, entrant: int) -> float:
+        return sum(
+            one.of(entrant) * self.points[opponent]
+            for one in self.results[entrant]
+            if (opponent := one.opponent(entrant)) is not None
+        )
+
+    def _buchholz(self, entrant: int) -> float:
+        own, rounds = self.points[entrant], self._tournament.round
+        total, paired = 0.0, 0
+        for one in self._tournament.of(entrant):
+            opponent = one.opponent(entrant)
+            if opponent is not None:
+                paired += 1
+                score = self._adjusted[opponent]
+                total += min(own, score) if one.how is How.FORFEIT else score
+        return total + (rounds - paired) * min(own, rounds / 2)
+
+    def _adjusted_points(self, entrant: int) -> float:
+        """Return an entrant's points as their opponents' Buchholz counts them."""
+        present = [
+            one.pairing.round
+            for one in self._tournament.of(entrant)
+            if one.how is not How.FORFEIT or one.of(entrant)
+        ]
+        missed = self._tournament.round - max(present, default=0)
+        return self.points[entrant] + missed / 2
+
+
+def _by_points(tournament: Tournament) -> Iterator[Score]:
+    table = _Table(tournament)
+    for rank, entrant in enumerate(table.ranked(), 1):
+        points, tie_break = table.points[entrant], table.tie_breaks[entrant]
+        yield Score(entrant, rank, points, tie_break, *_on_board(table.results[entrant], entrant))
+
+
+def _by_rounds(tournament: Tournament) -> Iterator[Score]:
+    out_in = dict[int, int]()
+    won = dict.fromkeys(range(len(tournament.entrants)), 0)
+    for number, ties in enumerate(bracket(tournament), 1):
+        for _, _, games in ties:
+            if games and games[-1].over and not games[-1].drawn:
+                winner = games[-1].winner
+                out_in |= {e: number for e in games[-1].pairing.entrants if e != winner}
+                if winner is not None:
+                    won[winner] += 1
+    lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
+    for entrant in sorted(won, key=lambda one: (-lasted[one], one)):
+        rank = 1 + sum(other > lasted[entrant] for other in lasted.values())
+        counts = _on_board(tournament.of(entrant), entrant)
+        yield Score(entrant, rank, won[entrant], 0.0, *counts, out_in=out_in.get(entrant))

@@ -1,0 +1,214 @@
+"""Standings: points, tie-breaks, and results that count for nobody."""
+
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.tournaments.model import Format, How, Pairing, Played, Tournament
+from bot.tournaments.pairings import next_pairings
+from bot.tournaments.standings import Score, standings
+from tests.bot.tournaments.tournaments import (
+    DRAWN,
+    LOST,
+    QUICK,
+    SEEDS,
+    WON,
+    begun,
+    left,
+    played_out,
+    started,
+)
+
+# St. Petersburg 1914, the final: both games of each player (across) against each other one (down).
+PETERSBURG = {
+    "Lasker": "    ½1 11 1½ 11",
+    "Capablanca": "½0    ½1 10 11",
+    "Alekhine": "00 ½0    11 1½",
+    "Tarrasch": "0½ 01 00    0½",
+    "Marshall": "00 00 0½ 1½   ",
+}
+
+
+def crosstable(rows: dict[str, str]) -> Tournament:
+    """Return a double round robin with these results, its entrants in the order of the rows."""
+    tournament = started(Format.DOUBLE_ROUND_ROBIN, len(rows))
+    cells = [row.split() for row in rows.values()]
+    for number, row in enumerate(cells):
+        row.insert(number, "")
+    points = {"1": 1.0, "½": 0.5, "0": 0.0}
+    for number, (first, second) in enumerate(permutations(range(len(rows)), 2)):
+        game = first > second  # the second game has the seats changed
+        own, other = points[cells[first][second][game]], points[cells[second][first][game]]
+        pairing = Pairing(1, number + 1, 1, (first, second))
+        tournament = tournament.with_played(Played(pairing, (own, other)))
+    return tournament
+
+
+def lines(tournament: Tournament) -> list[tuple[int, float, float]]:
+    """Return the standings as entrant, points and tie-break."""
+    return [(one.entrant, one.points, one.tie_break) for one in standings(tournament)]
+
+
+def test_sonneborn_berger_of_a_published_crosstable() -> None:
+    """Tarrasch and Marshall had 2 points each.
+
+    He had half of Lasker's 7, Capablanca's 5 and half of Marshall's 2, which makes 9.5; Marshall
+    had half of Alekhine's 4 and one and a half of Tarrasch's 2.
+    """
+    scores = lines(crosstable(PETERSBURG))
+    assert [(list(PETERSBURG)[entrant], points) for entrant, points, _ in scores] == [
+        *(("Lasker", 7.0), ("Capablanca", 5.0), ("Alekhine", 4.0), ("Tarrasch", 2.0)),
+        ("Marshall", 2.0),
+    ]
+    assert [tie_break for *_, tie_break in scores] == [22.5, 15.5, 9.5, 9.5, 5.0]
+
+
+def swiss(*games: tuple[int, int, int, tuple[float, float]], byes: str = "") -> Tournament:
+    """Return a Swiss tournament with games as (round, entrant, entrant, points), from 1.
+
+    `byes` are "round:entrant".
+    """
+    size = max(max(first, second) for _, first, second, _ in games)
+    tournament = started(Format.SWISS, size)
+    for table, (number, first, second, points) in enumerate(games, 1):
+        pairing = Pairing(number, table, 1, (first - 1, second - 1))
+        tournament = tournament.with_played(Played(pairing, points))
+    for one in byes.split():
+        number, entrant = map(int, one.split(":"))
+        bye = Pairing(number, len(games) + number, 1, (entrant - 1,))
+        tournament = tournament.with_played(Played(bye, (1.0,), How.BYE))
+    return tournament
+
+
+def test_buchholz_with_a_bye_counts_the_own_points_but_no_more_than_draws() -> None:
+    """Three rounds of five members, who have 3, 2, 1, 2 and 1 points; 5, 3 and 4 had byes."""
+    tournament = swiss(
+        *((1, 1, 3, WON), (1, 2, 4, WON)),
+        *((2, 1, 2, WON), (2, 4, 5, WON)),
+        *((3, 1, 5, WON), (3, 2, 3, WON)),
+        byes="1:5 2:3 3:4",
+    )
+    scores = {one.entrant + 1: (one.points, one.tie_break) for one in standings(tournament)}
+    assert scores == {
+        1: (3.0, 1 + 2 + 1),
+        2: (2.0, 2 + 3 + 1),
+        3: (1.0, 3 + 1.0 + 2),
+        4: (2.0, 2 + 1 + 1.5),
+        5: (1.0, 1.0 + 2 + 3),
+    }
+    assert [one.entrant + 1 for one in standings(tournament)] == [1, 2, 4, 3, 5]
+
+
+def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws() -> None:
+    """1 and 2 have won in round 1. The one whom 1 has beaten withdraws then, with no points."""
+    tournament = started(Format.SWISS, 8)
+    tournament = begun(tournament, *next_pairings(tournament))
+    tournament = tournament.with_played(
+        *(
+            Played(one.pairing, WON if one.pairing.entrants[0] < 4 else LOST)
+            for one in tournament.being_played
+        )
+    )
+    tournament = left(tournament, 4)
+    for _ in range(2):
+        due = next_pairings(tournament)
+        tournament = begun(tournament, *due).with_played(
+            *(Played(one, DRAWN) for one in due if not one.is_bye)
+        )
+    score = {one.entrant: one.points for one in standings(tournament)}
+    assert score[4] == 0.0
+    others = [one.opponent(0) for one in tournament.of(0)]
+    assert others[0] == 4
+    expected = 2 * 0.5 + sum(score[one] for one in others[1:] if one is not None)
+    assert next(one.tie_break for one in standings(tournament) if one.entrant == 0) == expected
+    (gone,) = (one for one in standings(tournament) if one.entrant == 4)
+    assert gone.tie_break == score[0], "of the two rounds that it missed, it has its own 0 points"
+
+
+def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_has() -> None:
+    """1 wins on the board and by forfeit. The one who was gone has 0 points and a missed round."""
+    tournament = started(Format.SWISS, 4)
+    games = [Played(Pairing(1, 1, 1, (0, 1)), WON), Played(Pairing(1, 2, 1, (2, 3)), WON)]
+    forfeited = Played(Pairing(2, 1, 1, (0, 3)), WON, How.FORFEIT)
+    drawn = Played(Pairing(2, 2, 1, (1, 2)), DRAWN)
+    tournament = replace(tournament.with_played(*games, forfeited, drawn))
+    first = standings(tournament)[0]
+    assert (first.entrant, first.points, first.tie_break) == (0, 2.0, 0.5 + 0.5)
+    assert (first.wins, first.draws, first.losses) == (1, 0, 0), "the forfeit isn't on the board"
+
+
+def test_equals_are_ranked_by_their_games_with_each_other() -> None:
+    """2 and 1 have the same points and the same Sonneborn-Berger score; 2 has beaten 1."""
+    tournament = started(Format.ROUND_ROBIN, 4)
+    results = {(0, 1): LOST, (0, 2): WON, (0, 3): DRAWN, (1, 2): DRAWN, (1, 3): LOST, (2, 3): LOST}
+    # 1: 1.5, 2: 1.5, 3: 0.5, 4: 2.5. 1 has 0.5 + 2.5/2 = 1.75, 2 has 1.5 + 0.25 = 1.75.
+    for table, (pair, points) in enumerate(results.items(), 1):
+        tournament = tournament.with_played(Played(Pairing(1, table, 1, pair), points))
+    assert lines(tournament)[1:3] == [(1, 1.5, 1.75), (0, 1.5, 1.75)]
+
+
+@pytest.mark.parametrize(("games", "counts"), [(2, False), (3, True)])
+def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_nobody(
+    games: int, *, counts: bool
+) -> None:
+    """Of six, entrant 1 loses their first games; those who beat them keep the points or don't."""
+    tournament = started(Format.ROUND_ROBIN, 6)
+    while sum(one.over for one in tournament.of(0)) < games:
+        due = next_pairings(tournament)
+        results = (Played(one, LOST if one.entrants[0] == 0 else WON) for one in due)
+        tournament = tournament.with_played(*results)
+    beaten_by = {one.winner for one in tournament.of(0)}
+    tournament = tournament.without(0)
+    tournament = begun(tournament, *(one for one in next_pairings(tournament) if 0 in one.entrants))
+    forfeited = [one for one in tournament.of(0) if one.how is How.FORFEIT]
+    assert len(forfeited) == 5 - games
+    points = {one.entrant: one.points for one in standings(tournament)}
+    without = {e: sum(o.of(e) for o in tournament.of(e) if o.opponent(e) != 0) for e in points}
+    winners = beaten_by | {one.winner for one in forfeited}
+    assert winners == {1, 2, 3, 4, 5}
+    for entrant in winners:
+        assert entrant is not None
+        assert points[entrant] == without[entrant] + counts
+
+
+@QUICK
+@given(SEEDS, st.sampled_from(Format), st.integers(3, 20), st.sampled_from([0.0, 0.05]))
+def test_results_in_any_order_give_the_same_standings(
+    seed: int, kind: Format, size: int, leaving: float
+) -> None:
+    rng = Random(seed)
+    tournament = played_out(started(kind, size), rng, leaving)
+    lines = standings(tournament)
+    shuffled = rng.sample(tournament.played, len(tournament.played))
+    assert standings(replace(tournament, played=tuple(shuffled))) == lines
+    assert sorted(one.entrant for one in lines) == [*range(size)]
+    ranks = [one.rank for one in lines]
+    assert ranks == sorted(ranks) and ranks[0] == 1
+    if kind is not Format.KNOCKOUT:
+        merits = [(one.points, one.tie_break) for one in lines]
+        assert merits == sorted(merits, reverse=True) and ranks == [*range(1, size + 1)]
+
+
+@QUICK
+@given(SEEDS, st.integers(3, 40))
+def test_a_knockout_ranks_by_the_round_of_going_out(seed: int, size: int) -> None:
+    tournament = played_out(started(Format.KNOCKOUT, size), Random(seed))
+    winner, second, *others = standings(tournament)
+    assert (winner.rank, winner.out_in) == (1, None)
+    assert (second.rank, second.out_in) == (2, tournament.rounds)
+    assert [one.rank for one in others] == [
+        3 if one.out_in == tournament.rounds - 1 else 1 + (1 << (tournament.rounds - one.out_in))
+        for one in others
+        if one.out_in is not None
+    ]
+    assert winner.points == tournament.rounds
+
+
+def test_before_the_first_result_the_seeding_stands() -> None:
+    for kind in Format:
+        scores: tuple[Score, ...] = standings(started(kind, 5))
+        assert [one.entrant for one in scores] == [0, 1, 2, 3, 4]
