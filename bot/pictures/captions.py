@@ -7,14 +7,13 @@ from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import MARKS
-from bot.pictures.style import DIM, GOLD, INK, TEXT, writable
-from bot.pictures.tiles import SCALE, drawn, width_of, write
+from bot.pictures.style import DIM, GOLD, INK, TEXT
+from bot.pictures.tiles import SCALE, drawn, fitting, width_of, write
 from core.marks import Mark
 
 HEIGHT = 30
 
 _LETTERS = 16
-_LONGEST = 48
 # Pixels from the left: the arrow, the mark, the name; from the right: the points.
 _ARROW, _MARK, _NAME, _POINTS = 4, 22, 46, 16
 _SIDE = 14
@@ -48,7 +47,7 @@ def caption(line: Caption, width: int) -> Image:
             drawing.draw(pen, square, INK if line.won else drawing.colour)
         if line.to_move:
             _arrow(pen)
-        text = _fitting(line.text, width - _NAME - 3 * _POINTS)
+        text = fitting(line.text, width - _NAME - 3 * _POINTS, _LETTERS)
         write(pen, text, (_NAME, HEIGHT / 2), _LETTERS, colour, "lm")
         write(pen, line.points, (width - _POINTS, HEIGHT / 2), _LETTERS + 2, colour)
         if line.left:
@@ -63,11 +62,3 @@ def _arrow(pen: ImageDraw) -> None:
     middle = HEIGHT / 2
     corners = ((_ARROW, middle - 6), (_ARROW + 10, middle), (_ARROW, middle + 6))
     pen.polygon([(x * SCALE, y * SCALE) for x, y in corners], TEXT)
-
-
-def _fitting(text: str, room: int) -> str:
-    """Return `text`, cut to be at most `room` pixels wide."""
-    most = _LONGEST
-    while width_of(shown := writable(text, most), _LETTERS) > room:
-        most = min(most, len(shown)) - 1
-    return shown

@@ -1,4 +1,4 @@
-"""Pictures of matches and ratings, drawn in child processes by `worker`.
+"""Pictures of matches, ratings and tournaments, drawn in child processes by `worker`.
 
 The arguments are texts and numbers, the result is the content of a file.
 """
@@ -11,7 +11,7 @@ from cachetools import LRUCache
 
 from bot.pictures import worker
 from bot.pictures.fonts import missing
-from bot.pictures.model import Point, Series
+from bot.pictures.model import Bracket, Cell, Crosstable, Point, Row, Series, Side
 from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.processes import ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
@@ -19,6 +19,18 @@ from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
 from core.match.record import write
+
+__all__ = [
+    "Bracket",
+    "Cell",
+    "Crosstable",
+    "DrawingFailedError",
+    "PictureClient",
+    "Points",
+    "Row",
+    "Side",
+    "scripts_without_font",
+]
 
 Ts = TypeVarTuple("Ts")
 
@@ -103,6 +115,14 @@ class PictureClient:
             for name, points in series.items()
         )
         return await self._draw(self._pool, ticket, worker.chart, title, label, lines, start)
+
+    async def crosstable(self, ticket: Ticket, table: Crosstable) -> bytes:
+        """Return a cross-table as a PNG; raise as `chart` does. Its names are plain texts."""
+        return await self._draw(self._pool, ticket, worker.crosstable, table)
+
+    async def bracket(self, ticket: Ticket, shown: Bracket) -> bytes:
+        """Return a bracket as a PNG; raise as `chart` does. Its names are plain texts."""
+        return await self._draw(self._pool, ticket, worker.bracket, shown)
 
     async def close(self) -> None:
         """End the processes, even in the middle of a picture, which then raises ClosedError."""

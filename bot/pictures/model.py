@@ -18,3 +18,59 @@ class Series:
 
     name: str
     points: tuple[Point, ...]
+
+
+class Cell(NamedTuple):
+    """A field of a cross-table: results such as 1½, and the rank of whom they were against."""
+
+    results: str = ""
+    against: str = ""
+
+
+class Row(NamedTuple):
+    """A line of a cross-table. A cell is None where a player would meet themselves.
+
+    `gone` players have left.
+    """
+
+    rank: str
+    name: str
+    cells: tuple[Cell | None, ...]
+    points: str
+    gone: bool = False
+
+
+@dataclass(frozen=True)
+class Crosstable:
+    """A cross-table: the heads of its columns, and its rows; `cut` if there are more of them."""
+
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    cut: bool = False
+
+
+class Side(NamedTuple):
+    """Who plays in a tie of a bracket: with seed, name and points, all empty if not known yet.
+
+    `won` is None until the tie is decided; `gone` players have left.
+    """
+
+    seed: str = ""
+    name: str = ""
+    points: str = ""
+    won: bool | None = None
+    gone: bool = False
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Rounds of a knockout: each has half as many ties as the one before it.
+
+    `before` and `after` tell of rounds that are left out, `above` and `below` of ties.
+    """
+
+    rounds: tuple[tuple[tuple[Side, Side], ...], ...]
+    before: bool = False
+    after: bool = False
+    above: bool = False
+    below: bool = False

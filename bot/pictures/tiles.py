@@ -25,12 +25,14 @@ from bot.pictures.style import (
     SKY,
     SQUARE,
     TEXT,
+    writable,
 )
 from core.match.diagram import Cell, Look
 from core.position import Blank
 
 SCALE = 4
 _STEPS = 6
+_LONGEST = 48
 
 _GROUNDS = (PANEL, SQUARE, RECENT, GOLD)
 _FOREGROUNDS = (TEXT, DIM, INK, SKY, RED, GREEN)
@@ -107,6 +109,14 @@ def write(
 def width_of(text: str, pixels: int) -> float:
     """Return the width of `text` in pixels, in letters of `pixels`."""
     return sum(_lettering(pixels, font).getlength(part) for part, font in runs(text)) / SCALE
+
+
+def fitting(text: str, room: float, pixels: int) -> str:
+    """Return any text in characters that can be written, cut to be at most `room` pixels wide."""
+    most = _LONGEST
+    while width_of(shown := writable(text, most), pixels) > room:
+        most = min(most, len(shown)) - 1
+    return shown
 
 
 def tile(side: int, cell: Cell) -> Image.Image:

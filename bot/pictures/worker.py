@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.model import Series
+from bot.pictures.model import Bracket, Crosstable, Series
 from core.grid import Move
 from core.match.record import read
 
@@ -32,3 +32,17 @@ def chart(title: str, label: str, series: Sequence[Series], start: float) -> byt
     from bot.pictures.chart import plot
 
     return plot(title, label, series, start)
+
+
+def crosstable(table: Crosstable) -> bytes:
+    """Return a cross-table as a PNG."""
+    from bot.pictures.crosstable import draw_crosstable
+
+    return draw_crosstable(table)
+
+
+def bracket(shown: Bracket) -> bytes:
+    """Return a bracket as a PNG."""
+    from bot.pictures.bracket import draw_bracket
+
+    return draw_bracket(shown)

@@ -7,6 +7,7 @@ armageddon: the seats are those of the first, and a draw wins for the seat that 
 worse chances.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TypeAlias
@@ -21,14 +22,15 @@ Slot: TypeAlias = tuple[int, ...] | None
 
 def due(tournament: Tournament) -> Iterator[Pairing]:
     """Yield the games that may begin: those of ties whose entrants are known."""
+    firsts = Counter(one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye)
     for number, ties in enumerate(bracket(tournament), 1):
         for table, (first, second, games) in enumerate(ties, 1):
             if games:
                 if games[-1].drawn:
                     yield _replay(tournament, games[-1].pairing)
             elif first is not None and second is not None and (first or second):
-                entrants = _seats(tournament, number, table, (*first, *second))
-                yield Pairing(number, table, 1, entrants)
+                lot = Random(f"{tournament.id} {number} {table}")
+                yield Pairing(number, table, 1, _seats((*first, *second), firsts, lot))
 
 
 Tie: TypeAlias = tuple[Slot, Slot, tuple[Played, ...]]
@@ -85,14 +87,10 @@ def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:
     return Pairing(drawn.round, drawn.table, game, entrants, odds)
 
 
-def _seats(
-    tournament: Tournament, number: int, table: int, entrants: tuple[int, ...]
-) -> tuple[int, ...]:
+def _seats(entrants: tuple[int, ...], firsts: Counter[int], lot: Random) -> tuple[int, ...]:
     """Return the entrants of a tie with the one first who has moved first less often so far.
 
-    Otherwise by a lot that is the same whenever it is drawn.
+    Of equals the lot decides, which is the same whenever it is drawn.
     """
-    firsts = [one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye]
-    lot = Random(f"{tournament.id} {number} {table}")
     drawn_first = lot.choice(entrants)
-    return tuple(sorted(entrants, key=lambda one: (firsts.count(one), one != drawn_first)))
+    return tuple(sorted(entrants, key=lambda one: (firsts[one], one != drawn_first)))

@@ -10,9 +10,11 @@ import psutil
 import pytest
 
 from bot.pictures.animation import animate
+from bot.pictures.bracket import draw_bracket
 from bot.pictures.chart import plot
 from bot.pictures.client import DrawingFailedError, PictureClient
-from bot.pictures.model import Point, Series
+from bot.pictures.crosstable import draw_crosstable
+from bot.pictures.model import Bracket, Crosstable, Point, Row, Series, Side
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from core.match import Match
@@ -22,6 +24,8 @@ from tests.core.boards import after
 
 WON = after(begin(), X_WINS)
 TICKET = Ticket(SERVER)
+TABLE = Crosstable(("1",), (Row("1", "Alice", (None,), "0"),))
+BRACKET = Bracket((((Side("1", "Alice"), Side()),),))
 POINTS = (Point(1, NOW, 1500.0), Point(2, NOW + 100, 1520.0))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -45,6 +49,8 @@ async def test_pictures_equal_those_drawn_in_process() -> None:
         assert await pictures.animation(TICKET, WON, NAMES) == animate(WON, NAMES)
         chart = await pictures.chart(TICKET, "Alice", "Rating", {"Tic-tac-toe": POINTS}, 1000)
         assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)], 1000)
+        assert await pictures.crosstable(TICKET, TABLE) == draw_crosstable(TABLE)
+        assert await pictures.bracket(TICKET, BRACKET) == draw_bracket(BRACKET)
 
 
 async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:

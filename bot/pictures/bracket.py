@@ -1,0 +1,106 @@
+"""A knockout's bracket as a PNG: seeds, names and points from left to right, and no words.
+
+With 16 players it is 662 pixels wide, so that it can be read on a phone. It is opaque, so that it
+looks the same in dark and light themes.
+"""
+
+from functools import lru_cache
+from io import BytesIO
+
+from PIL.Image import Image
+from PIL.ImageDraw import ImageDraw
+
+from bot.pictures.model import Bracket, Side
+from bot.pictures.style import DIM, GOLD, RECENT, SQUARE, TEXT
+from bot.pictures.tiles import SCALE, drawn, fitting, panel, width_of, write
+
+_WIDTH, _LINE, _GAP, _BETWEEN, _EDGE = 148, 26, 12, 18, 8
+_LETTERS, _SMALL = 18, 12
+_SEED, _POINTS, _BAR = 30, 26, 4
+# The strip at a side where something is left out.
+_STRIP = 22
+_MORE = "…"
+
+
+def draw_bracket(bracket: Bracket) -> bytes:
+    """Return a picture of a bracket, with an ellipsis wherever something was left out."""
+    columns, ties = len(bracket.rounds), len(bracket.rounds[0])
+    left, top = _EDGE + _STRIP * bracket.before, _EDGE + _STRIP * bracket.above
+    right = left + columns * _WIDTH + (columns - 1) * _BETWEEN
+    bottom = top + ties * (2 * _LINE + _GAP) - _GAP
+    size = (right + _EDGE + _STRIP * bracket.after, bottom + _EDGE + _STRIP * bracket.below)
+    picture = panel(size)
+    for column, ties_of_round in enumerate(bracket.rounds):
+        x = left + column * (_WIDTH + _BETWEEN)
+        for number, sides in enumerate(ties_of_round):
+            y = top + _middle(column, number)
+            picture.paste(_tie(*sides), (x, y - _LINE))
+            if column + 1 < columns:
+                _connect(picture, x + _WIDTH, y, top + _middle(column + 1, number // 2))
+    across, down = (left + right - _STRIP) // 2, (top + bottom - _STRIP) // 2
+    for cut, corner in (
+        (bracket.before, (0, down)),
+        (bracket.after, (right + _EDGE, down)),
+        (bracket.above, (across, 0)),
+        (bracket.below, (across, bottom + _EDGE)),
+    ):
+        if cut:
+            picture.paste(_ellipsis(), corner)
+    file = BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _middle(column: int, number: int) -> int:
+    """Return how far from the top the middle of a tie is: that of the two that lead to it."""
+    step = (2 * _LINE + _GAP) << column
+    return number * step + (step - _GAP) // 2
+
+
+def _connect(picture: Image, x: int, y: int, to: int) -> None:
+    """Draw the line from a tie to the next one."""
+    half = _BETWEEN // 2
+    picture.paste(_bar(half, 2), (x, y - 1))
+    picture.paste(_bar(2, abs(to - y) + 2), (x + half - 1, min(y, to) - 1))
+    picture.paste(_bar(half, 2), (x + half, to - 1))
+
+
+@lru_cache(maxsize=16)
+def _bar(width: int, height: int) -> Image:
+    return drawn((1, 1), lambda pen: pen.rectangle((0, 0, SCALE, SCALE), RECENT)).resize(
+        (width, height)
+    )
+
+
+@lru_cache(maxsize=256)
+def _tie(first: Side, second: Side) -> Image:
+    """Return the picture of a tie: the winner's line golden with a bar, the loser's dim."""
+
+    def draw(pen: ImageDraw) -> None:
+        end = (_WIDTH * SCALE - 1, 2 * _LINE * SCALE - 1)
+        pen.rounded_rectangle((0, 0, *end), 5 * SCALE, SQUARE)
+        pen.line([(0, _LINE * SCALE), (end[0], _LINE * SCALE)], RECENT, SCALE)
+        for number, side in enumerate((first, second)):
+            _side(pen, side, (number + 0.5) * _LINE)
+
+    return drawn((_WIDTH, 2 * _LINE), draw)
+
+
+def _side(pen: ImageDraw, side: Side, middle: float) -> None:
+    colour = GOLD if side.won else TEXT if side.won is None else DIM
+    if side.won:
+        top, bottom = (middle - _LINE / 2 + 4) * SCALE, (middle + _LINE / 2 - 4) * SCALE
+        pen.rectangle((0, top, _BAR * SCALE, bottom), GOLD)
+    write(pen, side.seed, (_SEED - 4, middle), _SMALL, DIM, "rm")
+    name = fitting(side.name, _WIDTH - _SEED - _POINTS, _LETTERS)
+    write(pen, name, (_SEED, middle), _LETTERS, colour, "lm")
+    write(pen, side.points, (_WIDTH - 4, middle), _LETTERS, colour, "rm")
+    if side.gone:
+        end = _SEED + width_of(name, _LETTERS)
+        pen.line([(x * SCALE, middle * SCALE) for x in (_SEED, end)], DIM, SCALE)
+
+
+@lru_cache(maxsize=1)
+def _ellipsis() -> Image:
+    at = (_STRIP / 2, _STRIP / 2)
+    return drawn((_STRIP, _STRIP), lambda pen: write(pen, _MORE, at, _LETTERS, TEXT))

@@ -1,0 +1,134 @@
+"""What is drawn of a tournament: a cross-table, or a knockout's bracket, cut to what a phone shows.
+
+Both are values for `bot.pictures.client`.
+"""
+
+from collections.abc import Iterator
+
+from bot.pictures.client import Bracket, Cell, Crosstable, Row, Side
+from bot.tournaments.knockout import Slot, Tie, bracket
+from bot.tournaments.model import Format, How, Played, Tournament
+from bot.tournaments.standings import standings
+
+_MOST_ROWS = 32
+_MOST_ROUNDS = 5  # of a bracket, with 16 ties in the first of them
+_PLAYING, _NOBODY = "•", "–"
+_RESULTS = {1.0: "1", 0.5: "½", 0.0: "0"}
+_UNPLAYED = {1.0: "+", 0.0: "-"}
+
+
+def crosstable(tournament: Tournament) -> Crosstable:
+    """Return the cross-table of a round robin or a Swiss tournament, by rank.
+
+    A round robin has a column for each opponent, a Swiss tournament one for each round. Of more
+    than 32 entrants it has the first 32.
+    """
+    scores = standings(tournament)
+    ranks = {score.entrant: score.rank for score in scores}
+    shown = scores[:_MOST_ROWS]
+    swiss = tournament.format is Format.SWISS
+    heads = range(1, (tournament.rounds if swiss else len(shown)) + 1)
+    cells = _by_round if swiss else _by_opponent
+    rows = (
+        Row(
+            rank=str(score.rank),
+            name=tournament.entrants[score.entrant].person.name or _NOBODY,
+            cells=tuple(cells(tournament, score.entrant, ranks)),
+            points=_points(score.points),
+            gone=not tournament.entrants[score.entrant].here,
+        )
+        for score in shown
+    )
+    return Crosstable(tuple(map(str, heads)), tuple(rows), cut=len(shown) < len(scores))
+
+
+def _by_round(tournament: Tournament, entrant: int, ranks: dict[int, int]) -> Iterator[Cell]:
+    """Yield the results of a Swiss tournament, each with the opponent's rank."""
+    rounds = {one.pairing.round: one for one in tournament.of(entrant)}
+    for number in range(1, tournament.rounds + 1):
+        played = rounds.get(number)
+        opponent = played.opponent(entrant) if played else None
+        against = "" if opponent is None else str(ranks[opponent])
+        yield Cell(_result(played, entrant), against) if played else Cell()
+
+
+def _by_opponent(
+    tournament: Tournament, entrant: int, ranks: dict[int, int]
+) -> Iterator[Cell | None]:
+    """Yield the results of a round robin against each opponent, by their ranks."""
+    results = dict.fromkeys(ranks, "")
+    for played in tournament.of(entrant):
+        opponent = played.opponent(entrant)
+        if opponent is not None:
+            results[opponent] += _result(played, entrant)
+    for opponent in list(ranks)[:_MOST_ROWS]:
+        yield None if opponent == entrant else Cell(results[opponent])
+
+
+def _result(played: Played, entrant: int) -> str:
+    if not played.over:
+        return _PLAYING
+    signs = _UNPLAYED if played.how in (How.FORFEIT, How.BYE) else _RESULTS
+    return signs[played.of(entrant)]
+
+
+def _points(points: float) -> str:
+    """Return points as people write them: 0, ½, 1, 1½."""
+    whole, half = divmod(points, 1)
+    return f"{whole:.0f}"[: None if whole or not half else 0] + ("½" if half else "")
+
+
+def bracket_shown(tournament: Tournament) -> Bracket:
+    """Return the bracket of a knockout, or of a large one the part that is in play.
+
+    That is five rounds at most, from the first one that isn't over, and the ties that lead to one
+    of the last of these. Where it has several such parts, it is the one with most games to play.
+    """
+    rounds = bracket(tournament)
+    open_rounds = (at for at, ties in enumerate(rounds) if not all(map(_decided, ties)))
+    start = min(next(open_rounds, len(rounds)), max(len(rounds) - _MOST_ROUNDS, 0))
+    shown = rounds[start : start + _MOST_ROUNDS]
+    size = 1 << (len(shown) - 1)
+    blocks = len(shown[0]) // size
+    parts = [shown[0][block * size : (block + 1) * size] for block in range(blocks)]
+    block = max(range(blocks), key=lambda at: sum(not _decided(tie) for tie in parts[at]))
+    of_part = (
+        ties[block * size >> column : (block + 1) * size >> column]
+        for column, ties in enumerate(shown)
+    )
+    return Bracket(
+        tuple(tuple(_sides(tournament, tie) for tie in ties) for ties in of_part),
+        before=start > 0,
+        after=start + len(shown) < len(rounds),
+        above=block > 0,
+        below=block < blocks - 1,
+    )
+
+
+def _decided(tie: Tie) -> bool:
+    first, second, games = tie
+    return games[-1].over and not games[-1].drawn if games else first == second == ()
+
+
+def _sides(tournament: Tournament, tie: Tie) -> tuple[Side, Side]:
+    first, second, games = tie
+    return _side(tournament, first, games), _side(tournament, second, games)
+
+
+def _side(tournament: Tournament, slot: Slot, games: tuple[Played, ...]) -> Side:
+    if slot is None:
+        return Side()
+    if not slot:
+        return Side(name=_NOBODY)
+    (number,) = slot
+    entrant = tournament.entrants[number]
+    over = [one for one in games if one.over and not one.pairing.is_bye]
+    points = _points(sum(one.of(number) for one in over)) if over else ""
+    decided = games and games[-1].over and not games[-1].drawn
+    return Side(
+        seed=str(number + 1),
+        name=entrant.person.name or _NOBODY,
+        points=points or (_PLAYING if games and not games[-1].over else ""),
+        won=games[-1].winner == number if decided else None,
+        gone=not entrant.here,
+    )

@@ -1,0 +1,114 @@
+"""What is drawn of a tournament: all of a small one, the part in play of a large one."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.pictures.client import Cell, Side
+from bot.tournaments.drawing import bracket_shown, crosstable
+from bot.tournaments.model import Format, Played
+from bot.tournaments.pairings import next_pairings
+from tests.bot.tournaments.tournaments import (
+    DRAWN,
+    LOST,
+    QUICK,
+    SEEDS,
+    WON,
+    begun,
+    left,
+    played_out,
+    started,
+)
+
+
+def test_a_round_robin_has_a_column_for_each_opponent() -> None:
+    """Entrant 1 has beaten 2 and is playing 4; entrant 3 has left, before half of their games."""
+    tournament = started(Format.ROUND_ROBIN, 4)
+    games = {frozenset(one.entrants): one for one in next_pairings(tournament)}
+    tournament = begun(tournament, games[frozenset({0, 3})])
+    tournament = left(tournament, 2)
+    tournament = begun(tournament, *next_pairings(tournament))
+    table = crosstable(tournament)
+    assert table.heads == ("1", "2", "3", "4") and not table.cut
+    assert [(row.rank, row.name, row.points) for row in table.rows] == [
+        *(("1", "Member 0", "0"), ("2", "Member 1", "0")),
+        *(("3", "Member 2", "0"), ("4", "Member 3", "0")),
+    ]
+    assert table.rows[0].cells == (None, Cell(), Cell("+"), Cell("•"))
+    assert table.rows[2].cells == (Cell("-"), Cell("-"), None, Cell("-"))
+    assert [row.gone for row in table.rows] == [False, False, True, False]
+
+
+def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_rank() -> None:
+    tournament = started(Format.SWISS, 5)
+    due = next_pairings(tournament)
+    tournament = begun(tournament, *due)
+    tournament = tournament.with_played(Played(due[0], WON), Played(due[1], DRAWN))
+    table = crosstable(tournament)
+    assert table.heads == ("1", "2", "3")
+    cells = {row.name: row.cells for row in table.rows}
+    points = {row.name: row.points for row in table.rows}
+    rank = {row.name: row.rank for row in table.rows}
+    assert cells["Member 0"] == (Cell("1", rank["Member 2"]), Cell(), Cell())
+    assert cells["Member 1"] == (Cell("½", rank["Member 3"]), Cell(), Cell())
+    assert cells["Member 4"] == (Cell("+"), Cell(), Cell()) and points["Member 4"] == "1"
+    assert points["Member 1"] == "½"
+
+
+@pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
+def test_of_more_than_32_the_first_are_shown(kind: Format) -> None:
+    table = crosstable(started(kind, 40))
+    assert table.cut and len(table.rows) == 32
+    assert {len(row.cells) for row in table.rows} == {len(table.heads)}
+
+
+def test_a_bracket_tells_seeds_points_and_who_has_won() -> None:
+    tournament = started(Format.KNOCKOUT, 3)
+    bye, tie = next_pairings(tournament)
+    tournament = begun(tournament, bye, tie)
+    shown = bracket_shown(tournament)
+    assert shown.rounds[0][0] == (Side("1", "Member 0", won=True), Side(name="–"))
+    assert {side.points for side in shown.rounds[0][1]} == {"•"}
+    assert shown.rounds[1] == ((Side("1", "Member 0"), Side()),)
+    tournament = tournament.with_played(Played(tie, LOST if tie.entrants[0] == 1 else WON))
+    (_, lost), ((_, final),) = bracket_shown(tournament).rounds
+    assert lost == (
+        Side("2", "Member 1", "0", won=False),
+        Side("3", "Member 2", "1", won=True),
+    )
+    assert final == Side("3", "Member 2")
+
+
+@QUICK
+@given(SEEDS, st.sampled_from([3, 8, 16, 17, 33, 90, 256]), st.integers(0, 300))
+def test_a_large_bracket_is_cut_to_five_rounds_with_games_to_play(
+    seed: int, size: int, steps: int
+) -> None:
+    """Whoever isn't shown is on a side with an ellipsis, and a game to be played is shown."""
+    rng, tournament = Random(seed), started(Format.KNOCKOUT, size)
+    for _ in range(steps):
+        tournament = begun(tournament, *next_pairings(tournament))
+        running = tournament.being_played
+        ended = rng.sample(running, rng.randint(0, len(running)))
+        tournament = tournament.with_played(
+            *(replace(game, points=rng.choice((WON, LOST))) for game in ended)
+        )
+    shown = bracket_shown(tournament)
+    ties = [len(ties) for ties in shown.rounds]
+    assert ties == [1 << at for at in reversed(range(len(ties)))] and len(ties) <= 5
+    whole = len(ties) == tournament.rounds
+    assert whole == (not (shown.before or shown.after or shown.above or shown.below))
+    sides = [side for ties in shown.rounds for tie in ties for side in tie]
+    assert any(side.points == "•" for side in sides) == bool(tournament.being_played)
+    first = {side.name for tie in shown.rounds[0] for side in tie}
+    for ties_of_round in shown.rounds[1:]:
+        assert {side.name for tie in ties_of_round for side in tie} <= first | {""}
+
+
+def test_a_finished_bracket_ends_with_the_final() -> None:
+    shown = bracket_shown(played_out(started(Format.KNOCKOUT, 100), Random(3)))
+    assert (shown.before, shown.after, shown.above, shown.below) == (True, False, False, False)
+    assert sorted(str(side.won) for side in shown.rounds[-1][0]) == ["False", "True"]
