@@ -130,6 +130,11 @@ class Layout(ui.LayoutView):
         """Return whether the message is laid out by its components, as all of ours are."""
         return True
 
+    @property  # type: ignore[misc] # nobody sets it
+    def timeout(self) -> float | None:
+        """None: there is no wait to end. discord.py asks before it sends a private followup."""
+        return None
+
     def is_finished(self) -> bool:
         """Return whether nobody waits for its presses."""
         return True

@@ -108,3 +108,4 @@ def test_discord_py_forgets_a_message_when_it_is_sent() -> None:
     assert view.is_finished()
     assert not view.is_dispatchable()
     assert view.has_components_v2()
+    assert view.timeout is None  # asked before a private followup, such as an export, is sent
