@@ -89,15 +89,23 @@ class Play:
         try:
             await work
         except ChannelBusy as busy:
-            me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
-            told = refusal_text(busy, texts)
-            if self._matches.may_take_over(stored, me):
-                view = take_over_view(told, stored, texts)
-            elif plays_in(stored, me):
-                view = own_match_view(told, stored, texts)
-            else:
+            view = self._ways_out(interaction, busy)
+            if view is None:
                 raise
-            await response_of(interaction).whisper(view)
+        else:
+            return
+        # Not while the refusal is being handled: it has nothing to do with an answer that fails.
+        await response_of(interaction).whisper(view)
+
+    def _ways_out(self, interaction: Interaction, busy: ChannelBusy) -> ui.LayoutView | None:
+        """Return the refusal with what the member can do about it, None if there is nothing."""
+        me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
+        told = refusal_text(busy, texts)
+        if self._matches.may_take_over(stored, me):
+            return take_over_view(told, stored, texts)
+        if plays_in(stored, me):
+            return own_match_view(told, stored, texts)
+        return None
 
     async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
         await self._check_here(interaction)

@@ -1,6 +1,7 @@
 """Starting matches: directly, from an invitation, or as the next one of a series."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from bot.db import CorruptRowError
@@ -62,12 +63,11 @@ class MatchStarter:
         begun = Match.start(game, options, players=players, rng=matches.rng)
         match = await matches.computer.quick_moves(begun)
         series = await self._series_of(place, match)
-        try:
+        with suppress(ChannelTakenError):
             return await write(match, series)
-        except ChannelTakenError as error:
-            await matches.check_free(place.channel_id)
-            # The channel was busy a moment ago and is free by now: asking again will do.
-            raise Refusal("refusal.try_again") from error
+        await matches.check_free(place.channel_id)
+        # The channel was busy a moment ago and is free by now: asking again will do.
+        raise Refusal("refusal.try_again")
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, everybody one seat on; raise Refusal."""

@@ -32,10 +32,14 @@ async def test_a_busy_channel_is_refused_with_its_board(matches: MatchService) -
 
 
 async def test_two_starts_at_once_start_one_match(matches: MatchService) -> None:
-    """Of two simultaneous starts in a channel, one is refused with the usual error."""
+    """Of two simultaneous starts in a channel, one is refused with the usual error.
+
+    The database's error isn't behind it: it would be in the log if the refusal can't be told.
+    """
     first, second = await both(start(matches), start(matches, SOLO))
     assert isinstance(second, Refusal)
     assert second.board == first
+    assert second.__context__ is None
 
 
 async def test_invalid_options_start_nothing(matches: MatchService) -> None:
