@@ -126,19 +126,17 @@ class Router:
             work.close()
             await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
-        promise = asyncio.create_task(response.promise_after(self._patience))
-        try:
-            await work
-        except (Refusal, GameError) as refusal:
-            self._metrics.refusals.labels(reason_of(refusal)).inc()
-            told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
-            await self._whisper(interaction, told)
-            for act in self.after_refusal:
-                act(interaction, refusal)
-        except Exception as error:
-            await self.report(interaction, error)
-        finally:
-            promise.cancel()
+        with response.promising(self._patience):
+            try:
+                await work
+            except (Refusal, GameError) as refusal:
+                self._metrics.refusals.labels(reason_of(refusal)).inc()
+                told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
+                await self._whisper(interaction, told)
+                for act in self.after_refusal:
+                    act(interaction, refusal)
+            except Exception as error:
+                await self.report(interaction, error)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""

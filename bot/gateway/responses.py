@@ -8,8 +8,8 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -230,9 +230,30 @@ class Response:
         self._in_progress = False
         self._progress: discord.WebhookMessage | None = None
 
-    async def promise_after(self, seconds: float) -> None:
-        """Promise an answer unless one is given within `seconds`; runs beside the work."""
-        await asyncio.sleep(seconds)
+    @contextmanager
+    def promising(self, seconds: float) -> Iterator[None]:
+        """Promise an answer unless the work in this context takes less than `seconds`.
+
+        With 0 the promise comes first. Most work ends before: then this costs a timer, and no task.
+        """
+        late: list[asyncio.Task[None]] = []
+
+        def promise() -> None:
+            late.append(asyncio.create_task(self._promise_late()))
+
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(seconds, promise)
+        if not seconds:
+            timer.cancel()
+            promise()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            for task in late:
+                task.cancel()
+
+    async def _promise_late(self) -> None:
         try:
             await self.promise(private=self._private)
         except CALL_FAILED as error:
