@@ -101,6 +101,11 @@ class Grid:
         """Every square, in the order of `index`."""
         return tuple(Square(c, r) for r in range(self.rows) for c in range(self.columns))
 
+    @cached_property
+    def drops(self) -> tuple[Move, ...]:
+        """The move that puts a mark on each square, in the order of `index`."""
+        return tuple(map(Move, self.squares))
+
     @property
     def letters(self) -> str:
         """The letters of the columns, from the left."""

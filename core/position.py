@@ -7,7 +7,8 @@ seats have points (`Scored`), the computer can search more deeply (`core.views.V
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Protocol, cast, runtime_checkable
 
 from core.grid import Grid, Move, Square
 from core.marks import Mark
@@ -121,3 +122,14 @@ class Scored(Protocol):
 
     def scores(self) -> tuple[int, ...]:
         """Return the points of each seat; more is better."""
+
+
+def points(position: Position) -> tuple[int, ...] | None:
+    """Return the points of each seat, None in a game without points."""
+    return cast("Scored", position).scores() if _has_points(type(position)) else None
+
+
+@cache
+def _has_points(kind: type[Position]) -> bool:
+    # Asked once of each game: Python looks for every name of a protocol each time that it is asked.
+    return issubclass(kind, Scored)

@@ -34,7 +34,7 @@ from bot.render import words
 from bot.render.emoji import TARGET
 from core.grid import SWAP, Move
 from core.match import Match
-from core.position import Blank, Position, Scored, falls
+from core.position import Blank, Position, falls, points
 
 # A message holds 40 components, among them what surrounds the moves: at most 14.
 MAX_SINGLE = 20
@@ -48,12 +48,12 @@ T = TypeVar("T")
 
 def gain(position: Position, move: Move) -> int | None:
     """Return how many points a legal move brings its player, None in a game without points."""
-    seat = position.to_move
-    if seat is None or not isinstance(position, Scored):
+    seat, had = position.to_move, points(position)
+    if seat is None or had is None:
         return None
-    after = position.play(move)
-    assert isinstance(after, Scored), "points are counted in all positions of a game"
-    return after.scores()[seat] - position.scores()[seat]
+    has = points(position.play(move))
+    assert has is not None, "points are counted in all positions of a game"
+    return has[seat] - had[seat]
 
 
 def says_more(position: Position) -> bool:
@@ -65,7 +65,7 @@ def says_more(position: Position) -> bool:
         return False
     moves = _on_squares(position.legal_moves())
     empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
-    plain = not isinstance(position, Scored) and all(move.origin is None for move in moves)
+    plain = points(position) is None and all(move.origin is None for move in moves)
     return not plain or {move.to for move in moves} != empty
 
 
@@ -143,9 +143,9 @@ def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Com
     """Return a button for each move, with the points that it brings if the game has points."""
     match, buttons, widest = stored.match, [], MAX_ROW
     for move in moves:
-        label, points = str(move), gain(match.position, move)
-        if points is not None:
-            label, widest = f"{label} {texts('select.gain', points=points)}", _ROW_WITH_POINTS
+        label, gained = str(move), gain(match.position, move)
+        if gained is not None:
+            label, widest = f"{label} {texts('select.gain', points=gained)}", _ROW_WITH_POINTS
         buttons.append(button(label, Play(stored.id, match.ply, str(move))))
     return _in_rows(buttons, widest)
 

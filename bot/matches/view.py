@@ -113,7 +113,8 @@ def board_view(
     """
     match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)
-    board, accent = _board(stored, texts, pick, drawn), _accent(match)
+    on_buttons = match.outcome is None and fits_on_buttons(match.position, drawn)
+    board, accent = _board(stored, texts, pick, drawn, on_buttons=on_buttons), _accent(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
         parts = _finished(stored, names, texts, board)
@@ -122,7 +123,7 @@ def board_view(
     mention = f"<@{notify}>" if notify else None
     more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick), undrawn)
     text = _running_text(stored, names, texts, mention, *more)
-    large = not (is_seen(stored) and fits_on_buttons(match.position, drawn))
+    large = not (is_seen(stored) and on_buttons)
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
@@ -206,7 +207,9 @@ def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.Layout
     )
 
 
-def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn) -> list[Part]:
+def _board(
+    stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn, *, on_buttons: bool
+) -> list[Part]:
     """Return the board for the eye, as parts of its message.
 
     It is a picture if there is one, and buttons if the match goes on and they fit; else emoji.
@@ -215,9 +218,11 @@ def _board(stored: StoredMatch, texts: Texts, pick: Square | None, drawn: Drawn)
         return []
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     board = diagram(stored.match, pick)
-    if stored.match.outcome or not fits_on_buttons(stored.match.position, drawn):
+    if not on_buttons:
         return picture or [texts.left_to_right(in_emoji(board))]
-    return [*picture, *(button_row(*(_square(stored, c, pick) for c in row)) for row in board.rows)]
+    picking = moves_men(stored.match)
+    rows = ([_square(stored, cell, pick, picking=picking) for cell in row] for row in board.rows)
+    return [*picture, *(button_row(*row) for row in rows)]
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
@@ -379,10 +384,9 @@ def _finished(
     ]
 
 
-def _square(stored: StoredMatch, cell: Cell, pick: Square | None) -> Component:
+def _square(stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool) -> Component:
     """Return the button of a square: a mark, or the name by which an empty one is called."""
     square, content, style = cell.square, cell.content, _STYLES[cell.look]
-    picking = moves_men(stored.match)
     press = _picking(stored, square, pick) if picking else _drop(stored, square)
     if content is Blank.OPEN:
         return button(str(square), press, style)

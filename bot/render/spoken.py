@@ -12,7 +12,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import news
 from core.players import Computer
-from core.position import Blank, Scored
+from core.position import Blank, points
 
 # https://discord.com/developers/docs/components/reference: characters of a description
 MAX_ALT = 1024
@@ -121,6 +121,7 @@ def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
     player = _seat(match, seat, names, texts)
     if seat not in match.staying:
         player = texts("spoken.left", player=player)
-    if not isinstance(match.position, Scored):
+    scores = points(match.position)
+    if scores is None:
         return player
-    return texts("board.score.one", player=player, points=match.position.scores()[seat])
+    return texts("board.score.one", player=player, points=scores[seat])

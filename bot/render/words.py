@@ -12,7 +12,7 @@ from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
 from core.players import Computer, Player
-from core.position import Blank, Scored
+from core.position import Blank, points
 
 Names = Sequence[Escaped]
 
@@ -115,9 +115,10 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
     player = f"{mark(match, seat)} {names[seat]}"
     if seat not in match.staying:
         player = texts("board.left", player=player)
-    if not isinstance(match.position, Scored):
+    scores = points(match.position)
+    if scores is None:
         return player
-    return texts("board.score.one", player=player, points=match.position.scores()[seat])
+    return texts("board.score.one", player=player, points=scores[seat])
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
@@ -165,9 +166,10 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     before, after = match.positions[ply : ply + 2]
     seat = before.to_move or 0
     made = f"{mark(match, seat, ply + 1)} {match.moves[ply]}"
-    if not (isinstance(before, Scored) and isinstance(after, Scored)):
+    had, has = points(before), points(after)
+    if had is None or has is None:
         return made
-    return texts("board.last.gain", move=made, points=after.scores()[seat] - before.scores()[seat])
+    return texts("board.last.gain", move=made, points=has[seat] - had[seat])
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:

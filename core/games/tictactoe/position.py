@@ -44,7 +44,8 @@ class MnkPosition(Position):
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The mark of each seat: X and O, or after a swap O and X."""
-        return tuple(MARKS[side] for side in self.sides)
+        first, second = self.sides
+        return MARKS[first], MARKS[second]
 
     @property
     def placed(self) -> int:
@@ -68,9 +69,11 @@ class MnkPosition(Position):
 
     def content(self, square: Square) -> int | Blank:
         """Return the seat whose mark is on `square`, or Blank.OPEN."""
-        bit = 1 << self.grid.index(square)
-        marked = (self.sides[side] for side, marks in enumerate(self.bitboards) if marks & bit)
-        return next(marked, Blank.OPEN)
+        index = self.grid.index(square)
+        for side, marks in enumerate(self.bitboards):
+            if marks >> index & 1:
+                return self.sides[side]
+        return Blank.OPEN
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return a drop on each empty square, from a1 row by row; none when the game is over.
@@ -80,7 +83,7 @@ class MnkPosition(Position):
         if self.over:
             return ()
         taken = self.bitboards[0] | self.bitboards[1]
-        drops = tuple(Move(s) for i, s in enumerate(self.grid.squares) if not taken >> i & 1)
+        drops = tuple(move for i, move in enumerate(self.grid.drops) if not taken >> i & 1)
         return (*drops, SWAP) if self.swap.due(self.placed) else drops
 
     def play(self, move: Move) -> "MnkPosition":
