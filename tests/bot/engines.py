@@ -77,6 +77,13 @@ class EndlessEngine(SearchingEngine):
             pass
 
 
+class HastyEngine(Engine):
+    """Its budget is a small part of the usual one."""
+
+    def __init__(self) -> None:
+        super().__init__(50_000)
+
+
 class ThoroughEngine(Engine):
     """Its budget would last for hours."""
 

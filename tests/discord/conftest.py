@@ -21,14 +21,21 @@ _SETTLE_SECONDS = 20.0
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the bot's start more time than simcord's 5 s, which a loaded machine may take."""
+    for item in items:
+        marker = item.get_closest_marker("simcord")
+        options = {"settle_timeout": _SETTLE_SECONDS, **(marker.kwargs if marker else {})}
+        item.add_marker(pytest.mark.simcord(**options), append=False)
+
+
 Restart: TypeAlias = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
 def world(simcord_env: Env, database: AsyncEngine, calendar: Calendar) -> World:
     """A server with alice, bob, carol and the bot."""
-    # A child process takes a second to start, and more than simcord's 5 s on a loaded machine.
-    simcord_env.settle_timeout = _SETTLE_SECONDS
     return World(simcord_env, database, calendar)
 
 

@@ -8,7 +8,7 @@ from bot.db.database import open_database
 from bot.settings import Settings
 from tests.bot.engines import SearchingEngine
 
-THINKS_SECONDS = 4.0
+THINKS_SECONDS = 3.5
 
 
 class PonderingEngine(SearchingEngine):

@@ -21,14 +21,15 @@ async def test_slow_work_is_deferred_in_time() -> None:
     """While the computer thinks longer than Discord waits, every interaction is answered in time.
 
     The player's move is shown, and presses and commands are answered, at once; only a hint, which
-    waits for a search, is deferred. The computer's answer comes into the board.
+    waits for a search, is deferred. The computer's answer comes into the board. A review's private
+    answer says how many positions are analysed, until the review takes its place.
     """
     async with (
-        LoopbackDiscord(channels=2, members=3) as server,
+        LoopbackDiscord(channels=3, members=4) as server,
         bot_process("tests.load.slow_bot", server),
     ):
-        here, elsewhere = server.channel_ids
-        alice, bob, carol = server.user_ids
+        here, elsewhere, apart = server.channel_ids
+        alice, bob, carol, dave = server.user_ids
         started = await server.slash(alice, here, ("play", "tictactoe"), {"level": "perfect"})
         board = started.message
         assert board is not None
@@ -51,32 +52,27 @@ async def test_slow_work_is_deferred_in_time() -> None:
             answered = await server.answered(shown)
         assert answered["id"] == shown["id"]
         assert read(answered).ply == 2
+        await review_a_match(server, apart, dave)
         assert not server.unknown
 
 
-async def test_a_long_review_tells_how_far_it_is() -> None:
-    """A private answer says how many positions are analysed, until the review takes its place."""
-    async with (
-        LoopbackDiscord(channels=1, members=1) as server,
-        bot_process("tests.load.slow_bot", server),
-    ):
-        here, alice = server.channel_ids[0], server.user_ids[0]
-        await server.slash(alice, here, ("play", "tictactoe"), {"level": "easy"})
-        asked = (await server.slash(alice, here, ("resign",))).message
-        assert asked is not None
-        yes = next(part["custom_id"] for part in payloads.parts(asked) if "custom_id" in part)
-        await server.press(alice, asked, yes)
-        answer = await server.slash(alice, here, ("analyse",))
-        assert answer.promised
-        async with asyncio.timeout(THINKS_SECONDS + 15):
-            progress = await answer.shown
-            assert progress["flags"] & 64 and "0 of 1 positions" in str(progress)
-            said = str(progress)
-            while "Analysis" not in said:
-                await asyncio.sleep(0.1)
-                said = str(server.shown.get(int(progress["id"])))
-        assert "No move was made" in said and "positions" not in said
-        assert not server.unknown
+async def review_a_match(server: LoopbackDiscord, channel: int, member: int) -> None:
+    """Resign a match and review it."""
+    await server.slash(member, channel, ("play", "tictactoe"), {"level": "easy"})
+    asked = (await server.slash(member, channel, ("resign",))).message
+    assert asked is not None
+    yes = next(part["custom_id"] for part in payloads.parts(asked) if "custom_id" in part)
+    await server.press(member, asked, yes)
+    answer = await server.slash(member, channel, ("analyse",))
+    assert answer.promised
+    async with asyncio.timeout(THINKS_SECONDS + 15):
+        progress = await answer.shown
+        assert progress["flags"] & 64 and "0 of 1 positions" in str(progress)
+        said = str(progress)
+        while "Analysis" not in said:
+            await asyncio.sleep(0.1)
+            said = str(server.shown.get(int(progress["id"])))
+    assert "No move was made" in said and "positions" not in said
 
 
 @pytest.mark.slow

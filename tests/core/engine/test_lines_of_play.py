@@ -48,7 +48,9 @@ def test_a_short_line_is_known(game: Game, text: str, lines: str) -> None:
     [
         pytest.param(empty(4, 4, 3), id="by search"),
         pytest.param(empty(3, 3, 3, "torus"), id="by search on a torus"),
-        pytest.param(empty(6, 6, 4), id="by proof"),
+        pytest.param(
+            TICTACTOE.parse("classic 4 ....../....../...O../..X.../....../......"), id="by proof"
+        ),
         pytest.param(TICTACTOE.parse("classic 5 ...../...../..X../...O./....."), id="by book"),
         pytest.param(TICTACTOE.parse("misere 3 .../.X./O.X"), id="misere"),
         pytest.param(NINE_HOLES.parse("free O-O/.O./.X./X../-X- X"), id="by tablebase"),

@@ -108,7 +108,7 @@ def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | 
 def test_the_same_chance_plays_the_same(level: Level) -> None:
     """A move depends on the position, the level and the seed alone."""
     position = empty(6, 6, 4).play(Move.parse("b2"))
-    first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
+    first, second = (Engine(100_000).choose(position, level, Random(5)) for _ in range(2))
     assert first == second
 
 
@@ -126,7 +126,7 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
     while position.outcome() is None:
         asked.append(position)
         position = position.play(rng.choice(position.legal_moves()))
-    asked = asked[2:20] * 2
+    asked = asked[2:12] * 2
     rng.shuffle(asked)
     busy = Engine(SMALL_WORK)
     for seed, position in enumerate(asked):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.bot.engines import HastyEngine
 from tests.discord.world import World, components, refused, text
 
 
@@ -69,6 +70,7 @@ async def test_elsewhere_a_letter_is_no_move(world: World) -> None:
     assert "Write a square" in refused(await world.alice.slash(world.channel, "move", where="b"))
 
 
+@pytest.mark.parametrize("simcord_bot", [HastyEngine], indirect=True)
 @pytest.mark.parametrize("rows", [5, 6])
 async def test_a_hint_and_the_review_show_where_a_piece_lands(world: World, rows: int) -> None:
     """The hint names a column and marks its square; the computer plays, and the review follows."""

@@ -29,7 +29,7 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
     assert (found.result, found.plies) == (Result.WIN, 17)
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [6, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("marks", [7, 8, 9, 10])
 def test_both_searches_agree_with_the_program_that_made_the_books(marks: int, count: int) -> None:
     """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
@@ -71,7 +71,7 @@ def test_an_answer_comes_in_parts() -> None:
         assert node.value is answer
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_results_are_those_of_the_program_that_made_the_books_without_lengths(count: int) -> None:
     """On 6x6 with four in a row, the search without a book agrees."""
     positions = sampled(FOUR_ON_SIX, 9, count) + sampled(FOUR_ON_SIX, 7, count // 2)

@@ -11,7 +11,12 @@ from tests.core.boards import TICTACTOE, empty
 
 WORK = 2_000_000
 
-SIZES = [(rows, columns) for rows in range(3, 11) for columns in range(3, 11)]
+# A board on its side is the same board: `pytest -m slow` searches both.
+SIZES = [
+    pytest.param(rows, columns, marks=pytest.mark.slow if rows < columns and rows > 3 else ())
+    for rows in range(3, 11)
+    for columns in range(3, 11)
+]
 KNOWN = {(3, 4): 7, (4, 4): 5, (5, 5): 5, (6, 6): 5, (9, 4): 5}  # shared/RULES.md
 
 
@@ -35,7 +40,10 @@ def test_a_line_of_three_is_won_by_force_in_so_many_plies(
     assert found.plies == claim
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(5, 6), (6, 6), (7, 6), (7, 7)])
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [(5, 6), (6, 6), *(pytest.param(7, columns, marks=pytest.mark.slow) for columns in (6, 7))],
+)
 def test_a_line_of_four_is_won_in_eleven_plies(rows: int, columns: int) -> None:
     """X forces four in a row on these boards by its sixth move, and not before."""
     search = AndOrSearch(bounds(empty(rows, columns, 4).view.board))

@@ -12,7 +12,7 @@ from tests.core.boards import empty
 
 BOARDS = [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 5), (6, 6, 4), (4, 6, 5)]
 OPEN_SQUARES = 9
-POSITIONS = 30
+POSITIONS = 10
 
 
 def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
