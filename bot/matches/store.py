@@ -23,6 +23,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -82,13 +83,14 @@ _BEFORE = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
+# As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
-    matches.c.computer_due, matches.c.put_away_at.is_(None)
+    text("matches.computer_due"), matches.c.put_away_at.is_(None)
 )
 _UNSHOWN = select(matches.c.id).where(
     LIVE,
-    ~matches.c.computer_due,
     matches.c.board_id.is_(None),
+    ~matches.c.computer_due,
     matches.c.moved_at.between(bindparam("since"), bindparam("until")),
 )
 _SETTINGS = with_settings(

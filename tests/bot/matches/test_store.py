@@ -3,16 +3,17 @@
 import asyncio
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Select, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import Series, StoredMatch
-from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from bot.matches.store import _COMPUTER_DUE, _UNSHOWN, ChangedError, ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
@@ -243,3 +244,25 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
     await store.save(one, after(one.match, "b2"), NOW)
     loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [(_COMPUTER_DUE, "ix_matches_computer_due"), (_UNSHOWN, "ix_matches_unshown")],
+)
+async def test_a_start_looks_at_no_other_matches(
+    database: AsyncEngine, statement: Select[Any], index: str
+) -> None:
+    """What a start asks for is found by an index of just that, however many matches are live."""
+    bound = statement.params(since=NOW, until=NOW) if "since" in str(statement) else statement
+    compiled = str(bound.compile(database.sync_engine, compile_kwargs={"literal_binds": True}))
+    async with database.connect() as connection:
+        if database.dialect.name == "postgresql":
+            # PostgreSQL would scan a table as small as this one.
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+            plan = await connection.execute(text(f"EXPLAIN {compiled}"))
+        else:
+            plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
+        steps = [row[-1] for row in plan]
+    assert any(index in step for step in steps), steps
+    assert not any("Seq Scan" in step for step in steps), steps
