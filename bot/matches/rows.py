@@ -101,8 +101,13 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
     return with_settings(seated).where(where).order_by(matches.c.id, seats.c.seat)
 
 
-def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
-    """Return the match in `rows` (one per seat, in order); raise CorruptRowError."""
+def read_match(
+    rows: Sequence[SeatRow], board_id: MessageId | None = None, seen: int = 0
+) -> StoredMatch:
+    """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
+
+    `board_id` is the newest board if it is known, else it is that of the rows.
+    """
     row = rows[0]
     try:
         match, place = _match(rows), read_place(row)
@@ -117,7 +122,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
         brought=tuple(seat.points for seat in rows),
-        board_id=row.board_id,
+        board_id=board_id or row.board_id,
         ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,
@@ -131,6 +136,7 @@ def read_match(rows: Sequence[SeatRow]) -> StoredMatch:
         forms=forms,
         language=row.language or row.locale,
         asking=bool(row.asking),
+        seen=seen,
     )
 
 

@@ -180,8 +180,8 @@ class MatchStore:
 
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
-        stored = await connection.run_sync(_load, match_id)
-        return MatchTransaction(connection, self._located(stored), self._ledger, self._states)
+        rows = await connection.run_sync(_rows_of, match_id)
+        return MatchTransaction(connection, self._match(rows), self._ledger, self._states)
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -202,7 +202,7 @@ class MatchStore:
     async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
         async with self._engine.connect() as connection:
             rows = (await connection.execute(statement, values)).all()
-        return self._located(read_match(cast("Sequence[SeatRow]", rows))) if rows else None
+        return self._match(cast("Sequence[SeatRow]", rows))
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
@@ -331,11 +331,14 @@ class MatchStore:
             )
         self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}
 
-    def _located(self, stored: StoredMatch | None) -> StoredMatch | None:
-        if stored is None:
+    def _match(self, rows: Sequence[SeatRow]) -> StoredMatch | None:
+        """Return the match in these rows, with the newest board that is known; None without rows.
+
+        Raises CorruptRowError.
+        """
+        if not rows:
             return None
-        board_id = self.newest_board(stored.id, stored.board_id)
-        return replace(stored, board_id=board_id, seen=next(self._states))
+        return read_match(rows, self._shown.get(rows[0].id), next(self._states))
 
 
 class MatchTransaction:
@@ -372,9 +375,8 @@ class MatchTransaction:
 # Run within AsyncConnection.run_sync, because every await on an AsyncConnection costs time.
 
 
-def _load(connection: Connection, match_id: MatchId) -> StoredMatch | None:
-    rows = connection.execute(_BY_ID, {"match_id": match_id}).all()
-    return read_match(cast("Sequence[SeatRow]", rows)) if rows else None
+def _rows_of(connection: Connection, match_id: MatchId) -> Sequence[SeatRow]:
+    return cast("Sequence[SeatRow]", connection.execute(_BY_ID, {"match_id": match_id}).all())
 
 
 def insert_match(
