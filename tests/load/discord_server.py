@@ -67,6 +67,7 @@ class LoopbackDiscord:
         self._synced = asyncio.Event()
         self.gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
         self.shown = Messages(self.channel_ids, self.gateway)
+        self.gateway.threads = self.shown.threads.of
         self.interactions = Interactions(
             self.shown, self.gateway, self.unknown, lifetimes, private=private
         )
@@ -195,6 +196,9 @@ class LoopbackDiscord:
             route("GET", path, self._get_message)
             route("PATCH", path, self._patch_message)
             route("DELETE", path, self._delete_message)
+        route("GET", f"{api}/channels/{{channel}}", self._get_channel)
+        route("POST", f"{api}/channels/{{channel}}/threads", self._open_thread)
+        route("GET", f"{api}/guilds/{{guild}}/threads/active", self._active_threads)
         route("GET", channel, self._list_messages)
         route("POST", channel, self._post_message)
         route("*", "/{anything:.*}", self._unknown_route)
@@ -275,6 +279,18 @@ class LoopbackDiscord:
     async def _delete_message(self, request: web.Request) -> web.Response:
         self.shown.delete(self._message_id(request))
         return web.Response(status=204)
+
+    async def _get_channel(self, request: web.Request) -> web.Response:
+        channel_id = self._channel_id(request)
+        return as_json(self.shown.threads.find(channel_id) or payloads.channel(channel_id))
+
+    async def _open_thread(self, request: web.Request) -> web.Response:
+        fields = await request.json()
+        return as_json(self.shown.open_thread(self._channel_id(request), fields))
+
+    async def _active_threads(self, request: web.Request) -> web.Response:
+        threads = self.shown.threads.of(int(request.match_info["guild"]))
+        return as_json({"threads": threads, "members": []})
 
     async def _list_messages(self, request: web.Request) -> web.Response:
         newest_first = self.shown.of(self._channel_id(request))[::-1]

@@ -4,7 +4,7 @@ import asyncio
 import json
 import zlib
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -109,6 +109,8 @@ class Gateway:
         self.identifies = 0
         self.resumes = 0
         self.left: set[int] = set()
+        # Returns the threads of a guild.
+        self.threads: Callable[[int], Sequence[Json]] = lambda _: ()
         self._guilds: dict[int, list[int]] = defaultdict(list)
         for channel_id in channel_ids:
             self._guilds[payloads.guild_of(channel_id)].append(channel_id)
@@ -243,7 +245,8 @@ class Gateway:
         everyone = [APP_ID, *self._user_ids]
         told = everyone if session.intents & payloads.GUILD_MEMBERS else [APP_ID]
         for channel_ids in guilds.values():
-            guild = payloads.guild(channel_ids, told, len(everyone))
+            threads = self.threads(payloads.guild_of(channel_ids[0]))
+            guild = payloads.guild(channel_ids, told, len(everyone), threads)
             await session.dispatch("GUILD_CREATE", guild)
         self.online.set()
         self.heard.set()

@@ -109,7 +109,8 @@ class Interactions:
         """
         self.begun += 1
         snowflake = self._messages.snowflake()
-        body = payloads.interaction(snowflake, token_of(snowflake), user_id, channel_id)
+        thread = self._messages.threads.find(channel_id)
+        body = payloads.interaction(snowflake, token_of(snowflake), user_id, channel_id, thread)
         if self._private:
             body = payloads.privately(body, user_id)
         body |= {"type": kind, "data": data}

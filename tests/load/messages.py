@@ -11,6 +11,7 @@ from . import payloads
 from .gateway import Gateway
 from .payloads import EPHEMERAL, LOADING, Json
 from .responses import not_found
+from .threads import Threads
 
 V = TypeVar("V")
 
@@ -40,6 +41,8 @@ class Messages:
         self._gateway = gateway
         self._messages: dict[int, Json] = {}
         self._by_channel: dict[int, dict[int, None]] = {cid: {} for cid in channel_ids}
+        self._by_nonce: Recent[Json] = Recent(5000)
+        self.threads = Threads()
         # Nothing ever deletes ephemeral messages.
         self._ephemeral: Recent[Json] = Recent(1000)
         self._gone: dict[int, asyncio.Future[None]] = {}
@@ -55,6 +58,13 @@ class Messages:
     def of(self, channel_id: int) -> list[Json]:
         """Return the messages in a channel, oldest first."""
         return [self._messages[mid] for mid in self._by_channel[channel_id]]
+
+    def open_thread(self, parent_id: int, fields: Json) -> Json:
+        """Open a thread in a channel, and return it."""
+        body = self.threads.open(parent_id, fields)
+        self._by_channel[int(body["id"])] = {}
+        self._gateway.announce("THREAD_CREATE", body | {"channel_id": body["id"]})
+        return body
 
     def has_channel(self, channel_id: int) -> bool:
         """Return whether the channel exists."""
@@ -72,7 +82,13 @@ class Messages:
         return body
 
     def create(self, channel_id: int, fields: Json, extra: Json | None = None) -> Json:
-        """Create a message from the bot's body and `extra`; return it."""
+        """Create a message from the bot's body and `extra`; return it.
+
+        One that the bot has sent before with the same nonce is returned instead, as Discord does.
+        """
+        nonce = hash((channel_id, str(fields["nonce"]))) if fields.get("enforce_nonce") else 0
+        if nonce in self._by_nonce:
+            return self._by_nonce[nonce]
         now = datetime.now(UTC).isoformat()
         body = payloads.message(self.snowflake(), channel_id, now, fields) | (extra or {})
         message_id = int(body["id"])
@@ -81,6 +97,11 @@ class Messages:
             return body
         self._messages[message_id] = body
         self._by_channel[channel_id][message_id] = None
+        if nonce:
+            self._by_nonce[nonce] = body
+        thread = self.threads.find(channel_id)
+        if thread is not None:
+            thread["last_message_id"] = body["id"]
         self._tell_shown(body)
         self._gateway.announce("MESSAGE_CREATE", body)
         return body

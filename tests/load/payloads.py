@@ -93,7 +93,34 @@ def channel(channel_id: int) -> Json:
     }
 
 
-def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> Json:
+def thread(thread_id: int, parent_id: int, fields: Json) -> Json:
+    """Return a public thread in a channel, which the bot has opened with these `fields`."""
+    minutes = fields.get("auto_archive_duration", 1440)
+    return {
+        "id": str(thread_id),
+        "guild_id": str(guild_of(parent_id)),
+        "parent_id": str(parent_id),
+        "owner_id": str(APP_ID),
+        "type": 11,
+        "name": fields["name"],
+        "last_message_id": None,
+        "message_count": 0,
+        "member_count": 1,
+        "rate_limit_per_user": 0,
+        "flags": 0,
+        "thread_metadata": {
+            "archived": False,
+            "auto_archive_duration": minutes,
+            "archive_timestamp": _JOINED,
+            "locked": False,
+            "create_timestamp": _JOINED,
+        },
+    }
+
+
+def guild(
+    channel_ids: Sequence[int], member_ids: Sequence[int], total: int, threads: Sequence[Json] = ()
+) -> Json:
     """Return the body of GUILD_CREATE for the guild of these channels.
 
     `total` is its `member_count`.
@@ -118,7 +145,6 @@ def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> 
             "features",
             "presences",
             "voice_states",
-            "threads",
             "stickers",
             "stage_instances",
             "guild_scheduled_events",
@@ -145,6 +171,7 @@ def guild(channel_ids: Sequence[int], member_ids: Sequence[int], total: int) -> 
         "member_count": total,
         "roles": [everyone],
         "channels": [channel(channel_id) for channel_id in channel_ids],
+        "threads": list(threads),
         "members": [member(member_id) for member_id in member_ids],
     }
 
@@ -207,8 +234,10 @@ def mentions(body: Json, fields: Json) -> list[Json]:
     return [user(int(user_id)) for user_id in allowed if f"<@{user_id}>" in text]
 
 
-def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) -> Json:
-    """Return the common part of INTERACTION_CREATE bodies."""
+def interaction(
+    interaction_id: int, token: str, user_id: int, channel_id: int, place: Json | None = None
+) -> Json:
+    """Return the common part of INTERACTION_CREATE bodies; `place` is a thread, if it is one."""
     guild_id = str(guild_of(channel_id))
     return {
         "id": str(interaction_id),
@@ -220,7 +249,7 @@ def interaction(interaction_id: int, token: str, user_id: int, channel_id: int) 
         "guild_locale": "en-US",
         "locale": "en-US",
         "channel_id": str(channel_id),
-        "channel": channel(channel_id) | {"permissions": ALL_PERMISSIONS},
+        "channel": (place or channel(channel_id)) | {"permissions": ALL_PERMISSIONS},
         "member": member(user_id, permissions=True),
         "app_permissions": ALL_PERMISSIONS,
         "authorizing_integration_owners": {"0": guild_id},

