@@ -28,12 +28,16 @@ from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
 from bot.help.feature import Help
+from bot.honours.feature import Honours
+from bot.honours.service import AchievementService, HonourService
+from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import ServerId
 from bot.invitations.feature import Invitations
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.leaderboard.feature import Leaderboard
 from bot.leaderboard.service import LeaderboardService
+from bot.leaderboard.store import EverywhereStore
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
@@ -132,6 +136,19 @@ def create_bot(
         limits,
     )
     lifetime = settings.challenge_minutes * 60
+    honours_store = HonourStore(database, shards)
+    honours = Honours(
+        AchievementService(
+            AchievementStore(database, shards), honours_store, store, searches, clock
+        ),
+        HonourService(honours_store, scores, membership.gone, clock),
+        honours_store,
+        scores,
+        channels,
+        pictures,
+        limits,
+        bot.get_guild,
+    )
     servers = Servers(
         matches,
         SettingsService(SettingsStore(database)),
@@ -139,6 +156,7 @@ def create_bot(
         boards,
         channels,
         lifetime,
+        honours.settings_commands,
     )
     check_here, texts_here = servers.check_here, servers.texts_here
     private = PrivateBoards(board_pictures, servers.form_of)
@@ -160,8 +178,21 @@ def create_bot(
             limits,
             private,
         ),
-        Leaderboard(matches, LeaderboardService(scores, clock), membership, limits, texts_here),
-        Profiles(ProfileService(HistoryStore(database), scores), pictures, limits, texts_here),
+        Leaderboard(
+            matches,
+            LeaderboardService(scores, EverywhereStore(database), clock),
+            membership,
+            limits,
+            texts_here,
+        ),
+        Profiles(
+            ProfileService(HistoryStore(database), scores),
+            pictures,
+            limits,
+            texts_here,
+            distinctions=[honours.line],
+        ),
+        honours,
         privacy,
         servers,
         Clocks(matches, clocks, boards, channels, absence),

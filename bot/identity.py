@@ -18,6 +18,7 @@ MemberId = NewType("MemberId", int)
 ServerId = NewType("ServerId", int)
 ChannelId = NewType("ChannelId", int)
 MessageId = NewType("MessageId", int)
+RoleId = NewType("RoleId", int)
 
 Escaped = NewType("Escaped", str)
 

@@ -29,7 +29,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from bot.identity import ChannelId, InvitationId, MatchId, MemberId, MessageId, ServerId
+from bot.identity import (
+    ChannelId,
+    InvitationId,
+    MatchId,
+    MemberId,
+    MessageId,
+    RoleId,
+    ServerId,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -96,6 +104,8 @@ class _Match(TypedColumns):
     context: Named[str] = Column(String(16), server_default=text("'server'"))  # a `Context`
     # the server whose channel it is, if only members have installed the bot there; else null
     guest_of: Named[ServerId | None] = Column(_Id)
+    # it has brought its players the achievements that it brings
+    honoured: Named[bool] = Column(Boolean, server_default=false())
 
 
 matches = Table("matches", metadata, _Match)
@@ -108,6 +118,8 @@ _partial("ix_matches_unshown", f"{_LIVE} AND board_id IS NULL", matches.c.moved_
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
 _partial("ix_matches_computer_due", "computer_due", matches.c.id)
+_UNHONOURED = "ended_at IS NOT NULL AND guild_id != 0 AND NOT honoured"
+_partial("ix_matches_unhonoured", _UNHONOURED, matches.c.id)
 _RATED = "rated_as IS NOT NULL"
 _partial("ix_matches_rated_day", _RATED, matches.c.guild_id, matches.c.ended_at)
 _partial("uq_matches_rated_as", _RATED, matches.c.guild_id, matches.c.rated_as, unique=True)
@@ -291,6 +303,11 @@ class _GuildSettings(TypedColumns):
     boards: Named[str | None] = Column(String(16))
     # the locale of what its channels are shown; null: as Discord has it
     language: Named[str | None] = Column(String(16))
+    season_channel: Named[ChannelId | None] = Column(_Id)  # hears of each season's end
+    season_told: Named[str | None] = Column(String(8))  # the last season that needs no telling
+    # achievements are told in the channel of the match
+    tells_achievements: Named[bool] = Column(Boolean, server_default=false())
+    everywhere: Named[bool] = Column(Boolean, server_default=false())  # on that leaderboard
 
 
 guild_settings = Table("guild_settings", metadata, _GuildSettings)
@@ -304,6 +321,54 @@ class _MemberSettings(TypedColumns):
 
 
 member_settings = Table("member_settings", metadata, _MemberSettings)
+
+
+class _MemberEverywhere(TypedColumns):
+    """How a member is shown on the leaderboard of all servers; without a row, without the name."""
+
+    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
+    shown: Named[str] = Column(String(16))
+
+
+member_everywhere = Table("member_everywhere", metadata, _MemberEverywhere)
+
+
+# Honours: achievements, and the roles that are given for results
+
+
+class _Achievement(TypedColumns):
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    achievement: Named[str] = Column(String(16), primary_key=True)
+    match_id: Named[MatchId] = Column(_Id)
+    earned_at: Named[int] = Column(BigInteger)  # when that match ended
+
+
+achievements = Table("achievements", metadata, _Achievement)
+
+
+class _HonourRole(TypedColumns):
+    """A role at Discord that the bot gives to members."""
+
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    role_id: Named[RoleId] = Column(_Id, primary_key=True)
+    rating: Named[int | None] = Column(Integer)  # null: for the winner of the last season
+    trouble: Named[str | None] = Column(String(16))  # why it can't be given; null: it can
+
+
+honour_roles = Table("honour_roles", metadata, _HonourRole)
+
+
+class _GivenRole(TypedColumns):
+    """A role that a member has from the bot, or is about to get."""
+
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True)
+    role_id: Named[RoleId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    held: Named[bool] = Column(Boolean)  # Discord has confirmed it
+
+
+given_roles = Table("given_roles", metadata, _GivenRole, Index("ix_given_roles_user", "user_id"))
 
 
 # The program

@@ -543,7 +543,7 @@ class Channels:
             raise NoWayError("only answers to interactions reach this channel")
         channel = self._client.get_partial_messageable(place.channel_id)
         allowed, number = mentions(*notify), nonce or secrets.randbits(63)
-        sent = await self._call(
+        sent = await self.call(
             Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(
                 view=view, allowed_mentions=allowed, nonce=number, files=_files(uploads)
@@ -656,7 +656,8 @@ class Channels:
         except Exception:
             log.exception("a call to Discord failed")
 
-    async def _call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
+    async def call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
+        """Make a call within the bot's budget; raise one of CALL_FAILED."""
         await self._budget.turn(urgency)
         if self._closed:
             raise ConnectionAbortedError("the bot is closed")
@@ -679,7 +680,7 @@ class Channels:
                 raise NoWayError("no token reaches this message")
             return
         message = self._message(place, message_id)
-        await self._call(
+        await self.call(
             Urgency.TIDY,
             lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=_files(uploads)),
         )
@@ -697,7 +698,7 @@ class Channels:
         if not place.posts:
             return
         try:
-            await self._call(Urgency.TIDY, self._message(place, message_id).delete)
+            await self.call(Urgency.TIDY, self._message(place, message_id).delete)
         except discord.NotFound:
             return
         except CALL_FAILED as error:

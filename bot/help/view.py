@@ -27,9 +27,16 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("rematch",),
     "turn": ("move", "moves", "board", "hint", "unrated", "undo", "draw", "resign", "restart"),
     "after": ("replay", "analyse", "share", "export", "history"),
-    "members": ("leaderboard", "profile"),
+    "members": ("leaderboard", "profile", "achievements"),
     "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
-    "moderators": ("settings show", "settings set", "games", "endgame"),
+    "moderators": (
+        "settings show",
+        "settings set",
+        "settings honours",
+        "settings role",
+        "games",
+        "endgame",
+    ),
 }
 
 

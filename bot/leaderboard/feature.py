@@ -10,9 +10,9 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Interaction, asker_of, place_of, response_of, server_of
 from bot.identity import ChannelId
-from bot.leaderboard.model import Period, TurnPage
+from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService
-from bot.leaderboard.view import leaderboard_view
+from bot.leaderboard.view import everywhere_view, leaderboard_view
 from bot.matches.service import MatchService
 from bot.matches.settings import TextsHere
 from bot.ratings.model import By
@@ -42,11 +42,17 @@ class Leaderboard(Feature):
         command = build.command(
             "leaderboard",
             self.leaderboard,
-            {"game": "option.game", "period": "option.period", "by": "option.by"},
+            {
+                "game": "option.game",
+                "period": "option.period",
+                "by": "option.by",
+                "scope": "option.scope",
+            },
             choices={
                 "game": [build.choice(f"game.{game}", game) for game in GAMES],
                 "period": [build.choice(f"period.{p}", p.value) for p in Period],
                 "by": [build.choice(f"by.{by}", by.value) for by in By],
+                "scope": [build.choice(f"scope.{scope}", scope.value) for scope in Scope],
             },
             on_servers=True,
         )
@@ -54,7 +60,10 @@ class Leaderboard(Feature):
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons that turn its pages."""
-        return [route(TurnPage, self.turn_page)]
+        return [
+            route(TurnPage, self.turn_page),
+            route(TurnEverywhere, self.turn_everywhere),
+        ]
 
     async def leaderboard(
         self,
@@ -62,13 +71,18 @@ class Leaderboard(Feature):
         game: str | None = None,
         period: str = Period.ALL.value,
         by: str | None = None,
+        scope: str = Scope.SERVER.value,
     ) -> None:
         """Show the first page; without a game, of the one last played in the channel."""
         ordered = By(by) if by else By.RATING
         if game is None and ordered is By.RATING:
             game = await self._game_of(place_of(interaction).channel_id)
-        page = TurnPage(game or "", Period(period), ordered, 0, asker_of(interaction))
-        await response_of(interaction).post(await self._view(interaction, page))
+        wanted = game or "", Period(period), ordered, 0, asker_of(interaction)
+        if Scope(scope) is Scope.EVERYWHERE:
+            view = await self._everywhere(interaction, TurnEverywhere(*wanted))
+        else:
+            view = await self._view(interaction, TurnPage(*wanted))
+        await response_of(interaction).post(view)
 
     async def _game_of(self, channel_id: ChannelId) -> str:
         """Return the key of the game last played in a channel, of the first game if none was."""
@@ -80,6 +94,17 @@ class Leaderboard(Feature):
     async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._view(interaction, page))
+
+    async def turn_everywhere(self, interaction: Interaction, page: TurnEverywhere) -> None:
+        """Show another page of all servers in place of the one whose button was pressed."""
+        await response_of(interaction).edit(await self._everywhere(interaction, page))
+
+    async def _everywhere(self, interaction: Interaction, page: TurnEverywhere) -> ui.LayoutView:
+        self._limits.count(Kind.PAGE, asker_of(interaction))
+        server_id = server_of(interaction)
+        listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
+        shown = await self._leaderboards.everywhere(listing, page.number, page.asker)
+        return everywhere_view(shown, page, await self._texts_here(interaction))
 
     async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
         self._limits.count(Kind.PAGE, asker_of(interaction))

@@ -33,9 +33,27 @@ class LeaderboardPage:
     champions: Sequence[Standing]
 
 
+class Scope(StrEnum):
+    """Whose results a leaderboard has."""
+
+    SERVER = "server"
+    EVERYWHERE = "everywhere"  # of all servers that take part
+
+
 @dataclass(frozen=True)
 class TurnPage(Press, tag="l"):
     """Show a page of a leaderboard, from 0, to `asker`; an empty `game` stands for all games."""
+
+    game: Key
+    period: Period
+    by: By
+    number: PageNumber
+    asker: MemberId
+
+
+@dataclass(frozen=True)
+class TurnEverywhere(Press, tag="le"):
+    """Show a page, from 0, of the leaderboard of all servers; for the rest as TurnPage."""
 
     game: Key
     period: Period

@@ -1,13 +1,18 @@
 """The content of a leaderboard: a page of its list, the asker's own line, the champions."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
+
+from cachetools import TTLCache
 
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import LeaderboardPage, Period
+from bot.leaderboard.store import EverywhereStore
 from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_before, month_of, week_of
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
+from bot.refusals import Refusal
 from core.games import GAMES
 
 PAGE_SIZE = 10
@@ -16,15 +21,23 @@ _CHAMPIONS = 3
 # as one request to Discord may name.
 _CANDIDATES = 97
 
+# Of the leaderboard of all servers.
+_MOST_EVERYWHERE = 100
+# It reads every row of a list, so a list is kept for a while. Who is listed is asked anew.
+_KEPT_LISTS, _KEPT_SECONDS = 100, 60
+
 Gone: TypeAlias = Callable[[Sequence[MemberId]], Awaitable[set[MemberId] | None]]
 
 
 class LeaderboardService:
     """Pages of leaderboards; `clock` gives Unix seconds."""
 
-    def __init__(self, scores: ScoreStore, clock: Callable[[], int]):
+    def __init__(self, scores: ScoreStore, everywhere: EverywhereStore, clock: Callable[[], int]):
         self._scores = scores
+        self._everywhere = everywhere
         self._clock = clock
+        self._kept: TTLCache[tuple[str, str, By], list[Standing]]
+        self._kept = TTLCache(_KEPT_LISTS, _KEPT_SECONDS, clock)
 
     def listing(self, server_id: ServerId, game: str, period: Period, by: By) -> Listing:
         """Return the list of a game; an unknown game stands for all games.
@@ -58,6 +71,44 @@ class LeaderboardService:
             await self._scores.standing(listing, asker_id),
             winners,
         )
+
+    async def everywhere(
+        self, listing: Listing, number: int, asker_id: MemberId
+    ) -> LeaderboardPage:
+        """Return a page of the leaderboard of all servers, for a member of the listing's server.
+
+        The asker's own line is among its best or missing. Raises Refusal if the server doesn't
+        take part.
+        """
+        if not await self._everywhere.takes_part(listing.server_id):
+            raise Refusal("refusal.not_everywhere")
+        found = await self._lines_everywhere(listing)
+        shown = min(number, _last(len(found)))
+        page = found[shown * PAGE_SIZE :][:PAGE_SIZE]
+        own = next((line for line in found if line.user_id == asker_id), None)
+        wanted = {line.user_id for line in (*page, *([own] if own else ()))}
+        names = await self._everywhere.names(listing.server_id, wanted)
+
+        def named(line: Standing) -> Standing:
+            return replace(line, name=names.get(line.user_id, ""))
+
+        return LeaderboardPage(
+            listing,
+            [named(line) for line in page],
+            shown,
+            _last(len(found)) + 1,
+            named(own) if own else None,
+            (),
+        )
+
+    async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
+        """Return the best of all servers, as they were up to a minute ago."""
+        key = listing.game, listing.period, listing.by
+        if key not in self._kept:
+            self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
+        found = self._kept[key]
+        listed = await self._everywhere.listed([line.user_id for line in found])
+        return [line for line in found if line.user_id in listed]
 
     async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, list[MemberId]]:
         """Return the length of a list, the page shown, and the members from that page on."""

@@ -5,7 +5,7 @@ from discord import ui
 from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
-from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
+from bot.leaderboard.model import LeaderboardPage, Period, TurnEverywhere, TurnPage
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 
@@ -32,6 +32,30 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
 
 
+def everywhere_view(
+    shown: LeaderboardPage, page: TurnEverywhere, texts: ChannelTexts
+) -> ui.LayoutView:
+    """Return one page of the leaderboard of all servers, with the asker's own line below."""
+    listing = shown.listing
+    game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
+    own = shown.own
+    lines = [
+        texts("leaderboard.everywhere", game=game, period=texts(f"period.{page.period}")),
+        *(_line(standing, texts, "leaderboard.elsewhere") for standing in shown.standings),
+        "" if shown.standings else texts("leaderboard.empty.filtered"),
+        own and texts("leaderboard.own", line=_line(own, texts, "leaderboard.elsewhere")),
+        texts("leaderboard.counting.everywhere"),
+    ]
+    if shown.pages > 1:
+        lines.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
+
+    def turned(number: int) -> TurnEverywhere:
+        return TurnEverywhere(listing.game, page.period, listing.by, number, page.asker)
+
+    text = display("\n".join(line for line in lines if line))
+    return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
+
+
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     """Return why nobody is on the list: of the whole server, or of the game and time chosen."""
     if shown.listing.game or page.period is not Period.ALL:
@@ -39,8 +63,8 @@ def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     return texts(f"leaderboard.empty.{shown.listing.by}", count=RANKED_AFTER)
 
 
-def _line(standing: Standing, texts: Texts) -> str:
-    name = escape(standing.name) or texts("player.unknown")
+def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> str:
+    name = escape(standing.name) or texts(unnamed)
     results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
     if standing.rating is None:
         return texts("leaderboard.line.wins", rank=standing.rank, name=name, results=results)

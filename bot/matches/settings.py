@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import TypeAlias
 
@@ -33,6 +34,14 @@ class ServerSettings:
     boards_stay: bool = True
     boards: Form = Form.EMOJI
     language: str | None = None
+
+
+class Shown(StrEnum):
+    """How a member is listed on the leaderboard of all servers."""
+
+    NAMED = "named"
+    UNNAMED = "unnamed"  # for other servers
+    HIDDEN = "hidden"
 
 
 FormOf: TypeAlias = Callable[[Interaction], Awaitable[Form]]

@@ -124,6 +124,15 @@ class PictureClient:
         """Return a bracket as a PNG; raise as `chart` does. Its names are plain texts."""
         return await self._draw(self._pool, ticket, worker.bracket, shown)
 
+    async def podium(
+        self, ticket: Ticket, title: str, steps: Sequence[tuple[int, str, str]]
+    ) -> bytes:
+        """Return up to three members on a podium as a PNG; raise as `animation` does.
+
+        `steps` have a rank, a name and a line of text each, the best first.
+        """
+        return await self._draw(self._pool, ticket, worker.podium, title, tuple(steps))
+
     async def close(self) -> None:
         """End the processes, even in the middle of a picture, which then raises ClosedError."""
         await self._boards.close()

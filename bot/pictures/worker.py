@@ -46,3 +46,10 @@ def bracket(shown: Bracket) -> bytes:
     from bot.pictures.bracket import draw_bracket
 
     return draw_bracket(shown)
+
+
+def podium(title: str, steps: Sequence[tuple[int, str, str]]) -> bytes:
+    """Return up to three members on a podium as a PNG, each with rank, name and a line of text."""
+    from bot.pictures.podium import draw_podium
+
+    return draw_podium(title, steps)

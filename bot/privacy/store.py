@@ -25,11 +25,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.database import upsert
 from bot.db.errors import retried
 from bot.db.tables import (
+    achievements,
+    given_roles,
     guild_settings,
     guilds,
+    honour_roles,
     invitation_seats,
     invitations,
     matches,
+    member_everywhere,
     member_settings,
     members,
     offers,
@@ -110,7 +114,10 @@ class PersonalStore:
                     .where(table.c.guild_id == server_id, table.c.user_id == user_id)
                     .values(user_id=former, **also)
                 )
-        for own in (members, member_settings):
+        # The role itself is taken back soon, because nothing speaks for it any more.
+        unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
+        connection.execute(unconfirmed.values(held=False))
+        for own in (members, member_settings, member_everywhere, achievements):
             connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
 
@@ -190,10 +197,13 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
     ).where(_concerns(user_id))
     return (
         _Section("settings", *_of_member(member_settings, user_id)),
+        _Section("everywhere", *_of_member(member_everywhere, user_id)),
         _Section("called", *_of_member(members, user_id)),
         _Section("matches", played, (seats.c.match_id, seats.c.seat)),
         _Section("ratings", *_of_member(ratings, user_id)),
         _Section("standings", *_of_member(standings, user_id)),
+        _Section("achievements", *_of_member(achievements, user_id)),
+        _Section("roles", *_of_member(given_roles, user_id)),
         _Section("invitations", concerning, (invitations.c.id,)),
     )
 
@@ -247,6 +257,7 @@ class ServerDataStore:
         known = union(
             select(guilds.c.id),
             select(guild_settings.c.guild_id),
+            select(honour_roles.c.guild_id),
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
         )
         async with self._engine.connect() as connection:
@@ -340,5 +351,6 @@ _ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
     _erase_matches,
     _erase_server_invitations,
     *map(_rows_of, (ratings, standings, members, guild_settings)),
+    *map(_rows_of, (achievements, honour_roles, given_roles)),
     _erase_server,
 )

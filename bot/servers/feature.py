@@ -5,8 +5,9 @@ Everybody sees /settings, because Discord knows default permissions of whole com
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import discord
 from discord import app_commands, ui
@@ -32,7 +33,7 @@ from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings, clock_choices
+from bot.matches.settings import ServerSettings, Shown, clock_choices
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
@@ -52,7 +53,8 @@ _EVERYWHERE = "everywhere"
 class Servers(Feature):
     """The commands of members who may manage channels, and each member's own settings.
 
-    `challenge_seconds` is how long a challenge stays open where a server hasn't said.
+    `challenge_seconds` is how long a challenge stays open where a server hasn't said. `more` builds
+    further commands of /settings.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Servers(Feature):
         boards: Boards,
         channels: Channels,
         challenge_seconds: int,
+        more: Callable[[CommandBuilder], Sequence[app_commands.Command[Any, ..., None]]],
     ):
         self._matches = matches
         self._settings = settings
@@ -70,6 +73,7 @@ class Servers(Feature):
         self._boards = boards
         self._channels = channels
         self._challenge_seconds = challenge_seconds
+        self._more = more
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
@@ -91,10 +95,13 @@ class Servers(Feature):
         me = build.command(
             "me",
             self.choose,
-            {"board": "option.settings.board"},
+            {"board": "option.settings.board", "everywhere": "option.settings.everywhere"},
             described="command.settings.me",
             private=True,
-            choices={"board": _choices((*Form, _AS_SERVER), build)},
+            choices={
+                "board": _choices((*Form, _AS_SERVER), build),
+                "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Shown],
+            },
         )
         endgame = build.command(
             "endgame",
@@ -107,7 +114,7 @@ class Servers(Feature):
             "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
         )
         return [
-            build.group("settings", [show, change, me]),
+            build.group("settings", [show, change, me, *self._more(build)]),
             games,
             endgame,
         ]
@@ -171,15 +178,20 @@ class Servers(Feature):
         )
         await self._tell(interaction, changed)
 
-    async def choose(self, interaction: Interaction, board: str | None = None) -> None:
+    async def choose(
+        self, interaction: Interaction, board: str | None = None, everywhere: str | None = None
+    ) -> None:
         """Change the asker's own settings, and show them."""
         place, asker = place_of(interaction), asker_of(interaction)
         if board is not None:
             form = None if board == _AS_SERVER else _read_form(board, tuple(Form))
             await self._settings.choose_form(asker, form)
+        if everywhere is not None:
+            await self._settings.show_as(asker, _read_shown(everywhere))
         chosen = await self._settings.chosen_form(asker)
         server = await self._settings.settings(place.server_id)
-        text = own_settings_text(chosen, server.boards, own_texts_of(interaction))
+        shown = await self._settings.shown(asker)
+        text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 
     async def form_of(self, interaction: Interaction) -> Form:
@@ -256,6 +268,14 @@ def _read_form(word: str, forms: Iterable[Form]) -> Form:
     for form in forms:
         if form == word:
             return form
+    raise Refusal("refusal.settings.word", word=word)
+
+
+def _read_shown(word: str) -> Shown:
+    """Return how a member is to be listed; raise Refusal."""
+    for shown in Shown:
+        if shown == word:
+            return shown
     raise Refusal("refusal.settings.word", word=word)
 
 

@@ -9,7 +9,7 @@ from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, may_count
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import ServerSettings, Shown
 from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
@@ -89,6 +89,14 @@ class SettingsService:
     async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
         """Let a member have boards in this form on all servers, None for each server's."""
         await self._store.choose_form(member_id, form)
+
+    async def shown(self, member_id: MemberId) -> Shown:
+        """Return how a member is listed on the leaderboard of all servers."""
+        return await self._store.shown(member_id)
+
+    async def show_as(self, member_id: MemberId, shown: Shown) -> None:
+        """List a member like this on the leaderboard of all servers."""
+        await self._store.show_as(member_id, shown)
 
     async def form_of(self, server_id: ServerId | None, member_id: MemberId) -> Form:
         """Return the form of boards that a member wants on a server, or elsewhere."""

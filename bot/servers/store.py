@@ -10,12 +10,19 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db import CorruptRowError
 from bot.db.database import upsert
 from bot.db.errors import retried
-from bot.db.tables import guild_settings, guilds, invitations, matches, member_settings
+from bot.db.tables import (
+    guild_settings,
+    guilds,
+    invitations,
+    matches,
+    member_everywhere,
+    member_settings,
+)
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import ServerSettings, Shown
 from bot.matches.store import LIVE
 from bot.servers.model import CalledOff, ListedMatch, NewSettings
 from core.outcome import Termination
@@ -40,6 +47,10 @@ _CALL_OFF = (
 )
 _CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
 _UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
+_SHOWN = select(member_everywhere.c.shown).where(member_everywhere.c.user_id == bindparam("member"))
+_SHOWN_AS_USUAL = delete(member_everywhere).where(
+    member_everywhere.c.user_id == bindparam("member")
+)
 _OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
 _COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
 _LISTED = (
@@ -85,6 +96,22 @@ class SettingsStore:
             else:
                 chosen = {"user_id": member_id, "board": form.value}
                 await connection.run_sync(upsert, member_settings, [chosen])
+
+    async def shown(self, member_id: MemberId) -> Shown:
+        """Return how a member is listed on the leaderboard of all servers."""
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(_SHOWN, {"member": member_id})).one_or_none()
+        return Shown(row.shown) if row else Shown.UNNAMED
+
+    @retried
+    async def show_as(self, member_id: MemberId, shown: Shown) -> None:
+        """Write how a member is listed there; as usual takes no row."""
+        async with self._engine.begin() as connection:
+            if shown is Shown.UNNAMED:
+                await connection.execute(_SHOWN_AS_USUAL, {"member": member_id})
+            else:
+                chosen = {"user_id": member_id, "shown": shown.value}
+                await connection.run_sync(upsert, member_everywhere, [chosen])
 
     @retried
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:

@@ -7,7 +7,7 @@ from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.identity import Posted
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import ServerSettings, Shown
 from bot.matches.view import names_of
 from bot.render import words
 from bot.render.refusals import message_link
@@ -40,11 +40,14 @@ def settings_text(
     )
 
 
-def own_settings_text(chosen: Form | None, server: Form, texts: OwnTexts) -> str:
-    """Return a member's own settings; `server` is the form of boards that the server has set."""
-    if chosen is None:
-        return texts("settings.own.server", board=texts(f"settings.board.{server}"))
-    return texts("settings.own", board=texts(f"settings.board.{chosen}"))
+def own_settings_text(chosen: Form | None, server: Form, shown: Shown, texts: OwnTexts) -> str:
+    """Return a member's own settings; `server` is the form of boards that the server has set.
+
+    `shown` is how the member is listed on the leaderboard of all servers.
+    """
+    key = "settings.own.server" if chosen is None else "settings.own"
+    board, everywhere = texts(f"settings.board.{chosen or server}"), texts(f"everywhere.{shown}")
+    return texts(key, board=board, everywhere=everywhere)
 
 
 def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:

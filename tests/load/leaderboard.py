@@ -22,6 +22,7 @@ from bot.db.tables import members, standings
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import Period
 from bot.leaderboard.service import PAGE_SIZE, LeaderboardService
+from bot.leaderboard.store import EverywhereStore
 from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
@@ -81,7 +82,10 @@ def _rows(rng: Random, game: str, players: int) -> Iterator[dict[str, Any]]:
 
 async def measure(database: AsyncEngine, players: int) -> Report:
     """Measure pages; every player is present, so no membership requests are sent."""
-    report, boards = Report(), LeaderboardService(ScoreStore(database), lambda: NOW)
+    report, boards = (
+        Report(),
+        LeaderboardService(ScoreStore(database), EverywhereStore(database), lambda: NOW),
+    )
     report.plans = await _plans(database, boards)
     for by in By:
         listing = boards.listing(SERVER, "tictactoe", Period.ALL, by)

@@ -20,7 +20,7 @@ from bot.invitations.model import (
     Reply,
     Verb,
 )
-from bot.leaderboard.model import Period, TurnPage
+from bot.leaderboard.model import Period, TurnEverywhere, TurnPage
 from bot.matches.model import OfferKind
 from bot.matches.presses import (
     Analyse,
@@ -113,13 +113,16 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Challenge, member_ids, st.sampled_from([*GAMES])),
     st.builds(TurnGames, pages),
     st.builds(Reply, invitation_ids, st.sampled_from(Verb)),
-    st.builds(
-        TurnPage,
-        st.sampled_from(["", *GAMES]),
-        st.sampled_from(Period),
-        st.sampled_from(By),
-        pages,
-        member_ids,
+    *(
+        st.builds(
+            kind,
+            st.sampled_from(["", *GAMES]),
+            st.sampled_from(Period),
+            st.sampled_from(By),
+            pages,
+            member_ids,
+        )
+        for kind in (TurnPage, TurnEverywhere)
     ),
 )
 
@@ -215,6 +218,7 @@ STANDING: dict[str, Press] = {
     "l:tictactoe:week:rating:999999:12": TurnPage(
         "tictactoe", Period.WEEK, By.RATING, 999_999, MemberId(12)
     ),
+    "le::all:wins:0:12": TurnEverywhere("", Period.ALL, By.WINS, 0, MemberId(12)),
     "n:0": TurnGames(0),
 }
 
@@ -230,7 +234,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 32
+    assert len(KINDS) == 33
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

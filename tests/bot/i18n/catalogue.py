@@ -24,11 +24,14 @@ from bot.db.database import create_engine
 from bot.forms import Form
 from bot.gateway.permissions import NEEDED
 from bot.help.view import SECTIONS
+from bot.honours.achievements import Achievement
+from bot.honours.model import Holder, Trouble
 from bot.invitations.model import First, InvitationStatus, Verb
-from bot.leaderboard.model import Period
+from bot.leaderboard.model import Period, Scope
 from bot.matches.drawing import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
+from bot.matches.settings import Shown
 from bot.offers.view import Answer
 from bot.ratings.model import By, Unrated
 from bot.settings import Settings
@@ -241,6 +244,17 @@ def enumerated() -> dict[str, list[str]]:
             "language",
         },
         "settings.final.{}": {"stay", "go"},
+        "everywhere.{}": set(Shown),
+        "scope.{}": set(Scope),
+        "holder.{}": set(Holder),
+        "achievement.{}": {one for one in Achievement if one.level is None},
+        "achievement.{}.how": {one for one in Achievement if one.level is None},
+        "honours.seasons.{}": {"here", "off"},
+        "honours.achievements.{}": {"told", "untold"},
+        "honours.everywhere.{}": {"on", "off"},
+        "honours.trouble.{}": set(Trouble),
+        "option.honours.{}": {"seasons", "achievements", "everywhere"},
+        "option.role.{}": {"role", "holder", "rating"},
         "settings.board.{}": {*Form, "server"},
         "board.undrawn.{}": set(Undrawn),
         "spoken.mark.{}": set(Shape),

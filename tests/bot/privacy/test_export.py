@@ -122,10 +122,13 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
     assert len({(match["id"], match["your_seat"]) for match in together["matches"]}) == 1210
     assert list(together) == [
         "settings",
+        "everywhere",
         "called",
         "matches",
         "ratings",
         "standings",
+        "achievements",
+        "roles",
         "invitations",
     ]
 

@@ -8,8 +8,11 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import (
+    achievements,
+    given_roles,
     guild_settings,
     guilds,
+    honour_roles,
     invitations,
     matches,
     members,
@@ -28,7 +31,10 @@ from tests.bot.serving import Clock
 _DAY = 86_400
 OTHER = ServerId(11)
 MATCHES = 450
-_TABLES = (matches, ratings, standings, members, invitations, guild_settings)
+_TABLES = (
+    *(matches, ratings, standings, members, achievements, given_roles, honour_roles),
+    *(invitations, guild_settings),
+)
 
 
 @pytest.fixture
@@ -84,6 +90,12 @@ async def fill(database: AsyncEngine, server_id: ServerId, first: int, count: in
         await connection.execute(
             insert(members), [{**u, "name": "?", "present": True} for u in users]
         )
+        earned = {"achievement": "fork", "match_id": first, "earned_at": NOW}
+        await connection.execute(insert(achievements), [user | earned for user in users])
+        role = {**of_server, "role_id": 7}
+        given = [user | {"role_id": 7, "held": True} for user in users]
+        await connection.execute(insert(given_roles), given)
+        await connection.execute(insert(honour_roles).values(**role))
         await connection.execute(
             insert(invitations).values(
                 **of_server,
@@ -124,7 +136,7 @@ async def test_all_of_a_server_is_erased_and_nothing_of_others(
     assert await left.left_by(NOW) == [SERVER]
     assert await left.erase(SERVER)
     assert await counted(database, SERVER) == [0] * len(_TABLES)
-    assert await counted(database, OTHER) == before == [3, 3, 3, 3, 1, 1]
+    assert await counted(database, OTHER) == before == [3, 3, 3, 3, 3, 3, 1, 1, 1]
     assert await left.left_by(NOW) == []
     assert await left.not_left() == {OTHER}
     async with database.connect() as connection:

@@ -1,0 +1,247 @@
+"""Achievements: what a member has done in one match, or in several, by the rules alone.
+
+Each is a function of a finished match and a seat. Only a match that was played to its end on the
+board, by different players, can bring any: there is nothing to gain from an agreement, a
+resignation, a loss on time, or a match with oneself.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from enum import StrEnum
+from itertools import islice
+
+from core.engine.analysis import Analysis
+from core.engine.bitboards import split
+from core.engine.levels import Level
+from core.game import Game
+from core.games import GAMES
+from core.match import Match
+from core.options import Choice, Options
+from core.outcome import Result, Termination
+from core.players import Computer, Member
+from core.position import Blank, Position, Scored
+from core.views import DropView, LineView
+
+MARATHON_PLIES = 60
+"""The least number of moves of a long match."""
+
+# The least line that can't be completed by chance without a mark to spare.
+_LONG_LINE = 4
+_MEN = 3
+# The fork, a move that parries one threat, and the one that carries out the other.
+_FORK_PLIES = 3
+# The latest positions of a match in which a proof is looked for: each may cost a search.
+_MOST_PROOFS = 3
+
+
+class Achievement(StrEnum):
+    """What can be achieved, in the order in which it is shown."""
+
+    FORK = "fork"
+    STRAIGHT = "straight"
+    LAST_SQUARE = "last_square"
+    MARATHON = "marathon"
+    COMEBACK = "comeback"
+    DIAGONAL = "diagonal"
+    ONCE = "once"
+    MAJORITY = "majority"
+    EVERY_BOARD = "every_board"
+    EVERY_GAME = "every_game"
+    PERFECT_DRAW = "perfect_draw"
+    EASY = "level_easy"
+    MEDIUM = "level_medium"
+    HARD = "level_hard"
+    STRONG = "level_strong"
+    PERFECT = "level_perfect"
+
+    @property
+    def level(self) -> Level | None:
+        """The level of the computer that was beaten, None for other achievements."""
+        return _LEVELS.get(self)
+
+
+_LEVELS = {
+    Achievement.EASY: Level.EASY,
+    Achievement.MEDIUM: Level.MEDIUM,
+    Achievement.HARD: Level.HARD,
+    Achievement.STRONG: Level.STRONG,
+    Achievement.PERFECT: Level.PERFECT,
+}
+
+
+def may_bring(match: Match) -> bool:
+    """Return whether a match was played to its end on the board, by different players."""
+    people = [player for player in match.players if isinstance(player, Member)]
+    away = match.ending is not None or match.withdrawals
+    return match.outcome is not None and not away and len({*people}) == len(people)
+
+
+def in_one_match(match: Match, seat: int) -> set[Achievement]:
+    """Return what a seat has achieved in a match that `may_bring` something, without `COMEBACK`."""
+    return {achievement for achievement, achieved in _RULES.items() if achieved(match, seat)}
+
+
+def won(match: Match, seat: int) -> bool:
+    """Return whether a seat has won a match."""
+    return match.outcome is not None and match.outcome.result(seat) is Result.WIN
+
+
+def fork(match: Match, seat: int) -> bool:
+    """Return whether a seat won by a move that made two threats at once.
+
+    It had no threat before that move, and its opponent, who couldn't win at once, could only
+    parry one of them.
+    """
+    if not _won_by_line(match, seat) or match.ply < _FORK_PLIES:
+        return False
+    before, forked = match.positions[-4:-2]
+    if before.to_move != seat or forked.to_move in (seat, None):
+        return False
+    others = [other for other in range(match.game.seats) if other != seat]
+    return (
+        threats(before, seat) == 0
+        and threats(forked, seat) > 1
+        and not any(threats(forked, other) for other in others)
+    )
+
+
+def threats(position: Position, seat: int) -> int:
+    """Return with how many moves a seat would win if it were its turn; 0 for games without lines.
+
+    Where completing a line loses, nothing is a threat.
+    """
+    view = getattr(position, "view", None)
+    if isinstance(view, LineView) and view.board.owner_wins:
+        mine, theirs = _by_seat(position, view, seat)
+        missing = {own & ~mine for own in view.board.sets if not own & theirs}
+        return len({bits for bits in missing if bits.bit_count() == 1})
+    if isinstance(view, DropView):
+        mine, theirs = _by_seat(position, view, seat)
+        free = view.board.playable(mine | theirs)
+        return sum(bool(view.board.completed(mine | bit)) for bit in split(free))
+    return 0
+
+
+def straight(match: Match, seat: int) -> bool:
+    """Return whether a seat won by a line of four or more, and has no mark beside it."""
+    squares = match.outcome.squares if match.outcome else frozenset()
+    enough = len(squares) >= _LONG_LINE and _won_by_line(match, seat)
+    return enough and squares == {
+        square for square in match.position.grid.squares if match.position.content(square) == seat
+    }
+
+
+def last_square(match: Match, seat: int) -> bool:
+    """Return whether a seat won by a line that took the last free square of the board."""
+    content = map(match.position.content, match.position.grid.squares)
+    return _won_by_line(match, seat) and Blank.OPEN not in content
+
+
+def marathon(match: Match, seat: int) -> bool:
+    """Return whether a seat won a long match of two players."""
+    return match.game.seats == 2 and match.ply >= MARATHON_PLIES and won(match, seat)
+
+
+def diagonal(match: Match, seat: int) -> bool:
+    """Return whether a seat won connect four by a diagonal line."""
+    if match.game.key != "connectfour" or not won(match, seat) or match.outcome is None:
+        return False
+    cells = {(square.column, square.row) for square in match.outcome.squares}
+    line = range(int(match.options["line"]))
+    return any(
+        all((column + n, row + up * n) in cells for n in line)
+        for column, row in cells
+        for up in (1, -1)
+    )
+
+
+def once(match: Match, seat: int) -> bool:
+    """Return whether a seat won Nine Holes by a line, with each man moved once."""
+    moves = sum(position.to_move == seat for position in match.positions[:-1])
+    return match.game.key == "nineholes" and _won_by_line(match, seat) and moves == _MEN
+
+
+def majority(match: Match, seat: int) -> bool:
+    """Return whether a seat won with more points than all the others together."""
+    position = match.position
+    if not isinstance(position, Scored) or not won(match, seat):
+        return False
+    return 2 * position.scores()[seat] > sum(position.scores())
+
+
+def perfect_draw(match: Match, seat: int) -> bool:
+    """Return whether a seat drew against the computer at its perfect level."""
+    drawn = match.outcome is not None and match.outcome.result(seat) is Result.DRAW
+    return drawn and _all_others(match, seat, Level.PERFECT)
+
+
+def beaten(level: Level) -> Callable[[Match, int], bool]:
+    """Return the rule whether a seat won against the computer at a level, and nobody else."""
+    return lambda match, seat: won(match, seat) and _all_others(match, seat, level)
+
+
+_RULES: Mapping[Achievement, Callable[[Match, int], bool]] = {
+    Achievement.FORK: fork,
+    Achievement.STRAIGHT: straight,
+    Achievement.LAST_SQUARE: last_square,
+    Achievement.MARATHON: marathon,
+    Achievement.DIAGONAL: diagonal,
+    Achievement.ONCE: once,
+    Achievement.MAJORITY: majority,
+    Achievement.PERFECT_DRAW: perfect_draw,
+    **{achievement: beaten(level) for achievement, level in _LEVELS.items()},
+}
+
+
+def over_all(wins: Collection[tuple[str, Options]]) -> set[Achievement]:
+    """Return what a member has achieved by all their `wins`, given as game and resolved options."""
+    found = set()
+    if {key for key, _ in wins} >= {*GAMES}:
+        found.add(Achievement.EVERY_GAME)
+    if any(_every_board(game, wins) for game in GAMES.values()):
+        found.add(Achievement.EVERY_BOARD)
+    return found
+
+
+def _every_board(game: Game, wins: Collection[tuple[str, Options]]) -> bool:
+    """Return whether a game has variants or sizes, and each of them was won."""
+    choices = [option for option in game.declared if isinstance(option, Choice)]
+    return bool(choices) and all(
+        {*choice.choices} <= {options.get(choice.name) for key, options in wins if key == game.key}
+        for choice in choices
+    )
+
+
+def lost_once(match: Match, seat: int) -> Iterator[Position]:
+    """Yield the positions that may have been lost for a seat that won, the last ones first.
+
+    They are a few of those in which it was to move and couldn't win at once. A proof for one of
+    them makes it a comeback.
+    """
+    if match.game.seats == 2 and won(match, seat):
+        own = (position for position in match.positions[-2::-1] if position.to_move == seat)
+        yield from islice((one for one in own if not threats(one, seat)), _MOST_PROOFS)
+
+
+def proves_loss(analysis: Analysis, seat: int) -> bool:
+    """Return whether an analysis proves that a seat loses against best play."""
+    return analysis.value is not None and analysis.value.ranks[seat] > 1
+
+
+def _won_by_line(match: Match, seat: int) -> bool:
+    """Return whether a seat has won by a line of its own."""
+    outcome = match.outcome
+    if outcome is None or outcome.termination is not Termination.LINE or not won(match, seat):
+        return False
+    return all(match.position.content(square) == seat for square in outcome.squares)
+
+
+def _all_others(match: Match, seat: int, level: Level) -> bool:
+    others = [player for other, player in enumerate(match.players) if other != seat]
+    return all(player == Computer(level) for player in others)
+
+
+def _by_seat(position: Position, view: LineView | DropView, seat: int) -> tuple[int, int]:
+    """Return the marks of a seat and of the other one."""
+    if position.to_move == seat:
+        return view.mine, view.theirs
+    return view.theirs, view.mine

@@ -1,0 +1,109 @@
+"""Honours as values: who has earned what, how a season ended, which role is given for what."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypedDict
+
+from bot.honours.achievements import Achievement
+from bot.identity import ChannelId, MemberId, RoleId, ServerId
+from bot.matches.model import StoredMatch
+from bot.ratings.model import Standing
+
+
+@dataclass(frozen=True)
+class Honoured:
+    """A match, and what its players have achieved in it for the first time on the server.
+
+    `told` tells that the channel is to hear of it.
+    """
+
+    stored: StoredMatch
+    earned: Mapping[MemberId, Sequence[Achievement]]
+    told: bool
+
+
+@dataclass(frozen=True)
+class Honours:
+    """A server's choices: the channel that hears of each season's end, None for none; and more.
+
+    `tells_achievements` tells that channels hear of achievements, `everywhere` that the server
+    takes part in the leaderboard of all servers. `rules` say which roles are given. `language` is
+    the locale that the server has chosen for its channels, None for none.
+    """
+
+    season_channel: ChannelId | None = None
+    tells_achievements: bool = False
+    everywhere: bool = False
+    rules: Sequence["Rule"] = ()
+    language: str | None = None
+
+
+class NewHonours(TypedDict, total=False):
+    """The fields of Honours that moderators change, with their new values.
+
+    `season_told` is the last season that needs no telling.
+    """
+
+    season_channel: ChannelId | None
+    season_told: str
+    tells_achievements: bool
+    everywhere: bool
+
+
+@dataclass(frozen=True)
+class DueSeason:
+    """The end of a season, such as 2026-10, that a channel is to hear of.
+
+    `language` is the locale that the server has chosen, None for none.
+    """
+
+    server_id: ServerId
+    channel_id: ChannelId
+    period: str
+    language: str | None
+
+
+@dataclass(frozen=True)
+class Season:
+    """How a season ended: the first three by wins, and who was best by rating at each game."""
+
+    period: str
+    first: Sequence[Standing]
+    best: Mapping[str, Standing]
+
+
+class Trouble(StrEnum):
+    """Why the bot doesn't give a role."""
+
+    PERMISSION = "permission"  # it lacks Manage Roles
+    HIGHER = "higher"  # the role isn't below the bot's own
+    MANAGED = "managed"  # nobody gives it by hand
+    DANGEROUS = "dangerous"  # it has permissions for moderators
+    GONE = "gone"
+
+
+class Holder(StrEnum):
+    """Who gets a role."""
+
+    LEADER = "leader"  # whoever won the last season
+    RATING = "rating"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role for a `rating` or more in any game, None for the winner of the last season."""
+
+    role_id: RoleId
+    rating: int | None
+    trouble: Trouble | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """A role that a member has from the bot; not `held` until Discord has confirmed it."""
+
+    role_id: RoleId
+    member_id: MemberId
+    held: bool

@@ -1,0 +1,193 @@
+"""Giving roles for results, and taking them back when those no longer hold.
+
+Which members have a role from the bot is known from the rows that it wrote, never from a list of
+members, so it takes no privileged intent. A row is written before a role is given, and erased after
+it was taken back: whatever is killed in between is done again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import discord
+
+from bot.gateway.budget import Urgency
+from bot.gateway.membership import MOST_AT_ONCE
+from bot.gateway.responses import CALL_FAILED, Channels
+from bot.honours.model import Given, Rule, Trouble
+from bot.honours.store import HonourStore
+from bot.identity import MemberId, RoleId, ServerId
+from bot.ratings.store import ScoreStore
+
+log = logging.getLogger(__name__)
+
+# The changes of roles on one server in one round; the others wait for the next.
+_CHANGES_A_ROUND = 20
+_ANSWER_WITHIN_SECONDS = 5
+# What makes a role one for moderators: whatever Discord wants a second factor for, and what
+# concerns all members.
+_DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
+    mention_everyone=True,
+    manage_events=True,
+    manage_nicknames=True,
+    mute_members=True,
+    deafen_members=True,
+    move_members=True,
+    view_audit_log=True,
+    view_guild_insights=True,
+)
+
+TellTrouble = Callable[[discord.Guild, Rule], Awaitable[None]]
+"""Tells a server's moderators that a role can't be given any more."""
+
+
+def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
+    """Return why the bot can't, or won't, give a role; None if it does."""
+    role = guild.get_role(role_id)
+    if role is None:
+        return Trouble.GONE
+    if role.is_default() or role.managed:
+        return Trouble.MANAGED
+    if (role.permissions & _DANGEROUS).value:
+        return Trouble.DANGEROUS
+    if not guild.me.guild_permissions.manage_roles:
+        return Trouble.PERMISSION
+    return Trouble.HIGHER if role >= guild.me.top_role else None
+
+
+def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) -> bool:
+    """Return whether a member could give a role by hand, so that nobody gets more power by us."""
+    role = guild.get_role(role_id)
+    if member.id == guild.owner_id or role is None:
+        return True
+    return member.guild_permissions.manage_roles and role < member.top_role
+
+
+class RoleKeeper:
+    """Brings the roles of members in line with the rules of their server.
+
+    `guild_of` finds a server that this process is connected to, `last_season` names the season
+    whose winner has a role, `tell` is called when there is new trouble with a rule.
+    """
+
+    def __init__(
+        self,
+        store: HonourStore,
+        scores: ScoreStore,
+        channels: Channels,
+        guild_of: Callable[[ServerId], discord.Guild | None],
+        last_season: Callable[[], str],
+        tell: TellTrouble,
+    ):
+        self._store = store
+        self._scores = scores
+        self._channels = channels
+        self._guild_of = guild_of
+        self._last_season = last_season
+        self._tell = tell
+
+    async def keep(self) -> None:
+        """Look at every server that has rules or given roles; a failure leaves out none."""
+        for server_id in await self._store.servers_with_roles():
+            guild = self._guild_of(server_id)
+            if guild is None or guild.unavailable:
+                continue
+            try:
+                await self.keep_on(guild)
+            except (discord.ClientException, TimeoutError, *CALL_FAILED) as error:
+                log.warning("the roles of server %s wait: %s", server_id, error)
+
+    async def keep_on(self, guild: discord.Guild) -> None:
+        """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
+        server_id = ServerId(guild.id)
+        rules = [await self._checked(guild, rule) for rule in await self._store.rules(server_id)]
+        wanted = {
+            (rule.role_id, member_id)
+            for rule in rules
+            if rule.trouble is None
+            for member_id in await self._holders(server_id, rule)
+        }
+        given = await self._store.given(server_id)
+        waiting = {rule.role_id for rule in rules if rule.trouble}
+        unwanted = [
+            one
+            for one in given
+            if (one.role_id, one.member_id) not in wanted
+            and (one.role_id not in waiting or not one.held)
+        ]
+        taken = await self._possible(guild, unwanted)
+        held = {(one.role_id, one.member_id) for one in given if one.held}
+        missing = sorted(wanted - held)[: max(0, _CHANGES_A_ROUND - len(taken))]
+        await self._store.note_giving(server_id, missing)
+        added = [Given(role_id, member_id, held=False) for role_id, member_id in missing]
+        await self._change(guild, taken[:_CHANGES_A_ROUND], added)
+
+    async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
+        """Return a rule with the trouble that there is now; tell of it when it is new."""
+        server_id, trouble = ServerId(guild.id), trouble_with(guild, rule.role_id)
+        now = Rule(rule.role_id, rule.rating, trouble)
+        if await self._store.note_trouble(server_id, rule.role_id, trouble) and trouble:
+            await self._tell(guild, now)
+        if trouble is Trouble.GONE:
+            await self._store.drop_rule(server_id, rule.role_id)
+        return now
+
+    async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
+        if rule.rating is None:
+            return await self._store.winners(server_id, self._last_season())
+        return await self._store.rated(server_id, rule.rating)
+
+    async def _possible(self, guild: discord.Guild, unwanted: Iterable[Given]) -> list[Given]:
+        """Return the roles that can be taken back; forget those that never will be.
+
+        A role that was deleted is gone. One that isn't confirmed is of a member who was erased, or
+        of a moment in which the bot was killed: its row isn't kept for a better time.
+        """
+        found = []
+        for one in unwanted:
+            trouble = trouble_with(guild, one.role_id)
+            if trouble in (None, Trouble.DANGEROUS):
+                found.append(one)
+            elif trouble is Trouble.GONE or not one.held:
+                await self._store.drop_given(ServerId(guild.id), one)
+        return found
+
+    async def _change(
+        self, guild: discord.Guild, taken: Sequence[Given], added: Sequence[Given]
+    ) -> None:
+        """Take back and give roles; those of members who have left the server are forgotten."""
+        server_id = ServerId(guild.id)
+        asked = {one.member_id for one in (*taken, *added)}
+        members = await _members(guild, asked)
+        if left := asked - {*members}:
+            await self._scores.note_presence(server_id, left, present=False)
+        for one in taken:
+            member = members.get(one.member_id)
+            if member is not None and member.get_role(one.role_id) is not None:
+                await self._call(member.remove_roles, one.role_id)
+            await self._store.drop_given(server_id, one)
+        for one in added:
+            member = members.get(one.member_id)
+            if member is None:
+                await self._store.drop_given(server_id, one)
+                continue
+            if member.get_role(one.role_id) is None:
+                await self._call(member.add_roles, one.role_id)
+            await self._store.note_held(server_id, one)
+
+    async def _call(
+        self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId
+    ) -> None:
+        await self._channels.call(Urgency.TIDY, lambda: change(discord.Object(role)))
+
+
+async def _members(
+    guild: discord.Guild, member_ids: Iterable[MemberId]
+) -> dict[MemberId, discord.Member]:
+    """Return those of these members who are on the server, asked by their ids."""
+    some = [int(member_id) for member_id in sorted(member_ids)[:MOST_AT_ONCE]]
+    if not some:
+        return {}
+    async with asyncio.timeout(_ANSWER_WITHIN_SECONDS):
+        found = await guild.query_members(user_ids=some, limit=MOST_AT_ONCE, cache=False)
+    return {MemberId(member.id): member for member in found}

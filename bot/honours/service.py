@@ -1,0 +1,242 @@
+"""Achievements of ended matches, and the ends of seasons."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from bot.db import CorruptRowError
+from bot.honours.achievements import (
+    Achievement,
+    in_one_match,
+    lost_once,
+    may_bring,
+    over_all,
+    proves_loss,
+    won,
+)
+from bot.honours.model import DueSeason, Honoured, Honours, NewHonours, Rule, Season
+from bot.honours.store import AchievementStore, HonourStore
+from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId
+from bot.matches.model import StoredMatch
+from bot.matches.store import MatchStore
+from bot.ratings.model import By, Listing, Standing, month_before, month_of
+from bot.ratings.standings import ALL_GAMES
+from bot.ratings.store import ScoreStore
+from bot.refusals import Refusal
+from bot.workers.fair_queue import Ticket, TooLateError
+from bot.workers.processes import ClosedError
+from bot.workers.search_client import SearchClient, SearchFailedError
+from core.games import GAMES
+from core.players import Member
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE = 20
+# Of older matches, as they are after an update or an outage, nobody is told, and none is searched.
+_FRESH_SECONDS = 3600
+_PROOF_SECONDS = 60.0
+
+_FIRST = 3
+# An end that is told later than this would surprise.
+_TOLD_LATE_SECONDS = 7 * 86_400
+
+MOST_ROLES = 10
+LOWEST_RATING, HIGHEST_RATING = 1, 5000
+
+Gone: TypeAlias = Callable[[ServerId, Sequence[MemberId]], Awaitable[set[MemberId] | None]]
+"""Returns which of these members have left a server, None if Discord doesn't tell."""
+
+
+class AchievementService:
+    """Finds out what ended matches have brought their players; `clock` gives Unix seconds."""
+
+    def __init__(
+        self,
+        store: AchievementStore,
+        honours: HonourStore,
+        matches: MatchStore,
+        searches: SearchClient,
+        clock: Callable[[], int],
+    ):
+        self._store = store
+        self._honours = honours
+        self._matches = matches
+        self._searches = searches
+        self._clock = clock
+
+    async def due(self) -> Sequence[MatchId]:
+        """Return the ended matches to be looked at now, up to the limit of a round."""
+        return await self._store.unhonoured(_AT_ONCE)
+
+    async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
+        """Return a member's achievements on a server, with the Unix seconds of each."""
+        return await self._store.earned(server_id, member_id)
+
+    async def honour(self, match_id: MatchId) -> Honoured | None:
+        """Write what a match has brought; return it, None if it is erased or can't be read."""
+        try:
+            stored = await self._matches.load(match_id)
+        except CorruptRowError:
+            log.exception("match %s brings no achievements", match_id)
+            stored = None
+        server_id = stored.place.server_id if stored else None
+        if stored is None or server_id is None:
+            await self._store.pass_over(match_id)
+            return None
+        fresh = self._clock() - (stored.ended_at or 0) < _FRESH_SECONDS
+        found = {}
+        if may_bring(stored.match) and not (stored.hinted or stored.undone):
+            for seat, player in enumerate(stored.match.players):
+                if isinstance(player, Member) and player.id > 0:
+                    member_id = MemberId(player.id)
+                    found[member_id] = await self._new(
+                        server_id, stored, seat, member_id, fresh=fresh
+                    )
+        new = await self._store.honour(match_id, stored.moved_at, found)
+        told = fresh and bool(new) and (await self._honours.honours(server_id)).tells_achievements
+        return Honoured(stored, new, told)
+
+    async def _new(
+        self,
+        server_id: ServerId,
+        stored: StoredMatch,
+        seat: int,
+        member_id: MemberId,
+        *,
+        fresh: bool,
+    ) -> set[Achievement]:
+        """Return what a member has achieved in a match, and hadn't before."""
+        match = stored.match
+        before = await self._store.earned(server_id, member_id)
+        found = in_one_match(match, seat)
+        if won(match, seat):
+            if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
+                found |= over_all(await self._store.wins(server_id, member_id))
+            if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
+                found.add(Achievement.COMEBACK)
+        return found - {*before}
+
+    async def _came_back(self, stored: StoredMatch, seat: int) -> bool:
+        """Return whether a seat's win is proved to have been lost at some time."""
+        until = asyncio.get_running_loop().time() + _PROOF_SECONDS
+        ticket = Ticket(stored.place.queue_id, until=until)
+        for position in lost_once(stored.match, seat):
+            try:
+                found = await self._searches.analyse(ticket, stored.match.game, position)
+            except (SearchFailedError, TooLateError, ClosedError) as error:
+                log.info("match %s: no proof of a comeback: %r", stored.id, error)
+                return False
+            if proves_loss(found.analysis, seat):
+                return True
+        return False
+
+
+class HonourService:
+    """A server's choices, and the ends of its seasons; `clock` gives Unix seconds.
+
+    `gone` asks for members who have left.
+    """
+
+    def __init__(
+        self, store: HonourStore, scores: ScoreStore, gone: Gone, clock: Callable[[], int]
+    ):
+        self._store = store
+        self._scores = scores
+        self._gone = gone
+        self._clock = clock
+
+    async def honours(self, server_id: ServerId) -> Honours:
+        """Return a server's choices."""
+        return await self._store.honours(server_id)
+
+    async def change(
+        self,
+        server_id: ServerId,
+        *,
+        seasons_in: ChannelId | None = None,
+        no_seasons: bool = False,
+        tells_achievements: bool | None = None,
+        everywhere: bool | None = None,
+    ) -> Honours:
+        """Change the choices that are given, and return all.
+
+        `seasons_in` is the channel that hears of each season's end from now on; `no_seasons` is for
+        none.
+        """
+        changes = NewHonours()
+        if no_seasons:
+            changes["season_channel"] = None
+        elif seasons_in is not None:
+            changes["season_channel"] = seasons_in
+            changes["season_told"] = self.last_season
+        if tells_achievements is not None:
+            changes["tells_achievements"] = tells_achievements
+        if everywhere is not None:
+            changes["everywhere"] = everywhere
+        if changes:
+            await self._store.change(server_id, changes)
+        return await self.honours(server_id)
+
+    async def give_for_rating(self, server_id: ServerId, role_id: RoleId, rating: int) -> None:
+        """Give a role for a rating from now on; raise Refusal."""
+        if not LOWEST_RATING <= rating <= HIGHEST_RATING:
+            raise Refusal("refusal.role.rating", low=LOWEST_RATING, high=HIGHEST_RATING)
+        await self._set_rule(server_id, Rule(role_id, rating))
+
+    async def give_to_leader(self, server_id: ServerId, role_id: RoleId) -> None:
+        """Give a role to the winner of the last season from now on; raise Refusal."""
+        await self._set_rule(server_id, Rule(role_id, None))
+
+    async def _set_rule(self, server_id: ServerId, rule: Rule) -> None:
+        others = [one for one in await self._store.rules(server_id) if one.role_id != rule.role_id]
+        if len(others) >= MOST_ROLES:
+            raise Refusal("refusal.role.many", most=MOST_ROLES)
+        await self._store.set_rule(server_id, rule.role_id, rule.rating)
+
+    async def give_to_nobody(self, server_id: ServerId, role_id: RoleId) -> bool:
+        """Give a role for nothing any more; return whether it was given for something."""
+        return await self._store.drop_rule(server_id, role_id)
+
+    @property
+    def last_season(self) -> str:
+        """The season that has ended last: the month before this one (UTC), such as 2026-10."""
+        return month_before(self._clock())
+
+    async def due_seasons(self) -> list[DueSeason]:
+        """Return the channels that are to hear of the last season's end.
+
+        After the first days of a month it is too late, and none is.
+        """
+        begun = datetime.strptime(month_of(self._clock()), "%Y-%m").replace(tzinfo=UTC)
+        if self._clock() - begun.timestamp() > _TOLD_LATE_SECONDS:
+            return []
+        return await self._store.due(self.last_season)
+
+    async def season(self, due: DueSeason) -> Season:
+        """Return how a season has ended, without members who have left the server."""
+        season = await self._season(due)
+        members = [one.user_id for one in (*season.first, *season.best.values())]
+        if members and (left := await self._gone(due.server_id, members)):
+            await self._scores.note_presence(due.server_id, left, present=False)
+            season = await self._season(due)
+        return season
+
+    async def _season(self, due: DueSeason) -> Season:
+        best = {game: await self._first(due, game, By.RATING, 1) for game in GAMES}
+        first = await self._first(due, ALL_GAMES, By.WINS, _FIRST)
+        return Season(
+            due.period,
+            [one for one in first if one.wins],
+            {game: found[0] for game, found in best.items() if found},
+        )
+
+    async def _first(self, due: DueSeason, game: str, by: By, most: int) -> Sequence[Standing]:
+        listing = Listing(due.server_id, game, due.period, by)
+        users = await self._scores.users(listing, 0, most, most)
+        return await self._scores.lines(listing, users, 0)
+
+    async def note_told(self, due: DueSeason) -> None:
+        """Note that a season's end needs no telling any more."""
+        await self._store.change(due.server_id, NewHonours(season_told=due.period))

@@ -1,0 +1,369 @@
+"""Achievements, seasons and roles in the database.
+
+A match is marked as honoured in the transaction that writes what it has brought, so each brings it
+once, whatever is killed and however many processes look.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    NotNullable,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import insert_into, upsert
+from bot.db.errors import retried
+from bot.db.shares import served
+from bot.db.tables import (
+    achievements,
+    given_roles,
+    guild_settings,
+    honour_roles,
+    matches,
+    seats,
+    standings,
+)
+from bot.honours.achievements import Achievement
+from bot.honours.model import DueSeason, Given, Honours, NewHonours, Rule, Trouble
+from bot.identity import MatchId, MemberId, RoleId, ServerId
+from bot.matches.rows import read_options
+from bot.ratings.model import ALL_TIME
+from bot.ratings.standings import ALL_GAMES
+from bot.shards import Shards
+from core.errors import GameError
+from core.games import GAMES
+from core.options import Options
+
+# A role is given to no more members than this, the best ones.
+_MOST_HOLDERS = 1000
+
+_UNHONOURED = (
+    select(matches.c.id)
+    .where(matches.c.ended_at.is_not(None), matches.c.guild_id != 0, ~matches.c.honoured)
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer))
+)
+# Only if the match is still over as it was read: it may have been reopened meanwhile.
+_HONOUR = (
+    update(matches)
+    .where(
+        matches.c.id == bindparam("match_id"),
+        matches.c.ended_at.is_not(None),
+        ~matches.c.honoured,
+        matches.c.moved_at == bindparam("seen"),
+    )
+    .values(honoured=True)
+    .returning(matches.c.guild_id, matches.c.ended_at)
+)
+_PASS_OVER = update(matches).where(matches.c.id == bindparam("match_id")).values(honoured=True)
+# The seats are locked, so that whoever is erased in this moment is erased before or afterwards.
+_SEATED = (
+    select(NotNullable(seats.c.user_id))
+    .where(seats.c.match_id == bindparam("match_id"), seats.c.user_id.is_not(None))
+    .order_by(seats.c.seat)
+    .with_for_update()
+)
+_EARNED = select(achievements.c.achievement, achievements.c.earned_at).where(
+    achievements.c.guild_id == bindparam("server"), achievements.c.user_id == bindparam("member")
+)
+_OTHER = seats.alias("other")
+# Matches that a member has won alone, on the board, as `achievements.may_bring` has it.
+_WINS = (
+    select(matches.c.game, matches.c.options)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        seats.c.user_id == bindparam("member"),
+        seats.c.rank == 1,
+        matches.c.guild_id == bindparam("server"),
+        matches.c.ended_at.is_not(None),
+        matches.c.ending.is_(None),
+        matches.c.withdrawals == "",
+        ~matches.c.hinted,
+        ~matches.c.undone,
+        ~exists().where(
+            _OTHER.c.match_id == matches.c.id,
+            _OTHER.c.seat != seats.c.seat,
+            or_(_OTHER.c.rank == 1, _OTHER.c.user_id == seats.c.user_id),
+        ),
+    )
+    .distinct()
+)
+_SETTINGS = select(
+    guild_settings.c.season_channel,
+    guild_settings.c.tells_achievements,
+    guild_settings.c.everywhere,
+    guild_settings.c.language,
+).where(guild_settings.c.guild_id == bindparam("server"))
+_DUE = select(
+    guild_settings.c.guild_id, guild_settings.c.season_channel, guild_settings.c.language
+).where(
+    guild_settings.c.season_channel.is_not(None),
+    or_(guild_settings.c.season_told.is_(None), guild_settings.c.season_told < bindparam("period")),
+)
+_RULES = (
+    select(honour_roles)
+    .where(honour_roles.c.guild_id == bindparam("server"))
+    .order_by(honour_roles.c.rating, honour_roles.c.role_id)
+)
+_RULE = (
+    honour_roles.c.guild_id == bindparam("server"),
+    honour_roles.c.role_id == bindparam("role"),
+)
+_DROP_RULE = delete(honour_roles).where(*_RULE)
+_GIVEN = select(given_roles).where(given_roles.c.guild_id == bindparam("server"))
+_ONE_GIVEN = (
+    given_roles.c.guild_id == bindparam("server"),
+    given_roles.c.role_id == bindparam("role"),
+    given_roles.c.user_id == bindparam("member"),
+)
+_HELD = update(given_roles).where(*_ONE_GIVEN).values(held=True)
+_TAKEN_BACK = delete(given_roles).where(*_ONE_GIVEN)
+_OF_SEASON = (
+    standings.c.guild_id == bindparam("server"),
+    standings.c.game == ALL_GAMES,
+    standings.c.period == bindparam("period"),
+    standings.c.present == true(),
+    standings.c.wins > 0,
+)
+_WINNERS = select(standings.c.user_id).where(
+    *_OF_SEASON,
+    standings.c.wins == select(func.max(standings.c.wins)).where(*_OF_SEASON).scalar_subquery(),
+)
+_RATED = (
+    select(standings.c.user_id)
+    .where(
+        standings.c.guild_id == bindparam("server"),
+        standings.c.game.in_([*GAMES]),
+        standings.c.period == ALL_TIME,
+        standings.c.present == true(),
+        standings.c.ranked == true(),
+        standings.c.rating >= bindparam("rating", type_=Integer),
+    )
+    .group_by(standings.c.user_id)
+    .order_by(func.max(standings.c.rating).desc(), standings.c.user_id)
+    .limit(_MOST_HOLDERS)
+)
+
+
+class AchievementStore:
+    """The achievements of one database, and the ended matches of `shards`."""
+
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._unhonoured = _UNHONOURED.where(served(matches.c.guild_id, shards))
+
+    async def unhonoured(self, most: int) -> Sequence[MatchId]:
+        """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(self._unhonoured, {"most": most})).scalars().all()
+
+    async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
+        """Return a member's achievements on a server, with the Unix seconds of each."""
+        whose = {"server": server_id, "member": member_id}
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_EARNED, whose)).all()
+        known = {*Achievement}
+        return {Achievement(name): moment for name, moment in rows if name in known}
+
+    async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
+        """Return the games and options with which a member has won on a server, each once."""
+        whose = {"server": server_id, "member": member_id}
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_WINS, whose)).all()
+        found = []
+        for game, options in rows:
+            try:
+                found.append((game, read_options(GAMES[game], options)))
+            except (GameError, KeyError, TypeError, ValueError):
+                continue  # of another version; it is no board of this one
+        return found
+
+    @retried
+    async def honour(
+        self, match_id: MatchId, seen: int, earned: Mapping[MemberId, Collection[Achievement]]
+    ) -> dict[MemberId, list[Achievement]]:
+        """Write what a match has brought; return what of it is new, nothing if it isn't due.
+
+        `seen` is when the match that was read last changed, in Unix seconds.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_honour, match_id, seen, earned)
+
+    @retried
+    async def pass_over(self, match_id: MatchId) -> None:
+        """Mark a match that can't be read."""
+        async with self._engine.begin() as connection:
+            await connection.execute(_PASS_OVER, {"match_id": match_id})
+
+
+def _honour(
+    connection: Connection,
+    match_id: MatchId,
+    seen: int,
+    earned: Mapping[MemberId, Collection[Achievement]],
+) -> dict[MemberId, list[Achievement]]:
+    claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
+    if claimed is None:
+        return {}
+    found: dict[MemberId, list[Achievement]] = {}
+    for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
+        for achievement in sorted(earned.get(member_id, ()), key=_order):
+            row = {
+                "guild_id": claimed.guild_id,
+                "user_id": member_id,
+                "achievement": achievement.value,
+                "match_id": match_id,
+                "earned_at": claimed.ended_at,
+            }
+            write = insert_into(connection, achievements).on_conflict_do_nothing()
+            new = write.returning(achievements.c.user_id)
+            if connection.execute(new, row).scalar_one_or_none() is not None:
+                found.setdefault(member_id, []).append(achievement)
+    return found
+
+
+def _order(achievement: Achievement) -> int:
+    return [*Achievement].index(achievement)
+
+
+class HonourStore:
+    """What the servers of `shards` have chosen, the ends of seasons, and the roles given."""
+
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._shards = shards
+        self._due = _DUE.where(served(guild_settings.c.guild_id, shards))
+
+    async def honours(self, server_id: ServerId) -> Honours:
+        """Return a server's choices; the defaults if nothing was chosen."""
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(_SETTINGS, {"server": server_id})).one_or_none()
+        rules = await self.rules(server_id)
+        if row is None:
+            return Honours(rules=rules)
+        tells = row.tells_achievements
+        return Honours(row.season_channel, tells, row.everywhere, rules, row.language)
+
+    @retried
+    async def change(self, server_id: ServerId, changes: NewHonours) -> None:
+        """Write new choices, at least one."""
+        async with self._engine.begin() as connection:
+            await connection.run_sync(upsert, guild_settings, [{"guild_id": server_id, **changes}])
+
+    async def due(self, period: str) -> list[DueSeason]:
+        """Return the channels that are to hear of the end of a season, and haven't."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(self._due, {"period": period})).all()
+        return [
+            DueSeason(row.guild_id, row.season_channel, period, row.language)
+            for row in rows
+            if row.season_channel is not None
+        ]
+
+    async def rules(self, server_id: ServerId) -> list[Rule]:
+        """Return a server's rules, that for the season's winner first, then by rating."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_RULES, {"server": server_id})).all()
+        rules = [
+            Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
+            for row in rows
+        ]
+        return sorted(rules, key=lambda rule: rule.rating or 0)
+
+    @retried
+    async def set_rule(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
+        """Write what a role is given for, in place of what it was given for before."""
+        row = {"guild_id": server_id, "role_id": role_id, "rating": rating, "trouble": None}
+        async with self._engine.begin() as connection:
+            await connection.run_sync(upsert, honour_roles, [row])
+
+    @retried
+    async def drop_rule(self, server_id: ServerId, role_id: RoleId) -> bool:
+        """Give a role for nothing any more; return whether it was given for something."""
+        which = {"server": server_id, "role": role_id}
+        async with self._engine.begin() as connection:
+            return (await connection.execute(_DROP_RULE, which)).rowcount == 1
+
+    @retried
+    async def note_trouble(
+        self, server_id: ServerId, role_id: RoleId, trouble: Trouble | None
+    ) -> bool:
+        """Note why a role can't be given, None if it can; return whether that is news."""
+        noted = (
+            update(honour_roles)
+            .where(*_RULE, func.coalesce(honour_roles.c.trouble, "") != (trouble or ""))
+            .values(trouble=trouble)
+        )
+        which = {"server": server_id, "role": role_id}
+        async with self._engine.begin() as connection:
+            return (await connection.execute(noted, which)).rowcount == 1
+
+    async def servers_with_roles(self) -> list[ServerId]:
+        """Return the servers on which a role is given or to be given."""
+        both = union(
+            *(
+                select(table.c.guild_id).where(served(table.c.guild_id, self._shards))
+                for table in (honour_roles, given_roles)
+            )
+        )
+        async with self._engine.connect() as connection:
+            return sorted((await connection.execute(both)).scalars())
+
+    async def winners(self, server_id: ServerId, period: str) -> Sequence[MemberId]:
+        """Return the members who have won a season, more than one if they are equal."""
+        which = {"server": server_id, "period": period}
+        async with self._engine.connect() as connection:
+            return (await connection.execute(_WINNERS, which)).scalars().all()
+
+    async def rated(self, server_id: ServerId, rating: int) -> Sequence[MemberId]:
+        """Return the listed members with a rating of at least `rating` in any game, best first."""
+        which = {"server": server_id, "rating": rating}
+        async with self._engine.connect() as connection:
+            return (await connection.execute(_RATED, which)).scalars().all()
+
+    async def given(self, server_id: ServerId) -> list[Given]:
+        """Return the roles that members of a server have from the bot, or are about to get."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_GIVEN, {"server": server_id})).all()
+        return [Given(row.role_id, row.user_id, row.held) for row in rows]
+
+    @retried
+    async def note_giving(
+        self, server_id: ServerId, some: Iterable[tuple[RoleId, MemberId]]
+    ) -> None:
+        """Note that roles are about to be given, before Discord hears of it."""
+        rows = [
+            {"guild_id": server_id, "role_id": role, "user_id": member, "held": False}
+            for role, member in some
+        ]
+        if rows:
+            async with self._engine.begin() as connection:
+                noted = insert_into(connection, given_roles).on_conflict_do_nothing()
+                await connection.execute(noted, rows)
+
+    @retried
+    async def note_held(self, server_id: ServerId, given: Given) -> None:
+        """Note that Discord has confirmed a role."""
+        async with self._engine.begin() as connection:
+            await connection.execute(_HELD, _which(server_id, given))
+
+    @retried
+    async def drop_given(self, server_id: ServerId, given: Given) -> None:
+        """Forget a role that a member doesn't have any more."""
+        async with self._engine.begin() as connection:
+            await connection.execute(_TAKEN_BACK, _which(server_id, given))
+
+
+def _which(server_id: ServerId, given: Given) -> dict[str, int]:
+    return {"server": server_id, "role": given.role_id, "member": given.member_id}

@@ -1,0 +1,148 @@
+"""Achievements, the end of a season, and a server's choices as messages."""
+
+from collections.abc import Mapping
+
+from discord import ui
+
+from bot.gateway.components import display, gallery, layout, text_view
+from bot.honours.achievements import MARATHON_PLIES, Achievement
+from bot.honours.model import Honoured, Honours, Rule, Season
+from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
+from bot.identity import Escaped, RoleId, escape
+from bot.ratings.model import Standing
+from bot.render import words
+from core.players import Member
+
+CARD = "podium.png"
+
+
+def achievement_name(achievement: Achievement, texts: Texts) -> str:
+    """Return the name of an achievement."""
+    if (level := achievement.level) is not None:
+        return texts("achievement.level", level=texts(f"level.{level}"))
+    return texts(f"achievement.{achievement}")
+
+
+def achievement_rule(achievement: Achievement, texts: Texts) -> str:
+    """Return how to earn an achievement."""
+    if achievement.level is not None:
+        return texts("achievement.level.how")
+    return texts(f"achievement.{achievement}.how", plies=MARATHON_PLIES)
+
+
+def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: OwnTexts) -> str:
+    """Return all achievements, those that a member has earned first, with their Unix seconds."""
+    own = [one for one in Achievement if one in earned]
+    lines = [texts("achievements.title", name=name, earned=len(own), all=len(Achievement))]
+    for one in (*own, *(one for one in Achievement if one not in earned)):
+        told = {"achievement": achievement_name(one, texts), "how": achievement_rule(one, texts)}
+        if one in earned:
+            lines.append(texts("achievements.earned", moment=earned[one], **told))
+        else:
+            lines.append(texts("achievements.open", **told))
+    return "\n".join([*lines, texts("achievements.note")])
+
+
+def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
+    """Return the line of a profile that names a member's achievements, None if there are none."""
+    if not earned:
+        return None
+    names = [achievement_name(one, texts) for one in Achievement if one in earned]
+    return texts("profile.achievements", achievements=" · ".join(names))
+
+
+def told_view(honoured: Honoured) -> ui.LayoutView:
+    """Return what a channel hears of the achievements that a match has brought."""
+    stored = honoured.stored
+    texts = channel_texts(stored.language)
+    names = words.bold_names(stored.match, stored.names, texts)
+    lines = [
+        texts(
+            "achievements.told",
+            name=names[stored.match.seat_of(Member(member_id))],
+            achievement=achievement_name(one, texts),
+            how=achievement_rule(one, texts),
+        )
+        for member_id, found in honoured.earned.items()
+        for one in found
+    ]
+    return text_view("\n".join(lines))
+
+
+def podium(season: Season, texts: Texts) -> list[tuple[int, str, str]]:
+    """Return the steps of a season's card: rank, plain name, and wins in words."""
+    return [
+        (one.rank, one.name or texts("player.unknown"), texts("season.wins", count=one.wins))
+        for one in season.first
+    ]
+
+
+def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> ui.LayoutView:
+    """Return the end of a season for its channel, with the card if it was `drawn`."""
+    lines = [
+        texts("season.title", season=season.period),
+        *(_place(standing, texts) for standing in season.first),
+    ]
+    for game, standing in season.best.items():
+        assert standing.rating is not None, "this is the standing at one game"
+        lines.append(
+            texts(
+                "season.best",
+                game=texts(f"game.{game}"),
+                name=_name(standing, texts),
+                rating=words.rating(standing.rating, texts, provisional=standing.provisional),
+            )
+        )
+    text = display("\n".join([*lines, texts("season.note")]))
+    if not drawn:
+        return layout(text)
+    places = "; ".join(
+        texts("season.place", rank=rank, name=name, wins=wins)
+        for rank, name, wins in podium(season, texts)
+    )
+    described = texts("season.described", places=places)[:1024]
+    return layout(text, gallery(CARD, described))
+
+
+def _place(standing: Standing, texts: Texts) -> str:
+    results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
+    return texts(
+        "leaderboard.line.wins", rank=standing.rank, name=_name(standing, texts), results=results
+    )
+
+
+def _name(standing: Standing, texts: Texts) -> str:
+    return escape(standing.name) or texts("player.unknown")
+
+
+def honours_text(honours: Honours, texts: OwnTexts) -> str:
+    """Return a server's choices, with what is wrong with its roles."""
+    channel = honours.season_channel
+    told = "told" if honours.tells_achievements else "untold"
+    roles = [_rule_words(rule, texts) for rule in honours.rules]
+    text = texts(
+        "honours.settings",
+        seasons=texts("honours.seasons.told", channel=words.channels_words([channel]))
+        if channel is not None
+        else texts("honours.seasons.off"),
+        achievements=texts(f"honours.achievements.{told}"),
+        everywhere=texts(f"honours.everywhere.{'on' if honours.everywhere else 'off'}"),
+        roles="; ".join(roles) or texts("honours.roles.none"),
+    )
+    return "\n".join([text, *(trouble_text(rule, texts) for rule in honours.rules if rule.trouble)])
+
+
+def _rule_words(rule: Rule, texts: Texts) -> str:
+    if rule.rating is None:
+        return texts("honours.role.leader", role=role_words(rule.role_id))
+    return texts("honours.role.rating", role=role_words(rule.role_id), rating=rule.rating)
+
+
+def trouble_text(rule: Rule, texts: Texts) -> str:
+    """Return why a role can't be given, and what to do."""
+    return "⚠️ " + texts(f"honours.trouble.{rule.trouble}", role=role_words(rule.role_id))
+
+
+def role_words(role_id: RoleId) -> str:
+    """Return a role as Discord's clients show it; no message of the bot's notifies its members."""
+    return f"<@&{role_id}>"

@@ -1,0 +1,133 @@
+"""The leaderboard of all servers that take part, as far as it is shown.
+
+Ratings of different servers come from different matches, so a member is listed with the best of
+them; wins are added up.
+"""
+
+from collections.abc import Collection
+
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import guild_settings, guilds, member_everywhere, members, standings
+from bot.identity import MemberId, ServerId
+from bot.matches.settings import Shown
+from bot.ratings.model import By, Listing, Standing
+
+
+def _removed(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
+    """Return the condition that the bot was removed from a server."""
+    return exists().where(guilds.c.id == server_id, guilds.c.removed_at.is_not(None))
+
+
+def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
+    """Return the condition that a server takes part, and has the bot."""
+    chosen = exists().where(
+        guild_settings.c.guild_id == server_id, guild_settings.c.everywhere == true()
+    )
+    return chosen & ~_removed(server_id)
+
+
+_HIDDEN = select(member_everywhere.c.user_id).where(member_everywhere.c.shown == Shown.HIDDEN.value)
+_TAKES_PART = select(_takes_part(bindparam("server")))
+_SUMS = (
+    select(
+        standings.c.user_id,
+        func.sum(standings.c.wins).label("wins"),
+        func.sum(standings.c.draws).label("draws"),
+        func.sum(standings.c.losses).label("losses"),
+        func.max(standings.c.rating).label("rating"),
+    )
+    # From the servers that take part to their rows, along the index that begins with the server.
+    .select_from(guild_settings.join(standings, standings.c.guild_id == guild_settings.c.guild_id))
+    .where(
+        guild_settings.c.everywhere == true(),
+        ~_removed(guild_settings.c.guild_id),
+        standings.c.game == bindparam("game"),
+        standings.c.period == bindparam("period"),
+        standings.c.present == true(),
+        standings.c.user_id.not_in(_HIDDEN),
+    )
+    .group_by(standings.c.user_id)
+    .limit(bindparam("most", type_=Integer))
+)
+_BY_WINS = _SUMS.order_by(func.sum(standings.c.wins).desc(), standings.c.user_id)
+_BY_RATING = _SUMS.where(standings.c.ranked == true()).order_by(
+    func.max(standings.c.rating).desc(), standings.c.user_id
+)
+# Whoever is erased has no row among the members.
+_LISTED = (
+    select(members.c.user_id)
+    .where(
+        members.c.user_id.in_(bindparam("members", expanding=True)),
+        members.c.present == true(),
+        members.c.user_id.not_in(_HIDDEN),
+    )
+    .distinct()
+)
+_NAMED = exists().where(
+    member_everywhere.c.user_id == members.c.user_id,
+    member_everywhere.c.shown == Shown.NAMED.value,
+)
+# A name of the asker's own server comes last, and wins.
+_NAMES = (
+    select(members.c.user_id, members.c.name)
+    .where(
+        members.c.user_id.in_(bindparam("members", expanding=True)),
+        members.c.present == true(),
+        or_(
+            members.c.guild_id == bindparam("server"),
+            and_(_NAMED, _takes_part(members.c.guild_id)),
+        ),
+    )
+    .order_by(members.c.guild_id == bindparam("server"), members.c.guild_id)
+)
+
+
+class EverywhereStore:
+    """The results of all servers in one database that take part."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def takes_part(self, server_id: ServerId) -> bool:
+        """Return whether a server takes part."""
+        async with self._engine.connect() as connection:
+            found = await connection.execute(_TAKES_PART, {"server": server_id})
+            return bool(found.scalar_one())
+
+    async def lines(self, listing: Listing, most: int) -> list[Standing]:
+        """Return the first `most` lines, the best first; equal members share a rank.
+
+        They have no names yet. It takes half a second for 25,000 rows in SQLite.
+        """
+        statement = _BY_RATING if listing.by is By.RATING else _BY_WINS
+        which = {"game": listing.game, "period": listing.period, "most": most}
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(statement, which)).all()
+        found, rank, value = list[Standing](), 0, None
+        for place, row in enumerate(rows, start=1):
+            own = row.rating if listing.by is By.RATING else row.wins
+            if own != value:
+                rank, value = place, own
+            sums = int(row.wins), int(row.draws), int(row.losses)
+            found.append(Standing(rank, row.user_id, "", *sums, row.rating))
+        return found
+
+    async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:
+        """Return those of these members who are listed by now: not erased, gone or hidden."""
+        async with self._engine.connect() as connection:
+            found = await connection.execute(_LISTED, {"members": list(member_ids)})
+            return set(found.scalars())
+
+    async def names(
+        self, server_id: ServerId, member_ids: Collection[MemberId]
+    ) -> dict[MemberId, str]:
+        """Return the names of those of these members whose name a server may see.
+
+        They are its own members, and those who have said that everybody may.
+        """
+        which = {"server": server_id, "members": list(member_ids)}
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_NAMES, which)).all()
+        return {row.user_id: row.name for row in rows}

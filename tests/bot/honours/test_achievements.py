@@ -1,0 +1,172 @@
+"""What a match brings, by diagrams and records: each achievement, and what falls short of it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from bot.honours.achievements import (
+    MARATHON_PLIES,
+    Achievement,
+    in_one_match,
+    lost_once,
+    may_bring,
+    over_all,
+    proves_loss,
+)
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.games import GAMES
+from core.match import Match
+from core.options import Options
+from core.players import Computer, Player
+from tests.bot.playing import DRAWN, X_WINS, begin
+from tests.core.boards import ALICE, BOB, CAROL, after
+
+FOUR = {"rows": 4, "columns": 4, "line": 4}
+PERFECT = Computer(Level.PERFECT)
+
+
+def played(
+    moves: str, game: str = "tictactoe", options: Options | None = None, *players: Player
+) -> Match:
+    """Return a match of alice, X, that ended on the board."""
+    return after(begin(*players, game=game, options=options), moves)
+
+
+def long_match(plies: int) -> Match:
+    """Return a match on 10x10, with lines of ten, that X wins with the last of `plies` moves.
+
+    X fills the odd rows but for their last squares, O the even ones.
+    """
+    own = [f"{column}{row}" for row in (1, 3, 5, 7) for column in "abcdefghi"][: plies // 2]
+    others = [f"{column}{row}" for row in (2, 4, 6, 8) for column in "abcdefghi"][: plies // 2]
+    pairs = [move for pair in zip(own, others, strict=True) for move in pair]
+    return played(" ".join([*pairs, "j1"]), options={"rows": 10, "columns": 10, "line": 10})
+
+
+def tribolo(board: str) -> Match:
+    """Return a match of Tribolo that ended with this board."""
+    match = begin(ALICE, BOB, CAROL, game="tribolo")
+    return replace(match, initial=GAMES["tribolo"].parse(board))
+
+
+FORK, STRAIGHT, LAST = Achievement.FORK, Achievement.STRAIGHT, Achievement.LAST_SQUARE
+
+
+@pytest.mark.parametrize(
+    ("match", "earned"),
+    [
+        # X forks with a3: a2 and c1 win. Neither is a fork if O could have won first (b3), if O
+        # has overlooked a single threat, or where the owner of a line loses.
+        (played("a1 b1 b2 c3 a3 c1 a2"), {FORK}),
+        (played("a1 b2 c3 b1 a3 a2 b3"), set()),
+        (played(X_WINS), set()),
+        # Three pieces in the lowest row with both ends free; with one end taken.
+        (played("d d e e c c f", "connectfour"), {FORK, STRAIGHT}),
+        (played("d b e e c c f", "connectfour"), {STRAIGHT}),
+        # A line of four with no other mark; with another; and a line of three.
+        (played("a1 a2 b1 b2 c1 c2 d1", options=FOUR), {STRAIGHT}),
+        (played("a1 a2 d4 b2 b1 c2 c1 a4 d1", options=FOUR), set()),
+        # The ninth mark makes the line; the ninth mark doesn't; the eighth does.
+        (played("c1 b1 b2 a1 b3 c3 c2 a3 a2"), {LAST}),
+        (played(DRAWN), set()),
+        (long_match(MARATHON_PLIES + 1), {Achievement.MARATHON}),
+        (long_match(MARATHON_PLIES - 1), set()),
+        (played("a b b c c d c d d a d", "connectfour"), {Achievement.DIAGONAL}),
+        (
+            played("a1-a2 a5-c4 b1-b2 b5-c3 c1-c2", "nineholes"),
+            {Achievement.ONCE},
+        ),
+        (played("a1-a3 a5-c4 a3-a2 b5-c3 b1-b2 c5-a4 c1-c2", "nineholes"), set()),
+        (tribolo("BBBRG -"), {Achievement.MAJORITY}),
+        (tribolo("BBRG -"), set()),
+        (played(DRAWN, "tictactoe", None, ALICE, PERFECT), {Achievement.PERFECT_DRAW}),
+        (played(DRAWN, "tictactoe", None, ALICE, Computer(Level.HARD)), set()),
+        (played(X_WINS, "tictactoe", None, ALICE, PERFECT), {Achievement.PERFECT}),
+    ],
+)
+def test_one_match(match: Match, earned: set[Achievement]) -> None:
+    """X earns exactly these, and a loser nothing."""
+    assert match.outcome is not None and may_bring(match)
+    assert in_one_match(match, 0) == earned
+    if match.outcome.ranks[1] > 1:
+        assert in_one_match(match, 1) == set()
+
+
+@pytest.mark.parametrize("level", Level)
+def test_each_level_is_beaten_alone(level: Level) -> None:
+    """A win against the computer counts for its level alone, and a draw for none."""
+    won = in_one_match(played(X_WINS, "tictactoe", None, ALICE, Computer(level)), 0)
+    assert [one.level for one in won] == [level]
+    drawn = in_one_match(played(DRAWN, "tictactoe", None, ALICE, Computer(level)), 0)
+    assert all(one.level is None for one in drawn)
+    both = begin(ALICE, Computer(level), Computer(Level.EASY), game="tribolo")
+    mixed = replace(both, initial=GAMES["tribolo"].parse("BBRG -"))
+    assert {one.level for one in in_one_match(mixed, 0)} == (
+        {level} if level is Level.EASY else set()
+    )
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        begin().play("a1").play("b2").resign(BOB),
+        begin().play("a1").play("b2").time_out(),
+        begin().play("a1").play("b2").agree_draw(),
+        begin().play("a1").play("b2").depart(BOB),
+        begin().abort(),
+        begin(),
+        played(X_WINS, "tictactoe", None, ALICE, ALICE),
+        begin(ALICE, PERFECT, PERFECT, game="tribolo").resign(ALICE),
+    ],
+)
+def test_what_brings_nothing(match: Match) -> None:
+    """Only an end on the board does, and only of a match between different players."""
+    assert not may_bring(match)
+
+
+@pytest.mark.parametrize(
+    ("moves", "came_back"),
+    [
+        ("b1 a1 b3 b2 a3 c1 c3", True),  # after b2, a3 loses to c3
+        ("b3 c3 c1 a2 c2 a1 b2 b1 a3", True),
+        ("b2 a3 c3 b3 c2 a1 c1", False),  # X was never lost
+        (X_WINS, False),
+        ("a1 b1 a2 b2 c3 b3", False),  # O has won, and X has lost
+    ],
+)
+def test_a_comeback_is_proved(moves: str, came_back: bool) -> None:
+    """X won although O could have forced a win: the engine's exact value says so."""
+    match, engine = played(moves), Engine()
+    proofs = [proves_loss(engine.analyse(one), 0) for one in lost_once(match, 0)]
+    assert any(proofs) == came_back
+    assert len(proofs) <= 3
+
+
+def wins(game: str, **options: list[str]) -> list[tuple[str, Mapping[str, int | str]]]:
+    """Return a win for each value of an option of a game; without one, a single win."""
+    resolve = GAMES[game].resolve
+    if not options:
+        return [(game, resolve({}))]
+    return [(game, resolve({name: value})) for name, values in options.items() for value in values]
+
+
+@pytest.mark.parametrize(
+    ("won", "earned"),
+    [
+        ([], set()),
+        (wins("tribolo", size=["small", "medium"]), set()),
+        (wins("tribolo", size=["small", "medium", "full"]), {Achievement.EVERY_BOARD}),
+        (wins("nineholes", variant=["free", "step"]) + wins("tictactoe"), set()),
+        (
+            wins("nineholes", variant=["free", "step", "drop-first"]),
+            {Achievement.EVERY_BOARD},
+        ),
+        ([win for game in list(GAMES)[1:] for win in wins(game)], set()),
+        ([win for game in GAMES for win in wins(game)], {Achievement.EVERY_GAME}),
+    ],
+)
+def test_all_wins(won: list[tuple[str, Mapping[str, int | str]]], earned: set[Achievement]) -> None:
+    """Every variant or size of one game, or every game; connect four alone has no variants."""
+    assert over_all(won) == earned

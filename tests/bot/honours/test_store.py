@@ -1,0 +1,224 @@
+"""Achievements, seasons and roles in both databases: once, whoever looks and whoever is erased."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from sqlalchemy import insert, text, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import upsert
+from bot.db.tables import guild_settings, matches, member_everywhere, members, standings
+from bot.honours.achievements import Achievement
+from bot.honours.model import Given, Rule, Trouble
+from bot.honours.store import AchievementStore, HonourStore
+from bot.identity import ChannelId, MemberId, RoleId, ServerId
+from bot.leaderboard.store import EverywhereStore
+from bot.matches.model import StoredMatch
+from bot.matches.settings import Shown
+from bot.matches.store import MatchStore
+from bot.privacy.store import PersonalStore
+from bot.ratings.model import By, Listing
+from bot.shards import Shards
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, both, create, late
+from tests.core.boards import after
+
+ROUNDS = 12
+ROLE, OTHER_ROLE = RoleId(7), RoleId(8)
+EARNED = {ALICE_ID: {Achievement.FORK, Achievement.STRAIGHT}}
+
+
+@pytest.fixture
+def achieved(database: AsyncEngine) -> AchievementStore:
+    return AchievementStore(database)
+
+
+@pytest.fixture
+def honours(database: AsyncEngine) -> HonourStore:
+    return HonourStore(database)
+
+
+async def ended(store: MatchStore, channel: int = 20, variant: str = "classic") -> StoredMatch:
+    """Store a match that alice has won, or lost where a line loses."""
+    stored = await create(store, begin(options={"variant": variant}), channel)
+    return await store.save(stored, after(stored.match, X_WINS), NOW)
+
+
+async def test_a_match_brings_its_achievements_once(
+    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+) -> None:
+    """Of two processes that look at a match at once, one is told; the next match adds nothing."""
+    first = await ended(store)
+    assert await achieved.unhonoured(5) == [first.id]
+    elsewhere = AchievementStore(database, Shards(1, 1, 2))
+    assert await elsewhere.unhonoured(5) == []  # server 10 belongs to shard 0
+    results = await both(*(achieved.honour(first.id, first.moved_at, EARNED) for _ in range(2)))
+    assert sorted(results, key=len) == [
+        {},
+        {ALICE_ID: [Achievement.FORK, Achievement.STRAIGHT]},
+    ]
+    assert await achieved.unhonoured(5) == []
+    second = await ended(store)
+    more = {ALICE_ID: {Achievement.FORK, Achievement.COMEBACK}}
+    assert await achieved.honour(second.id, second.moved_at, more) == {
+        ALICE_ID: [Achievement.COMEBACK]
+    }
+    assert await achieved.earned(SERVER, ALICE_ID) == dict.fromkeys(
+        (Achievement.FORK, Achievement.STRAIGHT, Achievement.COMEBACK), NOW
+    )
+    assert await achieved.earned(SERVER, BOB_ID) == {}
+
+
+async def test_a_match_that_has_changed_brings_nothing(
+    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+) -> None:
+    """What was read is out of date, so the match stays due; a live one never is."""
+    live = await create(store)
+    stored = await ended(store, 21)
+    assert await achieved.unhonoured(5) == [stored.id]
+    assert await achieved.honour(stored.id, stored.moved_at - 1, EARNED) == {}
+    assert await achieved.honour(live.id, live.moved_at, EARNED) == {}
+    assert await achieved.unhonoured(5) == [stored.id]
+    await achieved.pass_over(stored.id)
+    assert await achieved.unhonoured(5) == []
+
+
+async def test_erasure_against_an_achievement(
+    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+) -> None:
+    """Whichever comes first, an erased member has no achievement afterwards."""
+    personal, seen = PersonalStore(database, Random(1)), Counter[bool]()
+    for number in range(ROUNDS):
+        stored = await ended(store, 100 + number)
+        work = [
+            achieved.honour(stored.id, stored.moved_at, EARNED),
+            personal.forget(ALICE_ID),
+        ]
+        first, second = work if number % 2 else work[::-1]
+        results = await both(first, late(second, number % 4))
+        assert not any(isinstance(result, Exception) for result in results)
+        assert await achieved.earned(SERVER, ALICE_ID) == {}
+        seen[any(results)] += 1
+    assert seen[True] > 0 and seen[False] > 0, seen
+
+
+async def test_wins_are_those_on_the_board(
+    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+) -> None:
+    """Each game and set of options once; no loss, no resignation, nothing with a hint."""
+    for channel, variant in enumerate(("classic", "classic", "torus", "misere"), start=30):
+        await ended(store, channel, variant)
+    resigned = await create(store, begin(options={"variant": "corners"}), 40)
+    match = resigned.match.play("a1").play("b1")
+    await store.save(resigned, match.resign(match.players[1]), NOW)
+    found = await achieved.wins(SERVER, ALICE_ID)
+    assert sorted(str(options["variant"]) for _, options in found) == ["classic", "torus"]
+    assert [game for game, _ in await achieved.wins(SERVER, BOB_ID)] == ["tictactoe"]
+    async with database.begin() as connection:
+        await connection.execute(update(matches).values(hinted=True))
+    assert await achieved.wins(SERVER, ALICE_ID) == []
+
+
+async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine) -> None:
+    """A channel hears of a season until it is noted, and of none that was told before."""
+    await honours.change(SERVER, {"season_channel": ChannelId(5), "season_told": "2025-11"})
+    await honours.change(ServerId(11), {"everywhere": True})
+    (due,) = await honours.due("2025-12")
+    assert (due.server_id, due.channel_id, due.period, due.language) == (SERVER, 5, "2025-12", None)
+    assert await HonourStore(database, Shards(1, 1, 2)).due("2025-12") == []
+    await honours.change(SERVER, {"season_told": "2025-12"})
+    assert await honours.due("2025-12") == []
+    assert len(await honours.due("2026-01")) == 1
+    await honours.change(SERVER, {"season_channel": None})
+    assert await honours.due("2026-01") == []
+
+
+async def test_rules_and_given_roles(honours: HonourStore) -> None:
+    """A role has one rule, trouble is news once, and a role is given before it is confirmed."""
+    await honours.set_rule(SERVER, ROLE, 1200)
+    await honours.set_rule(SERVER, OTHER_ROLE, None)
+    await honours.set_rule(SERVER, ROLE, 1300)
+    assert await honours.rules(SERVER) == [Rule(OTHER_ROLE, None), Rule(ROLE, 1300)]
+    news = [await honours.note_trouble(SERVER, ROLE, Trouble.HIGHER) for _ in range(2)]
+    assert news == [True, False]
+    assert (await honours.honours(SERVER)).rules[1].trouble is Trouble.HIGHER
+    assert await honours.note_trouble(SERVER, ROLE, None)
+    for _ in range(2):
+        await honours.note_giving(SERVER, [(ROLE, ALICE_ID), (ROLE, BOB_ID)])
+    await honours.note_held(SERVER, Given(ROLE, ALICE_ID, held=False))
+    assert sorted((one.member_id, one.held) for one in await honours.given(SERVER)) == [
+        (ALICE_ID, True),
+        (BOB_ID, False),
+    ]
+    await honours.drop_given(SERVER, Given(ROLE, BOB_ID, held=False))
+    assert await honours.drop_rule(SERVER, ROLE) and not await honours.drop_rule(SERVER, ROLE)
+    assert await honours.servers_with_roles() == [SERVER]
+
+
+async def standing(
+    database: AsyncEngine, server: int, user: int, wins: int, rating: int, **more: object
+) -> None:
+    """Write a member's results at tic-tac-toe, with a name on that server."""
+    row = {
+        "guild_id": server,
+        "user_id": user,
+        "game": "tictactoe",
+        "period": "",
+        "wins": wins,
+        "draws": 1,
+        "losses": 0,
+        "rating": rating,
+        "ranked": True,
+        "present": True,
+    }
+    name = {"guild_id": server, "user_id": user, "name": f"{user}@{server}", "present": True}
+    async with database.begin() as connection:
+        await connection.execute(insert(standings), [row | more])
+        await connection.run_sync(upsert, members, [name])
+
+
+async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
+    """Wins are added up, the best rating counts, and names are of one's own server or allowed.
+
+    Left out: servers that don't take part or have removed the bot, members who have left or hide.
+    """
+    everywhere = EverywhereStore(database)
+    await standing(database, 1, 100, 3, 1100)
+    await standing(database, 2, 100, 4, 1300)
+    await standing(database, 2, 200, 6, 1200)
+    await standing(database, 2, 300, 7, 1300)
+    await standing(database, 2, 400, 9, 1900)
+    await standing(database, 2, 500, 9, 1900, present=False)
+    await standing(database, 2, 600, 1, 900, ranked=False)
+    await standing(database, 3, 700, 9, 1900)
+    await standing(database, 4, 800, 9, 1900)
+    async with database.begin() as connection:
+        taking = [{"guild_id": server, "everywhere": server != 3} for server in (1, 2, 3, 4)]
+        await connection.execute(insert(guild_settings), taking)
+        await connection.execute(text("INSERT INTO guilds (id, removed_at) VALUES (4, 1)"))
+        chosen = [
+            {"user_id": 300, "shown": Shown.NAMED.value},
+            {"user_id": 400, "shown": Shown.HIDDEN.value},
+        ]
+        await connection.execute(insert(member_everywhere), chosen)
+    by_wins = await everywhere.lines(Listing(ServerId(1), "tictactoe", "", By.WINS), 10)
+    assert [(one.rank, one.user_id, one.wins) for one in by_wins] == [
+        (1, 100, 7),
+        (1, 300, 7),
+        (3, 200, 6),
+        (4, 600, 1),
+    ]
+    by_rating = await everywhere.lines(Listing(ServerId(1), "tictactoe", "", By.RATING), 10)
+    assert [(one.rank, one.user_id, one.rating) for one in by_rating] == [
+        (1, 100, 1300),
+        (1, 300, 1300),
+        (3, 200, 1200),
+    ]
+    some = [MemberId(number) for number in (100, 200, 300)]
+    assert await everywhere.names(ServerId(1), some) == {100: "100@1", 300: "300@2"}
+    assert [await everywhere.takes_part(ServerId(number)) for number in (1, 3, 4, 5)] == [
+        True,
+        False,
+        False,
+        False,
+    ]

@@ -1,0 +1,1 @@
+"""Tests of achievements, seasons and roles as members see them."""

@@ -1,0 +1,103 @@
+"""Achievements as members see them: earned once, told where a server wants that."""
+
+import asyncio
+
+from simcord.actors import MemberActor
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import pass_time
+from tests.discord.servers.moderating import said
+from tests.discord.world import World, mentioned, text
+
+ROUND = 11  # seconds in which ended matches are looked at
+FORK = "a1 b1 b2 c3 a3 c1 a2"
+
+
+async def looked(world: World) -> None:
+    """Wait until ended matches have been looked at, which may take a search in a process."""
+    await world.env.advance_time(ROUND)
+    async with asyncio.timeout(20):
+        while await world.sql("SELECT 1 FROM matches WHERE ended_at > 0 AND NOT honoured"):  # noqa: ASYNC110 - of the database
+            await asyncio.sleep(0.02)
+    await world.env.settle()
+
+
+async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> None:
+    """It stands in /profile and /achievements, and neither a second fork nor a restart adds one.
+
+    A server that sets nothing hears nothing.
+    """
+    for again in (False, True):
+        await world.challenge()
+        await world.play(FORK)
+        before = world.public()
+        if again:
+            await restart()
+        await looked(world)
+        assert world.public() == before
+    assert await world.sql("SELECT user_id, achievement, match_id FROM achievements") == [
+        (world.alice.id, "fork", 1)
+    ]
+    assert "🏅 Achievements: Fork" in text(await world.alice.slash(world.channel, "profile"))
+    shown = said(await world.bob.slash(world.channel, "achievements", member=world.alice))
+    assert "of alice** – 1 of 16" in shown and "✅ **Fork** – Win with one move" in shown
+    assert "▫️ Comeback" in shown and "Computer (perfect)" in shown
+    own = said(await world.bob.slash(world.channel, "achievements"))
+    assert "of bob** – 0 of 16" in own
+    assert "🏅" not in text(await world.bob.slash(world.channel, "profile"))
+
+
+async def test_a_channel_is_told_if_its_server_wants_that(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """One line for what is new, which notifies nobody; nothing of what ended long ago."""
+    chosen = await mod.slash(world.channel, "settings honours", achievements="on")
+    assert "Achievements: told in the channel of the match" in said(chosen)
+    await world.challenge()
+    await world.play(FORK)
+    await looked(world)
+    assert text(world.last).strip() == (
+        "🏅 **alice** has earned an achievement: **Fork**"
+        " – Win with one move that makes two threats at once"
+    )
+    assert not mentioned(world.last, world.env)
+    await world.sql("DELETE FROM achievements")
+    await world.sql("UPDATE matches SET honoured = false")
+    told = world.public()
+    await pass_time(world, calendar, 2 * 3600)
+    await looked(world)
+    assert world.public() == told
+    assert len(await world.sql("SELECT * FROM achievements")) == 1
+
+
+async def test_a_comeback_is_found_by_searching(world: World) -> None:
+    """A won match of members that was lost once, by the engine's proof; the loser has nothing."""
+    await world.challenge()
+    await world.play("b1 a1 b3 b2 a3 c1 c3")
+    await looked(world)
+    assert await world.sql("SELECT user_id, achievement FROM achievements") == [
+        (world.alice.id, "comeback")
+    ]
+
+
+async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
+    """The match is looked at all the same, and not again."""
+    await world.challenge()
+    await world.play(FORK.removesuffix(" a2"))
+    await world.sql("UPDATE matches SET hinted = true")
+    await world.press(world.alice, "a2")
+    await looked(world)
+    assert await world.sql("SELECT honoured FROM matches") == [(1,)]
+    assert await world.sql("SELECT * FROM achievements") == []
+
+
+async def test_erased_members_keep_nothing(world: World) -> None:
+    """Achievements are in /mydata export and gone after /mydata delete."""
+    await world.challenge()
+    await world.play(FORK)
+    await looked(world)
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    assert await world.sql("SELECT * FROM achievements") == []

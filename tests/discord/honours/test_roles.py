@@ -1,0 +1,171 @@
+"""Roles for results: given, taken back, and refused where they would give power."""
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+from simcord.builders import RoleHandle
+
+from bot.identity import MemberId, Person
+from tests.conftest import Calendar
+from tests.discord.leaderboard.standings import beaten
+from tests.discord.servers.moderating import said
+from tests.discord.world import World, refused
+
+ROUND = 121  # seconds in which roles are looked at
+MONTH = 31 * 86_400
+
+
+@pytest.fixture
+def ruler(world: World) -> MemberActor:
+    """A member who may manage channels and roles, above all roles of these tests."""
+    may = discord.Permissions(manage_channels=True, manage_roles=True)
+    rulers = world.guild.create_role("rulers", permissions=may)
+    put(world, rulers.id, 99)
+    return world.guild.add_member(world.env.create_user("ruler"), roles=[rulers])
+
+
+@pytest.fixture
+def prize(world: World) -> RoleHandle:
+    """A role without any permission, below the bot's own."""
+    return role(world, "prize")
+
+
+def own_role(world: World) -> int:
+    """Return the id of the bot's own role."""
+    roles = world.env.backend.guilds[world.guild.id].roles.values()
+    return next(one.id for one in roles if one.managed)
+
+
+def put(world: World, role_id: int, position: int) -> None:
+    """Put a role at a position; a higher one has more power."""
+    world.env.backend.reorder_roles(world.guild.id, [{"id": role_id, "position": position}])
+
+
+def role(world: World, name: str, **permissions: bool) -> RoleHandle:
+    """Create a role below the bot's own, which simcord puts below all others."""
+    made = world.guild.create_role(name, permissions=discord.Permissions(**permissions))
+    put(world, own_role(world), 50)
+    return made
+
+
+def let(world: World, *, manage_roles: bool) -> None:
+    """Give the bot the permission to manage roles, or take it."""
+    may = discord.Permissions.all()
+    may.update(administrator=False, manage_roles=manage_roles)
+    world.env.backend.edit_role(world.guild.id, own_role(world), {"permissions": may.value})
+
+
+def holders(world: World, given: RoleHandle) -> list[str]:
+    """Return the names of the members who have a role."""
+    guild = world.env.backend.guilds[world.guild.id]
+    people = (world.alice, world.bob, world.carol)
+    return [one.name for one in people if given.id in guild.members[one.id].role_ids]
+
+
+async def kept(world: World) -> None:
+    """Let the bot look at the roles."""
+    await world.env.advance_time(ROUND)
+
+
+async def test_the_winner_of_a_season_has_a_role(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
+) -> None:
+    """From the end of one season to that of the next, and until the rule ends."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    chosen = await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    assert f"Roles: <@&{prize.id}> for the winner of the last season" in said(chosen)
+    await beaten(world, alice, bob)
+    await kept(world)
+    assert holders(world, prize) == []
+    calendar.ahead += MONTH
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    await beaten(world, bob, alice)
+    calendar.ahead += 28 * 86_400
+    await kept(world)
+    assert holders(world, prize) == ["bob"]
+    ended = await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
+    assert "Roles: none" in said(ended)
+    await kept(world)
+    assert holders(world, prize) == []
+    assert await world.sql("SELECT * FROM given_roles") == []
+
+
+async def test_a_rating_has_a_role(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
+) -> None:
+    """While it holds, for listed members; a role that a moderator took away isn't given again.
+
+    Whoever is erased loses it, and the rows of it.
+    """
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    options = {"role": prize, "holder": "rating", "rating": 1100}
+    await ruler.slash(world.channel, "settings role", **options)
+    for _ in range(4):
+        await beaten(world, alice, bob)
+    await kept(world)
+    assert holders(world, prize) == []  # four rated matches are too few to be listed
+    await beaten(world, alice, bob)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    world.env.backend.remove_member_role(world.guild.id, world.alice.id, prize.id)
+    await kept(world)
+    assert holders(world, prize) == []
+    world.env.backend.add_member_role(world.guild.id, world.alice.id, prize.id)
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    await kept(world)
+    assert holders(world, prize) == []
+    assert await world.sql("SELECT * FROM given_roles") == []
+
+
+async def test_roles_that_are_refused(
+    world: World, ruler: MemberActor, mod: MemberActor, prize: RoleHandle
+) -> None:
+    """Those above the bot's own, of moderators, of apps; and those that the asker couldn't give."""
+    strong = role(world, "strong", manage_messages=True)
+    high = world.guild.create_role("high")
+    put(world, high.id, 90)
+    own = RoleHandle(
+        world.env, world.guild, world.env.backend.get_role(world.guild.id, own_role(world))
+    )
+
+    async def asked(who: MemberActor, which: object, **options: object) -> str:
+        return refused(await who.slash(world.channel, "settings role", role=which, **options))
+
+    assert "permissions for moderators" in await asked(ruler, strong, holder="leader")
+    assert "isn't below my own role" in await asked(ruler, high, holder="leader")
+    assert "can't be given by hand" in await asked(ruler, own, holder="leader")
+    assert "Manage Roles" in await asked(mod, prize, holder="leader")
+    assert "Manage Channels" in await asked(world.alice, prize, holder="leader")
+    assert "Say which rating" in await asked(ruler, prize, holder="rating")
+    assert "don't give prize" in await asked(ruler, prize, holder="nobody")
+    assert await world.sql("SELECT * FROM honour_roles") == []
+
+
+async def test_a_permission_that_was_lost(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """The channel of the seasons hears of it once, and the role is given when it is back."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    options = {"role": prize, "holder": "rating", "rating": 900}
+    let(world, manage_roles=False)
+    answer = await ruler.slash(world.channel, "settings role", **options)
+    assert "I need the permission *Manage Roles*. Turn it on" in refused(answer)
+    let(world, manage_roles=True)
+    await ruler.slash(world.channel, "settings role", **options)
+    await ruler.slash(world.channel, "settings honours", seasons="here")
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    let(world, manage_roles=False)
+    for _ in range(2):
+        await kept(world)
+    warnings = [words for _, words, _ in world.public() if "I can't give" in words]
+    assert len(warnings) == 1 and f"<@&{prize.id}>" in warnings[0]
+    shown = said(await ruler.slash(world.channel, "settings honours"))
+    assert "⚠️ I can't give" in shown
+    assert holders(world, prize) == []
+    let(world, manage_roles=True)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]

@@ -1,0 +1,103 @@
+"""A season's end: told once, late after an outage, and never for one before the last."""
+
+import pytest
+from simcord.actors import MemberActor
+
+from bot.identity import MemberId, Person
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.gateway.test_delivery import FAULTS, IN_CHANNEL, FailingOnce
+from tests.discord.leaderboard.standings import beaten
+from tests.discord.servers.moderating import said
+from tests.discord.world import World, components, mentioned, refused
+
+DAY = 86_400
+ROUND = 61  # seconds in which seasons are looked at
+
+
+async def pass_days(world: World, calendar: Calendar, days: int) -> None:
+    """Set the calendar forward and let a round run. The first day of a test is 1 January 2026."""
+    calendar.ahead += days * DAY
+    await world.env.advance_time(ROUND)
+
+
+async def told(world: World) -> list[str]:
+    """Return the messages that told of a season's end."""
+    return [words for _, words, _ in world.public() if "is over" in words]
+
+
+async def test_the_end_of_a_season_is_told_once(
+    world: World, mod: MemberActor, calendar: Calendar, restart: Restart
+) -> None:
+    """The first three by wins and the best rating, with a card; again after neither hour nor kill.
+
+    Members who have left aren't among them.
+    """
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    gone = Person(MemberId(1), "gone")
+    chosen = await mod.slash(world.channel, "settings honours", seasons="here")
+    assert f"The end of a season: told in <#{world.channel.id}>" in said(chosen)
+    for winner, loser, times in ((gone, bob, 4), (alice, bob, 3), (bob, alice, 2)):
+        for _ in range(times):
+            await beaten(world, winner, loser)
+    assert await told(world) == []
+    await pass_days(world, calendar, 31)
+    (words,) = await told(world)
+    assert "🏆 **Season 2026-01 is over**" in words
+    assert "#1 **alice** – 3 won · 0 drawn · 2 lost\n#2 **bob** – 2 won" in words
+    assert "Best rating in Tic-tac-toe: **alice**" in words and "gone" not in words
+    assert not mentioned(world.last, world.env)
+    (gallery,) = [c for c in components(world.last) if c.get("items")]
+    assert gallery["items"][0]["description"] == "A podium. #1 alice, 3 wins; #2 bob, 2 wins"
+    await world.env.advance_time(ROUND)
+    await restart()
+    await pass_days(world, calendar, 1)
+    assert len(await told(world)) == 1
+
+
+@pytest.mark.parametrize(("days", "messages"), [(33, 1), (40, 0), (64, 0)])
+async def test_an_end_that_was_missed(
+    world: World, mod: MemberActor, calendar: Calendar, days: int, messages: int
+) -> None:
+    """It is told a few days late, but not weeks late; nor is one before the last."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await beaten(world, alice, bob)
+    await pass_days(world, calendar, days)
+    assert len(await told(world)) == messages
+
+
+async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """A server that has set nothing, or has set a channel since, or has stopped it."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await beaten(world, alice, bob)
+    await pass_days(world, calendar, 31)
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await world.env.advance_time(ROUND)
+    await beaten(world, alice, bob)
+    stopped = await mod.slash(world.channel, "settings honours", seasons="off")
+    assert "The end of a season: not told" in said(stopped)
+    await pass_days(world, calendar, 28)
+    assert await told(world) == []
+    answer = await world.alice.slash(world.channel, "settings honours", seasons="here")
+    assert "Manage Channels" in refused(answer)
+
+
+async def test_a_message_that_fails(
+    world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that may have arrived is sent again, as one message; one that never will isn't."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await beaten(world, alice, bob)
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    await pass_days(world, calendar, 31)
+    assert await world.sql("SELECT season_told FROM guild_settings") == [("2025-12",)]
+    await world.env.advance_time(ROUND)
+    assert len(await told(world)) == 1
+    assert await world.sql("SELECT season_told FROM guild_settings") == [("2026-01",)]
+    await beaten(world, alice, bob)
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=1)
+    await pass_days(world, calendar, 28)
+    await world.env.advance_time(ROUND)
+    assert len(await told(world)) == 1

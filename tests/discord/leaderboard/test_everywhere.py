@@ -1,0 +1,56 @@
+"""The leaderboard of all servers: who takes part, and whose name others see."""
+
+from simcord.actors import MemberActor
+
+from bot.identity import MemberId, Person
+from tests.conftest import Calendar
+from tests.discord.leaderboard.standings import beaten, lines, own_line, who
+from tests.discord.servers.moderating import said
+from tests.discord.world import World, refused
+
+ELSEWHERE = 77
+EVERYWHERE = {"scope": "everywhere", "by": "wins"}
+
+
+async def shown(world: World, calendar: Calendar | None = None) -> list[str]:
+    """Ask for the leaderboard of all servers as bob; return the names on it.
+
+    With a `calendar`, a minute has passed, for which results are kept.
+    """
+    if calendar is not None:
+        calendar.ahead += 61
+    await world.bob.slash(world.channel, "leaderboard", **EVERYWHERE)
+    return who(lines(world.last))
+
+
+async def test_servers_and_members_choose(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """A server takes part only if it has said so, and a member's name is seen if they have."""
+    alice, bob = (Person(MemberId(one.id), one.name) for one in (world.alice, world.bob))
+    carol, dora = Person(MemberId(world.carol.id), "carol"), Person(MemberId(8 * 10**18), "dora")
+    await beaten(world, alice, bob)
+    for _ in range(2):
+        await beaten(world, carol, dora, ELSEWHERE)
+    answer = await world.bob.slash(world.channel, "leaderboard", **EVERYWHERE)
+    assert "doesn't take part" in refused(answer)
+    chosen = said(await mod.slash(world.channel, "settings honours", everywhere="on"))
+    assert "Leaderboard of all servers: this server takes part" in chosen
+    assert await shown(world) == ["alice", "bob"]
+    await world.sql(f"INSERT INTO guild_settings (guild_id, everywhere) VALUES ({ELSEWHERE}, true)")
+    stranger = "a member of another server"
+    assert await shown(world) == ["alice", "bob"]
+    assert await shown(world, calendar) == [stranger, "alice", "bob", stranger]
+    assert own_line(world.last).startswith("➡️ #3 **bob** – 0 won")
+    mine = await world.carol.slash(world.channel, "settings me", everywhere="named")
+    assert "Leaderboard of all servers: with your name" in said(mine)
+    assert await shown(world) == ["carol", "alice", "bob", stranger]
+    await world.carol.slash(world.channel, "settings me", everywhere="hidden")
+    await world.alice.slash(world.channel, "settings me", everywhere="hidden")
+    assert await shown(world) == ["bob", stranger]
+    await world.carol.slash(world.channel, "settings me", everywhere="unnamed")
+    assert await world.sql("SELECT user_id FROM member_everywhere") == [(world.alice.id,)]
+    asked = await world.carol.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    await world.carol.click(asked.response, label="Yes, delete my data")
+    assert await shown(world) == ["bob", stranger]
