@@ -156,7 +156,13 @@ async def _run(settings: Settings, locale: str = "en-US") -> None:
         await serve_preview(settings, stop, locale)
 
 
+# How long a thread may keep the interpreter while another waits for it; Python's own is 5 ms. Each
+# commit waits for it in the database's thread while presses keep the event loop busy.
+_SWITCH_SECONDS = 0.0001
+
+
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(
         settings.database_pool_size,
         settings.database_pool_overflow,
