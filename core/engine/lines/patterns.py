@@ -13,7 +13,7 @@ A side's 16 bits on an empty square count, over the lines through it,
 - in how many lines it would make an open three, which threatens an open four (3 bits, `three`);
 - how many marks of its own are near (6 bits).
 
-Above the squares the sum holds the balance of the sets that are still open, as an evaluation.
+Above the squares the sum holds what the sets still open to each side are worth, 16 bits each.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,11 +34,13 @@ _LINE_SQUARES = 12
 _WORTH = {1: 60, 2: 16, 3: 5, 4: 1}
 # The value of an open three: a square after which two squares complete sets.
 _OPEN_THREE = 30
+# The bits of what all sets of a side are worth: less than 30,000 on a torus of 10x10.
+_WORTH_BITS = 16
+_WORTH_MASK = (1 << _WORTH_BITS) - 1
 # What such a set adds to each of its empty squares, by their number. The sum is cut at `_NEAR_LINE`
 # a line, so that seven lines through a square don't overflow.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
-_BIAS = 1 << 24
 # A filling of a line takes about half a kilobyte.
 _TABLE_SIZE = 4_000
 
@@ -70,13 +72,13 @@ class _Line(dict[int, int]):
 
 @lru_cache(maxsize=30_000)
 def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[tuple[int, ...], int]:
-    """Return the 32 bits of each square of a line, and the balance of its sets."""
+    """Return the 32 bits of each square of a line, and the worth of its sets to both sides."""
     low = (1 << length) - 1
     first, second = filling & low, filling >> length
-    ours, balance = _side(windows, length, first, second)
-    theirs, minus = _side(windows, length, second, first)
+    ours, worth = _side(windows, length, first, second)
+    theirs, others = _side(windows, length, second, first)
     fields = tuple(one | other << SIDE_BITS for one, other in zip(ours, theirs, strict=True))
-    return fields, balance - minus
+    return fields, worth | others << _WORTH_BITS
 
 
 def _side(windows: tuple[int, ...], length: int, own: int, other: int) -> tuple[list[int], int]:
@@ -167,7 +169,7 @@ class PatternPosition:
         self.patterns = patterns
         self.fillings = [0] * len(patterns.lines)
         self._marks = 0, 0
-        self._total = (_BIAS << patterns.top) + sum(line[0] for line in patterns.lines)
+        self._total = sum(line[0] for line in patterns.lines)
         self.start = self.go_to(first, second)
 
     def play(self, total: int, square: int, side: int) -> int:
@@ -219,9 +221,10 @@ class PatternPosition:
         halves = fields[: 2 * squares].tolist()
         return halves[side::2], halves[1 - side :: 2]
 
-    def balance(self, total: int) -> int:
-        """Return the evaluation in a sum, positive if it is good for the first side."""
-        return (total >> self.patterns.top) - _BIAS
+    def worth(self, total: int) -> tuple[int, int]:
+        """Return what the open sets of the first side and of the second are worth, by a sum."""
+        worth = total >> self.patterns.top
+        return worth & _WORTH_MASK, worth >> _WORTH_BITS
 
 
 @lru_cache(maxsize=8)

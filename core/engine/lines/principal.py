@@ -31,6 +31,9 @@ _FORCING_PERCENT, _FORCING_COST = 5, 8
 _FOURS_PERCENT, _EACH_PERCENT = 5, 1
 # The percentage that is left, at least, for each search after a move has been struck out.
 _AGAIN_PERCENT = 15
+# What own open sets count beside the other's. Nearly every game between careful players is a draw
+# on small boards, so it pays to keep what can still become an attack rather than to block.
+_EAGERNESS = 2
 # A score of so much makes the outlook 73 in a hundred, and nothing undecided is beyond the limit.
 _OUTLOOK_SCALE, _OUTLOOK_LIMIT = 80, 0.97
 
@@ -97,11 +100,12 @@ class PrincipalSearch:
         moves, complete = self._moves()
         if not moves:
             return Choice(self._position.moves(), Result.LOSS, 0.0)
+        self._search.eagerness = _EAGERNESS
         spared = self._nodes
         refuted = Choice([1 << moves[0]], None, 1 - _OUTLOOK_LIMIT)
         while moves:
             line = self._deepen(moves, spared if len(moves) > 1 else spared // 8)
-            choice = Choice([1 << line.squares[0]], None, _outlook(line.score), line.squares)
+            choice = Choice([1 << line.squares[0]], None, self._outlook(line), line.squares)
             if self._stop.wanted or not self._refuted(line.squares[0]):
                 return choice
             if refuted.line == ():
@@ -204,8 +208,12 @@ class PrincipalSearch:
         self._patterns.undo(square, 0)
         return score
 
-
-def _outlook(score: int) -> float:
-    """Return a score as an outlook, from 0 to 1."""
-    share = 1 / (1 + exp(-max(-1_000, min(score, 1_000)) / _OUTLOOK_SCALE))
-    return max(1 - _OUTLOOK_LIMIT, min(share, _OUTLOOK_LIMIT))
+    def _outlook(self, line: Line) -> float:
+        """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness."""
+        total, position = self._total, self._patterns
+        for ply, square in enumerate(line.squares):
+            total = position.play(total, square, ply % 2)
+        position.reset()
+        even = line.score - (_EAGERNESS - 1) * position.worth(total)[0]
+        share = 1 / (1 + exp(-max(-1_000, min(even, 1_000)) / _OUTLOOK_SCALE))
+        return max(1 - _OUTLOOK_LIMIT, min(share, _OUTLOOK_LIMIT))

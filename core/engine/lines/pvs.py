@@ -35,7 +35,8 @@ _TEMPO, _PRESSED = 12, 40
 class PrincipalVariationSearch:
     """The search over one board from one position, with its transposition table.
 
-    Marks are one number: the first side's bitboard, and above it the second side's.
+    Marks are one number: the first side's bitboard, and above it the second side's. `eagerness` is
+    what the open sets of the first side count beside those of the second.
     """
 
     def __init__(self, position: PatternPosition, geometry: Geometry, stop: Stop):
@@ -43,6 +44,7 @@ class PrincipalVariationSearch:
         self.fours = FourSearch(position)
         self._nodes = 0
         self.limit = 0
+        self.eagerness = 1
         self._position = position
         self._patterns = position.patterns
         self._geometry = geometry
@@ -89,7 +91,8 @@ class PrincipalVariationSearch:
             if found is not None:
                 return WIN - ply - found[0]
         if depth <= 0:
-            balance = self._position.balance(total)
+            first, second = self._position.worth(total)
+            balance = self.eagerness * first - second
             value = _TEMPO + (balance if side == 0 else -balance)
             return value - _PRESSED if total & patterns.doubles[other] else value
         return self._search(total, marks, side, depth, alpha, beta, ply)

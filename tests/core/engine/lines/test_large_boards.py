@@ -109,3 +109,12 @@ def test_a_larger_budget_is_spent_on_depth() -> None:
         found = LineSearch(work).best(position.view)
         assert found.best
         assert found.result is not Result.DRAW
+
+
+def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
+    """Counting own sets twice chooses moves; both sides still say much the same of a position."""
+    position = after("e5 f6", 8, 8, 5)
+    before = Engine(WORK).analyse(position)
+    following = Engine(WORK).analyse(position.play(before.best[0]))
+    assert before.value is following.value is None
+    assert abs(before.outlook[0] - following.outlook[0]) < 0.2
