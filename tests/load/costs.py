@@ -28,6 +28,7 @@ from .tables import Table, bare_free_squares, rowbot_free_squares
 
 _TABLES = 40
 _REST_SECONDS = 0.2
+_STORED_SECONDS = 0.5
 _BARE = {
     "bare": "tests.load.bare_bot",
     "lean": "tests.load.lean_bot",
@@ -97,17 +98,29 @@ class Seat:
         self.costs.cpu += ended - seated
         self.costs.matches_cpu += ended - begun
 
-    async def saturate(self, seconds: float) -> None:
-        """Press at all tables at once for so long; a match that is over is followed by another."""
-        until = time.perf_counter() + seconds
+    async def saturate(self, seconds: float, length: int | None = None) -> int:
+        """Press at all tables at once for so long; a match that is over is followed by another.
+
+        A match is over after `length` presses, if that is given. Returns how many it had.
+        """
+        until, matches, before = time.perf_counter() + seconds, 0, self.costs.presses
 
         async def play(table: Table) -> None:
+            nonlocal matches
+            presses = 0
             while time.perf_counter() < until:
-                await table.sit_down()
+                if not table.seated:
+                    matches, presses = matches + 1, 0
+                    await table.sit_down()
+                    # A busy bare bot loses the press of a board that it hasn't stored yet.
+                    await asyncio.sleep(_STORED_SECONDS)
                 if (answer := await table.press()) is not None:
                     assert not answer.ephemeral, "a free square was pressed"
                     self.costs.latencies.append(answer.seconds)
                     self.costs.presses += 1
+                    presses += 1
+                if presses == length:
+                    table.leave()
 
         begun, began = cpu_seconds(self._process), time.perf_counter()
         async with asyncio.TaskGroup() as group:
@@ -115,6 +128,7 @@ class Seat:
                 group.create_task(play(table))
         self.costs.seconds += time.perf_counter() - began
         self.costs.cpu += cpu_seconds(self._process) - begun
+        return max(1, round((self.costs.presses - before) / max(1, matches)))
 
 
 @asynccontextmanager
@@ -164,8 +178,9 @@ async def saturated(board: dict[str, int | str], rounds: int, seconds: float) ->
     """Return how many turns a second the bots make, the first round not counted."""
     async with seated(board) as seats:
         for number in range(rounds + 1):
+            length: int | None = None
             for seat in seats:
-                await seat.saturate(seconds)
+                length = await seat.saturate(seconds, length)
                 if number == 0:
                     seat.costs = Costs()
         return [f"{'':>8} turns/s  turns/CPU s  CPU   p50 ms  p95 ms"] + [
