@@ -2,8 +2,8 @@
 
 aiosqlite runs each call on the connection's thread, and a trip there costs more CPU than most
 statements do. SQLAlchemy makes one trip each to open a cursor, execute, fetch and close, and one to
-roll back after a read. `Connection` makes only those that need it: none for a short statement,
-one to commit (docs/decisions/04-database.md has the figures).
+roll back after a read. `Connection` makes only those that need it: none for a short query, one for
+a write, one to commit (docs/decisions/04-database.md has the figures).
 
 SQLite has one writer at a time and lets the others poll. Within this program they queue instead,
 first come, first served.
@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import aiosqlite
 
@@ -26,15 +26,10 @@ _PRAGMAS = (
     "PRAGMA foreign_keys=ON",
 )
 
-# A statement may take so long in the event loop's thread, which is looked at every so many of
-# SQLite's steps. It doesn't wait for another program there.
+# A query may take so long in the event loop's thread, which is looked at every so many of SQLite's
+# steps.
 _HERE_SECONDS = 0.002
 _HERE_STEPS = 1000
-_BUSY_AT_ONCE = "PRAGMA busy_timeout=0"
-_BUSY_LATER = f"PRAGMA busy_timeout={int(1000 * _WAIT_SECONDS)}"
-
-# The statements that change rows, for which Python begins a transaction.
-_WRITING = ("UPDATE", "INSERT", "DELETE")
 
 # The statements that write nothing. Any other waits until the connection may write.
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
@@ -92,7 +87,7 @@ class Connection(aiosqlite.Connection):
         super().__init__(self._opened, iter_chunk_size=64)
         self._path = path
         self._opened_here: sqlite3.Connection | None = None
-        self._run_until = 0.0
+        self._read_until = 0.0
         self._writers = writers
         self._may_write = False
         self._stopping: asyncio.Future[Any] | None = None
@@ -105,40 +100,28 @@ class Connection(aiosqlite.Connection):
         self._opened_here = _open(self._path)
         return self._opened_here
 
-    def run_here(self, sql: str, parameters: Iterable[Any]) -> "Ran | None":
-        """Run a short statement in this thread, and return what it did.
+    def read_here(self, sql: str, parameters: Iterable[Any]) -> "Rows | None":
+        """Return what a query finds, in this thread; None if that takes more than a moment.
 
-        Most statements find a few rows by an index, which takes less time than the trip to the
-        thread. None if this takes longer than a moment, or another program is writing: then nothing
-        was done. In a transaction only a query can be given up like that, without what was written
-        before.
+        Most find a few rows by an index, which takes less time than the trip to the thread.
         """
         connection = self._opened_here
-        query, first = (
-            sql.startswith("SELECT"),
-            sql.startswith(_WRITING) and not self.in_transaction,
-        )
-        if connection is None or not (query or first):
+        if connection is None or not sql.startswith("SELECT"):
             return None
-        self._run_until = time.perf_counter() + _HERE_SECONDS
-        connection.set_progress_handler(self._runs_too_long, _HERE_STEPS)
-        connection.execute(_BUSY_AT_ONCE)
+        self._read_until = time.perf_counter() + _HERE_SECONDS
+        connection.set_progress_handler(self._read_too_long, _HERE_STEPS)
         try:
             cursor = connection.execute(sql, parameters)  # type: ignore[arg-type]
-            rows = cursor.fetchall()
+            return Rows(cursor.description, cursor.fetchall())
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode not in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY):
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise
-            if not query:
-                connection.rollback()
             return None
         finally:
             connection.set_progress_handler(None, 0)
-            connection.execute(_BUSY_LATER)
-        return Ran(cursor.description, rows, cursor.rowcount, cursor.lastrowid)
 
-    def _runs_too_long(self) -> bool:
-        return time.perf_counter() > self._run_until
+    def _read_too_long(self) -> bool:
+        return time.perf_counter() > self._read_until
 
     async def wait_to_run(self, sql: str) -> None:
         """If `sql` writes, wait until no other connection of the program is writing."""
@@ -183,13 +166,13 @@ class Connection(aiosqlite.Connection):
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What a statement did, as the part of a cursor that SQLAlchemy reads."""
+class Rows:
+    """What a query has found, as the part of a cursor that is read."""
 
-    description: tuple[tuple[Any, ...], ...] | None
+    description: tuple[tuple[Any, ...], ...]
     rows: list[Any]
-    rowcount: int
-    lastrowid: int | None
+    rowcount: ClassVar[int] = -1
+    lastrowid: ClassVar[None] = None
 
     async def fetchall(self) -> list[Any]:
         """Return the rows."""
@@ -201,17 +184,18 @@ class Cursor:
 
     def __init__(self, connection: Connection):
         self._connection = connection
-        self._cursor: aiosqlite.Cursor | Ran | None = None
+        self._cursor: aiosqlite.Cursor | Rows | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
     async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> Self:
-        """Run a statement, a short one in this thread."""
+        """Run a statement, a short query in this thread."""
+        self._cursor = self._connection.read_here(sql, parameters)
+        if self._cursor is not None:
+            return self
         await self._connection.wait_to_run(sql)
-        self._cursor = self._connection.run_here(sql, parameters)
-        if self._cursor is None:
-            self._cursor = await self._connection.execute(sql, parameters)
+        self._cursor = await self._connection.execute(sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> Self:
