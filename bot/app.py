@@ -58,6 +58,11 @@ from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
+from bot.puzzles.daily import DailyPosts, Sources
+from bot.puzzles.feature import Puzzles
+from bot.puzzles.search import PuzzleSearch
+from bot.puzzles.service import PuzzleService
+from bot.puzzles.store import PuzzleStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
@@ -156,10 +161,20 @@ def create_bot(
         boards,
         channels,
         lifetime,
-        honours.settings_commands,
+        lambda build: [*honours.settings_commands(build), puzzles.settings_command(build)],
     )
+    puzzle_store = PuzzleStore(database, clock, chance, shards)
+    sources = Sources(puzzle_store, membership)
     check_here, texts_here = servers.check_here, servers.texts_here
     private = PrivateBoards(board_pictures, servers.form_of)
+    puzzles = Puzzles(
+        PuzzleService(puzzle_store, clock),
+        private,
+        sources,
+        DailyPosts(puzzle_store, channels, sources, servers.texts_of, clock),
+        PuzzleSearch(puzzle_store, matches, searches),
+    )
+    servers.lines.append(puzzles.settings_line)
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here)
@@ -193,6 +208,7 @@ def create_bot(
             distinctions=[honours.line],
         ),
         honours,
+        puzzles,
         privacy,
         servers,
         Clocks(matches, clocks, boards, channels, absence),

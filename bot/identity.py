@@ -1,8 +1,8 @@
 """Ids and names as types of their own, so that the type checker tells them apart.
 
-An id is a number that Discord gives (a snowflake) or, for matches, invitations and tournaments, the
-database. A name is chosen by its member and may hold any text; `Escaped` is a name that is safe in
-a message.
+An id is a number that Discord gives (a snowflake) or, for matches, invitations, tournaments and
+puzzles, the database. A name is chosen by its member and may hold any text; `Escaped` is a name
+that is safe in a message.
 """
 
 import re
@@ -19,6 +19,7 @@ ServerId = NewType("ServerId", int)
 ChannelId = NewType("ChannelId", int)
 MessageId = NewType("MessageId", int)
 RoleId = NewType("RoleId", int)
+PuzzleId = NewType("PuzzleId", int)
 
 Escaped = NewType("Escaped", str)
 

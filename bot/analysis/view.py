@@ -34,7 +34,6 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
-from core.grid import Move
 from core.match import Match
 from core.outcome import Result
 
@@ -71,7 +70,7 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
         said = texts("hint.estimate", prospect=texts(f"hint.{chance}"))
     else:
         said = verdict_words(verdict, texts)
-    then = _line_words(match.play(move), hint.moves[1:])
+    then = words.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
     return parted(
         texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
@@ -85,16 +84,6 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.
     press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
     ask = button(texts("button.unrated"), press, ButtonStyle.primary)
     return layout(display(told), button_row(ask))
-
-
-def _line_words(match: Match, moves: Sequence[Move], at: int = 0) -> str:
-    """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
-    said = []
-    for number, move in enumerate(moves, start=1):
-        told = f"**{move}**" if number == at else str(move)
-        said.append(f"{words.mark(match, match.to_move or 0)} {told}")
-        match = match.play(move)
-    return ", ".join(said)
 
 
 def mistake_on(steps: Sequence[ReviewedMove], page: int) -> ReviewedMove | None:
@@ -233,7 +222,7 @@ def _mistake_lines(
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
         said = texts("review.swing", **told)
     before = match.at(step.ply - 1)
-    better = [texts("review.line", line=_line_words(before, line.moves))] if line else []
+    better = [texts("review.line", line=words.line(before, line.moves))] if line else []
     return [said, *board.parts, *better]
 
 
@@ -294,7 +283,7 @@ def line_view(
         words.players_line(match, names, texts),
         *board.parts,
         texts("line.place", ply=ply, number=shown, length=count),
-        _line_words(begun, line.moves, at=shown),
+        words.line(begun, line.moves, at=shown),
         texts("line.value", value=value),
     ]
     targets = {

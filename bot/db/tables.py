@@ -35,6 +35,7 @@ from bot.identity import (
     MatchId,
     MemberId,
     MessageId,
+    PuzzleId,
     RoleId,
     ServerId,
 )
@@ -369,6 +370,75 @@ class _GivenRole(TypedColumns):
 
 
 given_roles = Table("given_roles", metadata, _GivenRole, Index("ix_given_roles_user", "user_id"))
+
+
+# Puzzles
+
+
+class _PuzzleServer(TypedColumns):
+    """What a server has set for the puzzle of the day, and how far its matches are searched."""
+
+    guild_id: Named[ServerId] = Column(_Id, primary_key=True, autoincrement=False)
+    # where the puzzle of the day is posted, at this hour (UTC); null: nowhere
+    channel_id: Named[ChannelId | None] = Column(_Id)
+    hour: Named[int | None] = Column(Integer)
+    due_at: Named[int | None] = Column(BigInteger)  # the next post; null: none, or switched off
+    failures: Named[int] = Column(Integer, server_default=text("0"))  # posts in a row that failed
+    asked_at: Named[int] = Column(BigInteger, server_default=text("0"))  # for a puzzle, the last
+    # matches that ended by then have been searched for puzzles
+    searched_to: Named[int] = Column(BigInteger, server_default=text("0"))
+
+
+puzzle_servers = Table("puzzle_servers", metadata, _PuzzleServer)
+
+_partial("ix_puzzle_servers_due", "due_at IS NOT NULL", puzzle_servers.c.due_at)
+
+
+class _Puzzle(TypedColumns):
+    """A puzzle of a server: from one of its matches, or one of those that are shipped."""
+
+    id: Named[PuzzleId] = Column(_Key, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id)
+    game: Named[str] = Column(String(32))
+    difficulty: Named[str] = Column(String(16))
+    start: Named[str] = Column(Text)  # the game, its options and the position
+    line: Named[str] = Column(Text)  # the whole puzzle, as `core.puzzles` writes it
+    match_id: Named[MatchId | None] = Column(_Key)  # where it comes from; null: a shipped one
+    given_at: Named[int | None] = Column(BigInteger)  # to the server; null: it waits
+    # the day (UTC, from 1970-01-01) whose puzzle it is; null: none's
+    day: Named[int | None] = Column(Integer)
+    posting_at: Named[int | None] = Column(BigInteger)  # somebody begins to post it; null: nobody
+    # where it was posted, and the message; null: nowhere, or not known
+    channel_id: Named[ChannelId | None] = Column(_Id)
+    message_id: Named[MessageId | None] = Column(_Id)
+    told: Named[int] = Column(Integer, server_default=text("0"))  # solvers that the message tells
+
+
+puzzles = Table("puzzles", metadata, _Puzzle)
+
+Index("ix_puzzles_guild", puzzles.c.guild_id, puzzles.c.given_at)
+_partial("uq_puzzles_day", "day IS NOT NULL", puzzles.c.guild_id, puzzles.c.day, unique=True)
+
+
+class _PuzzleTry(TypedColumns):
+    """A member at a puzzle."""
+
+    puzzle_id: Named[PuzzleId] = Column(_Key, ForeignKey("puzzles.id"), primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id)
+    opened_at: Named[int] = Column(BigInteger)
+    steps: Named[int] = Column(Integer, server_default=text("0"))  # found so far
+    missed: Named[bool] = Column(Boolean, server_default=false())  # a wrong move, or gave up
+    ended_at: Named[int | None] = Column(BigInteger)  # null: not yet
+    solved: Named[bool] = Column(Boolean, server_default=false())
+    # the day that counts for the streak; null: none does
+    day: Named[int | None] = Column(Integer)
+
+
+puzzle_tries = Table("puzzle_tries", metadata, _PuzzleTry)
+
+Index("ix_puzzle_tries_member", puzzle_tries.c.guild_id, puzzle_tries.c.user_id)
+Index("ix_puzzle_tries_user", puzzle_tries.c.user_id)
 
 
 # The program

@@ -29,7 +29,7 @@ from unicodedata import category
 from discord import ButtonStyle, ComponentType, ui
 
 from bot.i18n import Texts
-from bot.identity import InvitationId, MatchId, MemberId
+from bot.identity import InvitationId, MatchId, MemberId, PuzzleId
 
 # https://discord.com/developers/docs/components/reference: components of a message with everything
 # counted, buttons of a row, options of a select, characters of a select option's label.
@@ -49,6 +49,7 @@ _SNOWFLAKE = "[0-9]{1,18}|[1-8][0-9]{18}"
 _PATTERNS: dict[Any, str] = {
     MatchId: _NUMBER,
     InvitationId: _NUMBER,
+    PuzzleId: _NUMBER,
     MemberId: _SNOWFLAKE,
 }
 

@@ -437,6 +437,11 @@ class Channels:
             return True
         return channel.permissions_for(channel.guild.me).attach_files
 
+    def locale_of(self, server_id: ServerId) -> str | None:
+        """Return the locale that a server has at Discord, None if it isn't known."""
+        guild = self._client.get_guild(server_id)
+        return str(guild.preferred_locale) if guild else None
+
     async def answer(
         self,
         interaction: Interaction,

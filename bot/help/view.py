@@ -24,7 +24,7 @@ from core.options import Choice, Flag
 
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "start": ("rematch",),
+    "start": ("rematch", "puzzle"),
     "turn": ("move", "moves", "board", "hint", "unrated", "undo", "draw", "resign", "restart"),
     "after": ("replay", "analyse", "share", "export", "history"),
     "members": ("leaderboard", "profile", "achievements"),
@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "moderators": (
         "settings show",
         "settings set",
+        "settings puzzle",
         "settings honours",
         "settings role",
         "games",

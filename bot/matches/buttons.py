@@ -14,7 +14,7 @@ from bot.gateway.responses import (
 from bot.matches.boards import Boards
 from bot.matches.menus import group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
+from bot.matches.presses import Group, OnBoard, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
@@ -72,7 +72,9 @@ class MatchButtons:
         if found.lagging or not press.group:
             await self._redraw(interaction, found, opened=press)
             return
-        view = group_view(found.stored, press, own_texts_of(interaction))
+        presses, texts = OnBoard(press.match, press.ply), own_texts_of(interaction)
+        position = found.stored.match.position
+        view = group_view(position, presses, press.group, press.page, texts)
         if private_question(interaction):
             await response_of(interaction).edit(view)
         else:

@@ -17,6 +17,7 @@ from bot.gateway.components import (
     MAX_ROW,
     Component,
     Part,
+    Press,
     button,
     button_row,
     display,
@@ -28,8 +29,7 @@ from bot.gateway.components import (
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
 from bot.matches.drawing import Marked, Seen
-from bot.matches.model import StoredMatch
-from bot.matches.presses import Group, Play
+from bot.matches.presses import MovePresses
 from bot.render import words
 from bot.render.emoji import TARGET
 from core.grid import SWAP, Move
@@ -76,43 +76,50 @@ def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     return page < len(pages)
 
 
-def move_buttons(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
+def move_buttons(position: Position, presses: MovePresses, page: int, texts: Texts) -> list[Part]:
     """Return the buttons of the legal moves, or of their groups, and how to use them.
 
-    `opened` is the page of groups to show; `has_page` must hold for it.
+    `page` is that of the groups to show; `has_page` must hold for it.
     """
-    position = stored.match.position
     moves = _on_squares(position.legal_moves())
     example = str(moves[0])
     if falls(position):
-        return [texts("board.by.column", example=example), *_columns(stored)]
+        return [texts("board.by.column", example=example), *_columns(position, presses)]
     if len(moves) <= MAX_SINGLE:
         said = texts("board.by.move", example=example)
-        return [said, *_moves(stored, moves, texts)]
+        return [said, *_moves(position, presses, moves, texts)]
     keys = list(grouped(moves))
     kind = _kind(keys[0])
     if kind == "row":
         keys.reverse()  # the top row first, as on the board
-    pages, page = paged(keys, MAX_GROUPS), opened.page if opened else 0
-    groups = [Group(stored.id, stored.match.ply, key, 0) for key in pages[page]]
+    pages = paged(keys, MAX_GROUPS)
     return [
         texts(f"board.by.{kind}", example=example),
-        *_in_rows([button(group.group, group) for group in groups], MAX_ROW),
-        *_pages(stored, "", page, len(pages), texts),
+        *_in_rows([button(key, presses.group(key, 0)) for key in pages[page]], MAX_ROW),
+        *_pages(presses, "", page, len(pages), texts),
     ]
 
 
-def group_view(stored: StoredMatch, opened: Group, texts: OwnTexts) -> ui.LayoutView:
-    """Return the moves of a group as buttons, for the player to move.
+def group_view(
+    position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
+) -> ui.LayoutView:
+    """Return a page of the moves of a group as buttons, for the player to move.
 
-    `has_page` must hold for `opened`.
+    `has_page` must hold for it.
     """
-    pages = paged(grouped(stored.match.position.legal_moves())[opened.group], MAX_MOVES)
-    return layout(
-        display(texts(f"select.of.{_kind(opened.group)}", group=opened.group)),
-        *_moves(stored, pages[opened.page], texts),
-        *_pages(stored, opened.group, opened.page, len(pages), texts),
-    )
+    return layout(*group_items(position, presses, group, page, texts))
+
+
+def group_items(
+    position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
+) -> list[Component]:
+    """Return what `group_view` shows, for a message that shows more."""
+    pages = paged(grouped(position.legal_moves())[group], MAX_MOVES)
+    return [
+        display(texts(f"select.of.{_kind(group)}", group=group)),
+        *_moves(position, presses, pages[page], texts),
+        *_pages(presses, group, page, len(pages), texts),
+    ]
 
 
 def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
@@ -139,23 +146,24 @@ def _kind(group: str) -> str:
     return "row" if group.isdigit() else "man"
 
 
-def _moves(stored: StoredMatch, moves: Sequence[Move], texts: Texts) -> list[Component]:
+def _moves(
+    position: Position, presses: MovePresses, moves: Sequence[Move], texts: Texts
+) -> list[Component]:
     """Return a button for each move, with the points that it brings if the game has points."""
-    match, buttons, widest = stored.match, [], MAX_ROW
+    buttons, widest = [], MAX_ROW
     for move in moves:
-        label, gained = str(move), gain(match.position, move)
+        label, gained = str(move), gain(position, move)
         if gained is not None:
             label, widest = f"{label} {texts('select.gain', points=gained)}", _ROW_WITH_POINTS
-        buttons.append(button(label, Play(stored.id, match.ply, str(move))))
+        buttons.append(button(label, presses.play(move)))
     return _in_rows(buttons, widest)
 
 
-def _columns(stored: StoredMatch) -> list[Component]:
+def _columns(position: Position, presses: MovePresses) -> list[Component]:
     """Return a button for each column, in rows of about the same length; full ones are disabled."""
-    position, ply = stored.match.position, stored.match.ply
     legal, columns = position.legal_moves(), position.grid.columns
     buttons = [
-        button(str(move), Play(stored.id, ply, str(move)), disabled=move not in legal)
+        button(str(move), presses.play(move), disabled=move not in legal)
         for move in map(Move.into, range(columns))
     ]
     return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))
@@ -165,9 +173,11 @@ def _in_rows(buttons: Sequence[Component], size: int) -> list[Component]:
     return [button_row(*row) for row in paged(buttons, size)]
 
 
-def _pages(stored: StoredMatch, group: str, page: int, count: int, texts: Texts) -> list[Component]:
-    def turned(number: int) -> Group:
-        return Group(stored.id, stored.match.ply, group, number)
+def _pages(
+    presses: MovePresses, group: str, page: int, count: int, texts: Texts
+) -> list[Component]:
+    def turned(number: int) -> Press:
+        return presses.group(group, number)
 
     return page_buttons(page, count, turned, texts)
 

@@ -6,12 +6,12 @@ its own.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from bot.gateway.components import Ply, Press
 from bot.identity import MatchId
 from bot.matches.model import OfferKind
-from core.grid import SWAP
+from core.grid import SWAP, Move, Square
 
 _SQUARE = "[a-z][1-9][0-9]?"
 
@@ -50,6 +50,39 @@ class Group(Press, tag="w"):
     ply: Ply
     group: GroupOrNone
     page: GroupPage
+
+
+class MovePresses(Protocol):
+    """The presses by which a move is chosen on a board."""
+
+    def play(self, move: Move) -> Press:
+        """Return the press that makes a move."""
+
+    def pick(self, square: Square | None) -> Press:
+        """Return the press that picks up the man on a square, or puts him back."""
+
+    def group(self, group: str, page: int) -> Press:
+        """Return the press that shows a page of a group of moves, or of the groups."""
+
+
+@dataclass(frozen=True)
+class OnBoard:
+    """The presses on the board of `match` as it is at `ply`."""
+
+    match: MatchId
+    ply: int
+
+    def play(self, move: Move) -> Press:
+        """Return the press that makes a move."""
+        return Play(self.match, self.ply, str(move))
+
+    def pick(self, square: Square | None) -> Press:
+        """Return the press that picks up the man on a square, or puts him back."""
+        return Pick(self.match, self.ply, str(square or ""))
+
+    def group(self, group: str, page: int) -> Press:
+        """Return the press that shows a page of a group of moves, or of the groups."""
+        return Group(self.match, self.ply, group, page)
 
 
 @dataclass(frozen=True)

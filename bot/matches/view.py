@@ -14,6 +14,7 @@ from bot.gateway.components import (
     MAX_ROW,
     Component,
     Part,
+    Press,
     button,
     button_row,
     card,
@@ -37,8 +38,9 @@ from bot.matches.presses import (
     Begin,
     EndOwn,
     Group,
+    MovePresses,
     NewGame,
-    Pick,
+    OnBoard,
     Play,
     Rematch,
     Replay,
@@ -220,9 +222,17 @@ def _board(
     board = diagram(stored.match, pick)
     if not on_buttons:
         return picture or [texts.left_to_right(in_emoji(board))]
-    picking = moves_men(stored.match)
-    rows = ([_square(stored, cell, pick, picking=picking) for cell in row] for row in board.rows)
-    return [*picture, *(button_row(*row) for row in rows)]
+    return [*picture, *square_rows(stored.match, OnBoard(stored.id, stored.match.ply), pick)]
+
+
+def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:
+    """Return the board of a running match as buttons, with the man on `pick` picked up."""
+    picking = moves_men(match)
+    rows = diagram(match, pick).rows
+    return [
+        button_row(*(_square(match, cell, presses, pick, picking=picking) for cell in row))
+        for row in rows
+    ]
 
 
 def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
@@ -231,7 +241,8 @@ def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[P
         return []
     if not is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
-    return move_buttons(stored, opened, texts)
+    presses = OnBoard(stored.id, stored.match.ply)
+    return move_buttons(stored.match.position, presses, opened.page if opened else 0, texts)
 
 
 def spoken_text(
@@ -384,28 +395,25 @@ def _finished(
     ]
 
 
-def _square(stored: StoredMatch, cell: Cell, pick: Square | None, *, picking: bool) -> Component:
+def _square(
+    match: Match, cell: Cell, presses: MovePresses, pick: Square | None, *, picking: bool
+) -> Component:
     """Return the button of a square: a mark, or the name by which an empty one is called."""
     square, content, style = cell.square, cell.content, _STYLES[cell.look]
-    press = _picking(stored, square, pick) if picking else _drop(stored, square)
+    press = _picking(match, square, presses, pick) if picking else presses.play(Move(square))
     if content is Blank.OPEN:
         return button(str(square), press, style)
     shown = BLANKS[content] if isinstance(content, Blank) else MARKS[content.shape].plain
     return icon_button(shown, press, style)
 
 
-def _drop(stored: StoredMatch, square: Square) -> Play:
-    return Play(stored.id, stored.match.ply, str(square))
-
-
-def _picking(stored: StoredMatch, square: Square, pick: Square | None) -> Play | Pick:
+def _picking(match: Match, square: Square, presses: MovePresses, pick: Square | None) -> Press:
     """Return the press of a square: it picks up a man, puts him back, or moves him."""
-    match, ply = stored.match, stored.match.ply
     if square == pick:
-        return Pick(stored.id, ply, "")
+        return presses.pick(None)
     if pick is None or match.position.content(square) == match.to_move:
-        return Pick(stored.id, ply, str(square))
-    return Play(stored.id, ply, str(Move(square, pick)))
+        return presses.pick(square)
+    return presses.play(Move(square, pick))
 
 
 def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Component:

@@ -37,6 +37,9 @@ from bot.db.tables import (
     member_settings,
     members,
     offers,
+    puzzle_servers,
+    puzzle_tries,
+    puzzles,
     questions,
     ratings,
     seats,
@@ -117,7 +120,7 @@ class PersonalStore:
         # The role itself is taken back soon, because nothing speaks for it any more.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
         connection.execute(unconfirmed.values(held=False))
-        for own in (members, member_settings, member_everywhere, achievements):
+        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
             connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
 
@@ -155,6 +158,8 @@ _OF_RESULT = (
     "clock",
 )
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
+
+_OF_TRY = ("opened_at", "steps", "missed", "ended_at", "solved", "day")
 
 
 # Rows of a page: few enough to be held in memory, many enough for a query.
@@ -195,6 +200,11 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         *(invitations.c[name] for name in theirs),
         (invitations.c.owner_id == user_id).label("you_invited"),
     ).where(_concerns(user_id))
+    solving = (
+        select(puzzles.c.guild_id, puzzles.c.start, *(puzzle_tries.c[name] for name in _OF_TRY))
+        .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
+        .where(puzzle_tries.c.user_id == user_id)
+    )
     return (
         _Section("settings", *_of_member(member_settings, user_id)),
         _Section("everywhere", *_of_member(member_everywhere, user_id)),
@@ -205,6 +215,7 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         _Section("achievements", *_of_member(achievements, user_id)),
         _Section("roles", *_of_member(given_roles, user_id)),
         _Section("invitations", concerning, (invitations.c.id,)),
+        _Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
     )
 
 
@@ -258,6 +269,7 @@ class ServerDataStore:
             select(guilds.c.id),
             select(guild_settings.c.guild_id),
             select(honour_roles.c.guild_id),
+            select(puzzle_servers.c.guild_id),
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
         )
         async with self._engine.connect() as connection:
@@ -352,5 +364,6 @@ _ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
     _erase_server_invitations,
     *map(_rows_of, (ratings, standings, members, guild_settings)),
     *map(_rows_of, (achievements, honour_roles, given_roles)),
+    *map(_rows_of, (puzzle_tries, puzzles, puzzle_servers)),
     _erase_server,
 )

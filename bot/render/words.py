@@ -6,7 +6,7 @@ from bot.i18n import Texts
 from bot.identity import Escaped, escape, is_former
 from bot.render.emoji import MARKS
 from core.game import Game
-from core.grid import SWAP, Square
+from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
@@ -170,6 +170,16 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     if had is None or has is None:
         return made
     return texts("board.last.gain", move=made, points=has[seat] - had[seat])
+
+
+def line(match: Match, moves: Sequence[Move], at: int = 0) -> str:
+    """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
+    said = []
+    for number, move in enumerate(moves, start=1):
+        told = f"**{move}**" if number == at else str(move)
+        said.append(f"{mark(match, match.to_move or 0)} {told}")
+        match = match.play(move)
+    return ", ".join(said)
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:

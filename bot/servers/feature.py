@@ -5,9 +5,9 @@ Everybody sees /settings, because Discord knows default permissions of whole com
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands, ui
@@ -28,9 +28,9 @@ from bot.gateway.responses import (
     response_of,
     server_of,
 )
-from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n import ChannelTexts, OwnTexts, channel_texts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
-from bot.identity import ChannelId
+from bot.identity import ChannelId, ServerId
 from bot.matches.boards import Boards
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings, Shown, clock_choices
@@ -48,6 +48,9 @@ _AS_SERVER = "server"
 # A server speaks the language that it has at Discord.
 _AS_DISCORD = "discord"
 _EVERYWHERE = "everywhere"
+
+SettingsLine: TypeAlias = Callable[[ServerId, OwnTexts], Awaitable[str]]
+"""Returns what a server has set, in one line."""
 
 
 class Servers(Feature):
@@ -74,6 +77,8 @@ class Servers(Feature):
         self._channels = channels
         self._challenge_seconds = challenge_seconds
         self._more = more
+        # What other features' settings say, in a line each.
+        self.lines: list[SettingsLine] = []
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
@@ -135,6 +140,11 @@ class Servers(Feature):
         place = place_of(interaction)
         chosen = (await self._settings.settings(place.server_id)).language
         return channel_texts(chosen or place.locale)
+
+    async def texts_of(self, server_id: ServerId) -> ChannelTexts:
+        """Return the texts for the channels of a server that this process serves."""
+        chosen = (await self._settings.settings(server_id)).language
+        return channel_texts(chosen or self._channels.locale_of(server_id))
 
     async def complete_language(
         self, interaction: Interaction, current: str
@@ -202,7 +212,8 @@ class Servers(Feature):
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
         texts, here = own_texts_of(interaction), locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
-        await response_of(interaction).whisper(text)
+        lines = [await line(server_of(interaction), texts) for line in self.lines]
+        await response_of(interaction).whisper("\n".join([text, *lines]))
 
     async def games(self, interaction: Interaction) -> None:
         """List the live matches of this server."""

@@ -21,12 +21,14 @@ class Ticket:
     """Who waits for a place: the server, whether a match waits for it, and until when.
 
     Outside of servers, `server_id` is the channel's id. `until` is in the event loop's time;
-    None is for work that is wanted however late it is.
+    None is for work that is wanted however late it is. `idle` work, which nobody waits for, goes
+    last.
     """
 
     server_id: int
     urgent: bool = False
     until: float | None = None
+    idle: bool = False
 
 
 class FairQueue:
@@ -36,7 +38,7 @@ class FairQueue:
     hundred requests of one server, or long ones, delay another's by one of them. A server that
     comes anew has used as much as the one let in last: nobody saves up time. (Start-time fair
     queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes first, but can't keep the other
-    work out for ever.
+    work out for ever. Idle work is let in while nobody else waits.
     """
 
     def __init__(self, places: int):
@@ -44,6 +46,7 @@ class FairQueue:
         self._places = places
         self._usage = _Usage()
         self._urgent, self._patient = _Lane(self._usage), _Lane(self._usage)
+        self._idle = _Lane(self._usage)
         self._urgent_in_a_row = 0
 
     @property
@@ -53,7 +56,7 @@ class FairQueue:
 
     @property
     def waiting(self) -> int:
-        """The number of those that wait for a place."""
+        """The number of those that wait for a place, apart from idle work."""
         return len(self._urgent) + len(self._patient)
 
     @property
@@ -78,7 +81,7 @@ class FairQueue:
             self._free -= 1
             self._usage.begin(ticket.server_id)
             return
-        lane = self._urgent if ticket.urgent else self._patient
+        lane = self._idle if ticket.idle else self._urgent if ticket.urgent else self._patient
         let_in = lane.add(ticket.server_id)
         try:
             async with asyncio.timeout_at(ticket.until):
@@ -105,7 +108,7 @@ class FairQueue:
         lanes = [self._urgent, self._patient]
         if self._urgent_in_a_row == _URGENT_IN_A_ROW:
             lanes.reverse()
-        for lane in lanes:
+        for lane in (*lanes, self._idle):
             if (let_in := lane.pop()) is not None:
                 passing = lane is self._urgent and len(self._patient) > 0
                 self._urgent_in_a_row = self._urgent_in_a_row + 1 if passing else 0

@@ -10,6 +10,7 @@ from bot.workers.search_worker import Found
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
+from core.engine.puzzles import Puzzle
 from core.game import Game
 from core.grid import Move
 from core.position import Position
@@ -85,6 +86,13 @@ class SearchClient:
         Raises SearchFailedError, TooLateError, ClosedError.
         """
         return await self._run(ticket, search_worker.line, game, position, analysis, plies)
+
+    async def puzzle(self, ticket: Ticket, game: Game, position: Position) -> Puzzle | None:
+        """Return the puzzle that a position is, None if it is none.
+
+        Raises SearchFailedError, TooLateError, ClosedError.
+        """
+        return await self._run(ticket, search_worker.puzzle, game, position)
 
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""

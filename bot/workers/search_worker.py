@@ -1,7 +1,7 @@
 """Code that runs in a search process. It imports the core, and nothing of Discord or the database.
 
-The arguments are a game, which has no state, texts and numbers. The result is a `Move`, or an
-`Analysis` with its time.
+The arguments are a game, which has no state, texts and numbers. The result is a `Move`, an
+`Analysis` with its time, or a `Puzzle`.
 """
 
 from random import Random
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
+from core.engine.puzzles import Puzzle, find
 from core.game import Game
 from core.grid import Move
 
@@ -69,3 +70,8 @@ def line(
 ) -> tuple[Move, ...]:
     """Return a line of best play of at most `plies` moves from an analysed position."""
     return _engine(kind).line(game.parse(position), analysis, plies)
+
+
+def puzzle(_kind: type[Engine], game: Game, position: str) -> Puzzle | None:
+    """Return the puzzle that a position is, None if it is none."""
+    return find(game.parse(position))

@@ -93,8 +93,8 @@ def read(text: str) -> Record:
     if not lines or lines[0] != _HEADER:
         raise RecordError(f"the first line is not {_HEADER!r}")
     rest = _Lines(lines[1:])
-    game = _read_game(rest.one("game"))
-    options = _read_options(game, rest.one("options"))
+    game = read_game(rest.one("game"))
+    options = read_options(game, rest.one("options"))
     seats = [_read_seat(n, rest.one(f"seat {n + 1}")) for n in range(game.seats)]
     players, names = zip(*seats, strict=True)
     match = Match(game, options, players, _read_start(game, options, rest.one("start")))
@@ -168,7 +168,8 @@ def _ended(match: Match, ending: Ending) -> Match:
     return replace(match, ending=ending)
 
 
-def _read_game(key: str) -> Game:
+def read_game(key: str) -> Game:
+    """Return the game with this key; raise RecordError."""
     if key not in GAMES:
         raise RecordError(f"unknown game {key!r}")
     return GAMES[key]
@@ -179,8 +180,11 @@ def options_words(options: Options) -> str:
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
-def _read_options(game: Game, text: str) -> Options:
-    """Return options; those that the game got after the record was written have their defaults."""
+def read_options(game: Game, text: str) -> Options:
+    """Return resolved options; raise RecordError.
+
+    Those that the game got after the record was written have their defaults.
+    """
     numbers = {option.name for option in game.declared if isinstance(option, Number)}
     try:
         given = dict(pair.split("=") for pair in text.split())

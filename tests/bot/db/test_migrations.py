@@ -81,6 +81,7 @@ async def test_migrations_build_the_declared_schema(url: str) -> None:
             "index uq_matches_live_channel",
             "index uq_matches_rated_as",
             "index uq_invitations_open",
+            "index uq_puzzles_day",
         }
 
 

@@ -10,7 +10,7 @@ import bot.app  # noqa: F401 - registers the presses of all features
 from bot.analysis.model import Export, ShowLine, ShowReview
 from bot.gateway.components import Press
 from bot.help.model import ShowCommands, ShowRules
-from bot.identity import InvitationId, MatchId, MemberId
+from bot.identity import InvitationId, MatchId, MemberId, PuzzleId
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
@@ -44,9 +44,18 @@ from bot.matches.presses import (
 from bot.offers.view import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowHistory
+from bot.puzzles.model import (
+    NextPuzzle,
+    OpenPuzzle,
+    PickMan,
+    ShowGroup,
+    ShowSolution,
+    SolvePuzzle,
+)
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
 from core.engine.levels import Level
+from core.engine.puzzles import Difficulty
 from core.games import GAMES
 from core.grid import SWAP
 
@@ -70,7 +79,14 @@ moves = (
     | st.just(str(SWAP))
 )
 groups = st.integers(1, 99).map(str) | squares | st.just("")
+puzzle_ids, found = st.integers(0, 10**18 - 1).map(PuzzleId), st.integers(0, 99)
 presses: st.SearchStrategy[Press] = st.one_of(
+    st.builds(SolvePuzzle, puzzle_ids, found, moves),
+    st.builds(PickMan, puzzle_ids, found, squares | st.just("")),
+    st.builds(ShowGroup, puzzle_ids, found, groups, pages),
+    st.builds(OpenPuzzle, puzzle_ids, st.sampled_from(["new", "here"])),
+    st.builds(ShowSolution, puzzle_ids),
+    st.builds(NextPuzzle, st.sampled_from(Difficulty)),
     st.builds(Play, match_ids, plies, moves),
     st.builds(Pick, match_ids, plies, squares | st.just("")),
     st.builds(Group, match_ids, plies, groups, st.integers(0, 999)),
@@ -220,6 +236,15 @@ STANDING: dict[str, Press] = {
     ),
     "le::all:wins:0:12": TurnEverywhere("", Period.ALL, By.WINS, 0, MemberId(12)),
     "n:0": TurnGames(0),
+    "z:12:0:b2": SolvePuzzle(PuzzleId(12), 0, "b2"),
+    "z:12:3:a1-c4": SolvePuzzle(PuzzleId(12), 3, "a1-c4"),
+    "zp:12:0:b2": PickMan(PuzzleId(12), 0, "b2"),
+    "zp:12:0:": PickMan(PuzzleId(12), 0, ""),
+    "zw:12:0:7:0": ShowGroup(PuzzleId(12), 0, "7", 0),
+    "zo:12:new": OpenPuzzle(PuzzleId(12), "new"),
+    "zo:12:here": OpenPuzzle(PuzzleId(12), "here"),
+    "zs:12": ShowSolution(PuzzleId(12)),
+    "zn:hard": NextPuzzle(Difficulty.HARD),
 }
 
 
@@ -234,7 +259,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 33
+    assert len(KINDS) == 39
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

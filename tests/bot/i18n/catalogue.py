@@ -36,6 +36,7 @@ from bot.offers.view import Answer
 from bot.ratings.model import By, Unrated
 from bot.settings import Settings
 from core.engine.levels import Level
+from core.engine.puzzles import Difficulty, Goal
 from core.errors import Illegal, Reason
 from core.games import GAMES
 from core.marks import Shape
@@ -257,6 +258,10 @@ def enumerated() -> dict[str, list[str]]:
         "option.role.{}": {"role", "holder", "rating"},
         "settings.board.{}": {*Form, "server"},
         "board.undrawn.{}": set(Undrawn),
+        "puzzle.difficulty.{}": set(Difficulty),
+        "puzzle.goal.{}": set(Goal),
+        "puzzle.wrong.{}": {"loses", "draws"},
+        "puzzle.wrong.{}.now": {"loses", "draws"},
         "spoken.mark.{}": set(Shape),
         "spoken.blank.{}": {blank.value for blank in Blank},
         "permission.{}": set(NEEDED),

@@ -79,6 +79,18 @@ async def test_what_a_match_waits_for_goes_first() -> None:
     assert await line.ended() == ["move", "hint"]
 
 
+async def test_idle_work_goes_last() -> None:
+    """What nobody waits for is let in when nobody else waits, whichever server's it is."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        await line.add("idle 1", Ticket(SMALL, idle=True))
+        await line.add("idle 2", Ticket(SMALL, idle=True))
+        await line.add("big", Ticket(BIG))
+        await line.add("urgent", Ticket(BIG, urgent=True))
+        assert line.queue.waiting == 2
+    assert await line.ended() == ["urgent", "big", "idle 1", "idle 2"]
+
+
 async def test_nobody_starves() -> None:
     """However much urgent work there is, other work gets every fifth place."""
     line = Line()

@@ -1,0 +1,160 @@
+"""The puzzle of the day: posted once a day in the channel that a server has chosen.
+
+A post is claimed in the database, sent, and then noted. If the program dies in between, the claim
+ends after a minute, and the post is sent again under the same nonce, of which Discord makes one
+message. After a few minutes that is no longer certain, so the post is left out for the day. A day
+on which the bot was away is left out too.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from bot.gateway.loops import Loop
+from bot.gateway.membership import Membership
+from bot.gateway.responses import CALL_FAILED, Channels, may_pass
+from bot.i18n import ChannelTexts, Texts
+from bot.identity import Escaped, Place, ServerId, escape, is_former
+from bot.puzzles.model import DAY, DuePost, Given, Source, day_of
+from bot.puzzles.store import PuzzleStore
+from bot.puzzles.view import post_view, source_text
+
+log = logging.getLogger(__name__)
+
+TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
+"""Returns the texts for the channels of a server."""
+
+_EVERY_SECONDS, _FIRST_AFTER_SECONDS = 20.0, 5.0
+_MOST = 200
+_AT_ONCE = 10
+# For so long one attempt may take, and for so long Discord knows a nonce for certain.
+_CLAIM_SECONDS, _NONCE_SECONDS = 60, 240
+# After so many days in a row on which a post was refused, it is switched off.
+_MOST_FAILURES = 3
+_NONCE = 0x70757A7A6C65 << 40
+
+
+class Sources:
+    """Tells from which match a puzzle comes."""
+
+    def __init__(self, store: PuzzleStore, membership: Membership):
+        self._store = store
+        self._membership = membership
+
+    async def of(self, given: Given, texts: Texts) -> str | None:
+        """Return where a puzzle comes from, None for a shipped one.
+
+        The players are named if none of them has left the server or was erased.
+        """
+        if given.match_id is None:
+            return None
+        players = await self._store.source(given)
+        people = [player.member_id for player in players if player.member_id]
+        names = [player.name for player in players if player.member_id]
+        unknown = not players or any(map(is_former, people)) or not all(names)
+        if unknown or await self._membership.gone(given.server_id, people) != set():
+            return source_text(None, texts)
+        return source_text([_name(player, texts) for player in players], texts)
+
+
+def _name(player: Source, texts: Texts) -> Escaped:
+    if player.name is not None:
+        return escape(player.name)
+    return Escaped(texts("player.computer", level=texts(f"level.{player.level}")))
+
+
+class DailyPosts:
+    """Posts the puzzles of the day, and keeps the number of their solvers current.
+
+    `clock` gives Unix seconds.
+    """
+
+    def __init__(
+        self,
+        store: PuzzleStore,
+        channels: Channels,
+        sources: Sources,
+        texts_of: TextsOf,
+        clock: Callable[[], int],
+    ):
+        self._store = store
+        self._channels = channels
+        self._sources = sources
+        self._texts_of = texts_of
+        self._clock = clock
+        self.loops = [
+            Loop(
+                "posting the puzzles of the day",
+                _EVERY_SECONDS,
+                self.post_due,
+                first_after=_FIRST_AFTER_SECONDS,
+            ),
+            Loop(
+                "telling who solved the puzzles of the day",
+                _EVERY_SECONDS,
+                self.tell,
+                first_after=_EVERY_SECONDS,
+            ),
+        ]
+
+    async def post_due(self) -> None:
+        """Post every puzzle that is due."""
+        due = await self._store.due(self._clock(), _MOST)
+        for first in range(0, len(due), _AT_ONCE):
+            if self.loops[0].stopping:
+                return
+            await asyncio.gather(*map(self._post, due[first : first + _AT_ONCE]))
+
+    async def _post(self, due: DuePost) -> None:
+        """Post one puzzle; a failure is logged, so that the others are posted."""
+        now = self._clock()
+        claimed = now + _CLAIM_SECONDS
+        try:
+            if day_of(due.due_at) < day_of(now):  # the bot was away
+                today = day_of(now) * DAY + due.hour * 3600
+                await self._store.settle(due, due.due_at, today, due.failures)
+            elif await self._store.claim(due, claimed):
+                await self._posted(due, claimed, now)
+        except Exception:
+            log.exception("the puzzle of the day of server %s", due.server_id)
+
+    async def _posted(self, due: DuePost, claimed: int, now: int) -> None:
+        given = await self._store.today(due.server_id)
+        begun = await self._store.begin_posting(given, now) if given else None
+        if given is None or begun is None or now - begun > _NONCE_SECONDS:
+            await self._store.settle(due, claimed, due.after(now), due.failures)
+            return
+        texts = await self._texts_of(due.server_id)
+        source = await self._sources.of(given, texts)
+        before = await self._store.before(given)
+        place = Place(due.server_id, due.channel_id)
+        view = post_view(given, 0, source, before, texts)
+        try:
+            message_id = await self._channels.send(place, view, nonce=_NONCE + given.id)
+        except CALL_FAILED as error:
+            log.warning("the puzzle of the day of server %s: %s", due.server_id, error)
+            if not may_pass(error):
+                await self._refused(due, given, claimed, now)
+            return
+        await self._store.posted(given, due.channel_id, message_id)
+        await self._store.settle(due, claimed, due.after(now), 0)
+
+    async def _refused(self, due: DuePost, given: Given, claimed: int, now: int) -> None:
+        """Note that a post was refused, and try again tomorrow; or switch it off."""
+        await self._store.not_posted(given)
+        failures = due.failures + 1
+        due_at = due.after(now) if failures < _MOST_FAILURES else None
+        await self._store.settle(due, claimed, due_at, failures)
+
+    async def tell(self) -> None:
+        """Change the posts that don't tell how many members have solved them."""
+        for given, solvers in await self._store.untold(_MOST):
+            if given.channel_id is None or given.message_id is None:
+                continue
+            texts = await self._texts_of(given.server_id)
+            source = await self._sources.of(given, texts)
+            view = post_view(given, solvers, source, await self._store.before(given), texts)
+            await self._store.tell(given, solvers)
+            place = Place(given.server_id, given.channel_id)
+            self._channels.change_later(place, given.message_id, view)

@@ -1,0 +1,267 @@
+"""The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.loops import Loop
+from bot.gateway.permissions import check_moderator, server_permissions
+from bot.gateway.responses import (
+    Interaction,
+    asker_of,
+    own_texts_of,
+    place_of,
+    response_of,
+    server_of,
+)
+from bot.i18n import OwnTexts
+from bot.identity import ChannelId, MatchId, MemberId, PuzzleId, ServerId
+from bot.matches.drawing import Marked
+from bot.matches.menus import has_page
+from bot.matches.model import StoredMatch
+from bot.matches.private import PrivateBoards
+from bot.puzzles.daily import DailyPosts, Sources
+from bot.puzzles.model import (
+    Attempt,
+    NextPuzzle,
+    OpenPuzzle,
+    PickMan,
+    ShowGroup,
+    ShowSolution,
+    SolvePuzzle,
+    day_of,
+)
+from bot.puzzles.search import PuzzleSearch
+from bot.puzzles.service import PuzzleService
+from bot.puzzles.view import Chosen, daily_text, ended_view, hour_words, puzzle_view, wrong_view
+from bot.refusals import Refusal
+from bot.render.words import permissions_words
+from core.engine.levels import Level
+from core.engine.puzzles import Difficulty
+from core.grid import Square
+from core.players import Computer, Member
+
+_NEEDED = ("view_channel", "send_messages")
+_OFF = -1
+_NOTHING = Chosen()
+
+
+class Puzzles(Feature):
+    """Puzzles for the members of a server, and one a day for a channel."""
+
+    def __init__(
+        self,
+        puzzles: PuzzleService,
+        private: PrivateBoards,
+        sources: Sources,
+        daily: DailyPosts,
+        search: PuzzleSearch,
+    ):
+        self._puzzles = puzzles
+        self._private = private
+        self._sources = sources
+        self._daily = daily
+        self._search = search
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /puzzle."""
+        difficulties = [build.choice(f"puzzle.difficulty.{one}", str(one)) for one in Difficulty]
+        options = {"difficulty": "option.puzzle.difficulty", "move": "option.puzzle.move"}
+        return [
+            build.command(
+                "puzzle",
+                self.puzzle,
+                options,
+                private=True,
+                choices={"difficulty": difficulties},
+                on_servers=True,
+            )
+        ]
+
+    def settings_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        """Return /settings puzzle."""
+        hours = [
+            app_commands.Choice(name=build.words(partial(hour_words, hour)), value=hour)
+            for hour in range(24)
+        ]
+        return build.command(
+            "puzzle",
+            self.change,
+            {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
+            described="command.settings.puzzle",
+            private=True,
+            choices={"hour": [*hours, build.choice("settings.puzzle.off", _OFF)]},
+        )
+
+    def routes(self) -> Sequence[Route]:
+        """Return the presses on puzzles."""
+        return [
+            route(SolvePuzzle, self.press_move),
+            route(PickMan, self.press_man),
+            route(ShowGroup, self.press_group),
+            route(OpenPuzzle, self.press_open),
+            route(ShowSolution, self.press_solution),
+            route(NextPuzzle, self.press_next),
+        ]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loops that post puzzles and look for new ones."""
+        return [*self._daily.loops, self._search.loop]
+
+    async def puzzle(
+        self, interaction: Interaction, difficulty: str | None = None, move: str | None = None
+    ) -> None:
+        """Show a puzzle to the asker, or make a move in the one that they are solving."""
+        server_id, asker = server_of(interaction), asker_of(interaction)
+        if move is not None:
+            current = await self._puzzles.current(server_id, asker)
+            await self._play(interaction, current.given.id, current.own.steps, move, instead=False)
+            return
+        wanted = None if difficulty is None else _read_difficulty(difficulty)
+        attempt = await self._puzzles.wanted(server_id, asker, wanted)
+        await self._show(interaction, attempt, instead=False)
+
+    async def press_open(self, interaction: Interaction, press: OpenPuzzle) -> None:
+        """Show a puzzle to the presser."""
+        server_id, asker = server_of(interaction), asker_of(interaction)
+        attempt = await self._puzzles.opened(server_id, asker, press.puzzle)
+        await self._show(interaction, attempt, instead=press.where == "here")
+
+    async def press_next(self, interaction: Interaction, press: NextPuzzle) -> None:
+        """Show another puzzle instead of the pressed one."""
+        server_id, asker = server_of(interaction), asker_of(interaction)
+        attempt = await self._puzzles.wanted(server_id, asker, press.difficulty)
+        await self._show(interaction, attempt, instead=True)
+
+    async def press_move(self, interaction: Interaction, press: SolvePuzzle) -> None:
+        """Make a move in a puzzle."""
+        await self._play(interaction, press.puzzle, press.steps, press.move, instead=True)
+
+    async def _play(
+        self,
+        interaction: Interaction,
+        puzzle_id: PuzzleId,
+        steps: int,
+        move: str,
+        *,
+        instead: bool,
+    ) -> None:
+        server_id, asker = server_of(interaction), asker_of(interaction)
+        attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, move)
+        await self._show(interaction, attempt, instead=instead)
+
+    async def press_man(self, interaction: Interaction, press: PickMan) -> None:
+        """Show the board with a man picked up, or put back."""
+        attempt = await self._pressed(interaction, press.puzzle)
+        pick = Square.parse(press.square) if press.square else None
+        match = attempt.match(_seats(attempt, asker_of(interaction)))
+        movable = {move.origin for move in match.position.legal_moves()}
+        chosen = Chosen(pick=pick) if pick in movable else _NOTHING
+        await self._show(interaction, attempt, chosen, instead=True)
+
+    async def press_group(self, interaction: Interaction, press: ShowGroup) -> None:
+        """Show a page of moves, or of groups of them."""
+        attempt = await self._pressed(interaction, press.puzzle)
+        match = attempt.match(_seats(attempt, asker_of(interaction)))
+        known = has_page(match.position.legal_moves(), press.group, press.page)
+        chosen = Chosen(opened=press) if known else _NOTHING
+        await self._show(interaction, attempt, chosen, instead=True)
+
+    async def press_solution(self, interaction: Interaction, press: ShowSolution) -> None:
+        """Show the solution of a puzzle."""
+        server_id, asker = server_of(interaction), asker_of(interaction)
+        attempt = await self._puzzles.give_up(server_id, asker, press.puzzle)
+        await self._show(interaction, attempt, instead=True)
+
+    async def _pressed(self, interaction: Interaction, puzzle_id: PuzzleId) -> Attempt:
+        return await self._puzzles.opened(server_of(interaction), asker_of(interaction), puzzle_id)
+
+    async def _show(
+        self,
+        interaction: Interaction,
+        attempt: Attempt,
+        chosen: Chosen = _NOTHING,
+        *,
+        instead: bool,
+    ) -> None:
+        """Show a puzzle as it stands: to be solved, after a wrong move, or ended."""
+        asker, texts = asker_of(interaction), own_texts_of(interaction)
+        match = attempt.match(_seats(attempt, asker))
+        if attempt.own.ended_at is not None:
+            solved, times = await self._puzzles.record(attempt, asker)
+            today = day_of(self._puzzles.now())
+            look = partial(ended_view, attempt, solved, times, today, texts)
+        elif attempt.wrong is not None:
+            spent = attempt.given.day == day_of(self._puzzles.now())
+            look = partial(wrong_view, attempt, texts, spent=spent)
+        else:
+            source = await self._sources.of(attempt.given, texts)
+            look = partial(puzzle_view, attempt, match, chosen, source, texts)
+        stored = StoredMatch(
+            MatchId(0),
+            place_of(interaction),
+            match,
+            _names(attempt, interaction.user.display_name),
+            MatchId(0),
+            (0.0,) * match.game.seats,
+        )
+        await self._private.show(interaction, stored, Marked(match), look, instead=instead)
+
+    # What moderators set
+
+    async def change(
+        self,
+        interaction: Interaction,
+        channel: discord.TextChannel | None = None,
+        hour: int | None = None,
+    ) -> None:
+        """Choose where and when the puzzle of the day is posted, and show that."""
+        check_moderator(interaction, server_permissions(interaction))
+        server_id, texts = server_of(interaction), own_texts_of(interaction)
+        if hour == _OFF:
+            await self._puzzles.set_daily(server_id, None, None)
+        elif (channel is None) is not (hour is None):
+            raise Refusal("refusal.puzzle.both")
+        elif channel is not None and hour is not None:
+            _check_posts(channel, texts)
+            await self._puzzles.set_daily(server_id, ChannelId(channel.id), hour % 24)
+        await response_of(interaction).whisper(await self.settings_line(server_id, texts))
+
+    async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
+        """Return what a server has set for the puzzle of the day."""
+        return daily_text(await self._puzzles.store.daily(server_id), texts)
+
+
+def _check_posts(channel: discord.TextChannel, texts: OwnTexts) -> None:
+    """Raise Refusal if the bot may not post in a channel."""
+    may = channel.permissions_for(channel.guild.me)
+    missing = [name for name in _NEEDED if not getattr(may, name)]
+    if missing:
+        needed = permissions_words(missing, texts)
+        raise Refusal("refusal.puzzle.channel", channels=(channel.id,), permissions=needed)
+
+
+def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:
+    """Return the players of a puzzle's board: the solver, and the computer that answers."""
+    seat = attempt.given.found.puzzle.start.to_move
+    others = Computer(Level.PERFECT)
+    count = attempt.given.found.game.seats
+    return tuple(Member(asker) if one == seat else others for one in range(count))
+
+
+def _names(attempt: Attempt, name: str) -> tuple[str | None, ...]:
+    seat = attempt.given.found.puzzle.start.to_move
+    return tuple(name if one == seat else None for one in range(attempt.given.found.game.seats))
+
+
+def _read_difficulty(word: str) -> Difficulty:
+    """Return the difficulty that `word` stands for; raise Refusal."""
+    for one in Difficulty:
+        if one == word:
+            return one
+    raise Refusal("refusal.settings.word", word=word)

@@ -1,0 +1,228 @@
+"""The puzzles of a server, members' tries at them, and the presses on their boards, as values."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
+
+from bot.gateway.components import PageNumber, Press
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
+from bot.matches.presses import GroupOrNone, MoveText, SquareOrNone
+from core.engine.puzzles import Difficulty, Step
+from core.grid import Move, Square
+from core.match import Match
+from core.players import Player
+from core.puzzles import GamePuzzle
+
+DAY = 86_400
+
+Steps = Annotated[int, "[0-9]{1,2}"]
+
+
+def day_of(moment: int) -> int:
+    """Return the day (UTC) of a moment in Unix seconds, counted from 1970-01-01."""
+    return moment // DAY
+
+
+@dataclass(frozen=True)
+class Given:
+    """A puzzle that a server was given; `day` is the one whose puzzle it is, None for no day's.
+
+    `match_id` is the match of the server from which it comes, None for a shipped one. `channel_id`
+    and `message_id` tell where it was posted, None if it wasn't.
+    """
+
+    id: PuzzleId
+    server_id: ServerId
+    found: GamePuzzle
+    day: int | None = None
+    match_id: MatchId | None = None
+    channel_id: ChannelId | None = None
+    message_id: MessageId | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The moves to be found."""
+        return self.found.puzzle.steps
+
+
+@dataclass(frozen=True)
+class Try:
+    """A member at a puzzle, of which they have found `steps`.
+
+    Times are Unix seconds. `missed` tells that they made a wrong move, or had the solution shown;
+    `day` is the one for whose streak it counts, None for none.
+    """
+
+    opened_at: int
+    steps: int = 0
+    missed: bool = False
+    ended_at: int | None = None
+    solved: bool = False
+    day: int | None = None
+
+    @property
+    def seconds(self) -> int | None:
+        """How long it took, None unless it was solved at the first try."""
+        if self.missed or not self.solved or self.ended_at is None:
+            return None
+        return max(0, self.ended_at - self.opened_at)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A puzzle with a member's try; `wrong` is the wrong move that they have just made."""
+
+    given: Given
+    own: Try
+    wrong: Move | None = None
+
+    def match(self, players: tuple[Player, ...]) -> Match:
+        """Return the board as it stands: after the steps found, or at the end of the line.
+
+        After a wrong move it is the board after its refutation.
+        """
+        puzzle = self.given.found
+        if self.own.ended_at is not None:
+            match = puzzle.match(players)
+            for move in puzzle.puzzle.line:
+                match = match.play(move)
+            return match
+        match = puzzle.match(players, self.own.steps)
+        if self.wrong is not None:
+            step = self.given.steps[self.own.steps]
+            for move in (self.wrong, *step.refutations[self.wrong]):
+                match = match.play(move)
+        return match
+
+
+class Solved(NamedTuple):
+    """How many puzzles a member has solved on a server, and their streaks of days.
+
+    A day counts if its puzzle was solved on it, at the first try. The current streak ends with
+    today or yesterday; it is 0 otherwise.
+    """
+
+    number: int
+    streak: int
+    longest: int
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds to solve at the first try: the member's best, and the fastest for a puzzle."""
+
+    own: int | None
+    fastest: int | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A player of the match from which a puzzle comes: a member, or the computer at a `level`."""
+
+    member_id: MemberId | None
+    name: str | None
+    level: str | None
+
+
+@dataclass(frozen=True)
+class Daily:
+    """What a server has set for the puzzle of the day: where and at which hour (UTC).
+
+    `due_at` is when the next one is due, None if it is switched off. `failures` counts the posts in
+    a row that failed.
+    """
+
+    channel_id: ChannelId | None = None
+    hour: int | None = None
+    due_at: int | None = None
+    failures: int = 0
+
+
+@dataclass(frozen=True)
+class DuePost:
+    """A server whose puzzle of the day is due, since `due_at`."""
+
+    server_id: ServerId
+    channel_id: ChannelId
+    hour: int
+    due_at: int
+    failures: int
+
+    def after(self, now: int) -> int:
+        """Return when the next puzzle is due, later than today."""
+        return next_at(self.hour, (day_of(now) + 1) * DAY - 1)
+
+
+def next_at(hour: int, now: int) -> int:
+    """Return the next moment after `now` at which this hour (UTC) begins."""
+    today = day_of(now) * DAY + hour * 3600
+    return today if today > now else today + DAY
+
+
+@dataclass(frozen=True)
+class SolvePuzzle(Press, tag="z"):
+    """Make a move in a puzzle, of which `steps` are found."""
+
+    puzzle: PuzzleId
+    steps: Steps
+    move: MoveText
+
+
+@dataclass(frozen=True)
+class PickMan(Press, tag="zp"):
+    """Pick up the man on `square`; put him back if `square` is empty."""
+
+    puzzle: PuzzleId
+    steps: Steps
+    square: SquareOrNone
+
+
+@dataclass(frozen=True)
+class ShowGroup(Press, tag="zw"):
+    """Show a page, from 0, of the moves of a row or of a man; of the groups if `group` is empty."""
+
+    puzzle: PuzzleId
+    steps: Steps
+    group: GroupOrNone
+    page: PageNumber
+
+
+@dataclass(frozen=True)
+class OpenPuzzle(Press, tag="zo"):
+    """Show a puzzle to the presser: anew, or instead of the pressed message."""
+
+    puzzle: PuzzleId
+    where: Literal["new", "here"]
+
+
+@dataclass(frozen=True)
+class ShowSolution(Press, tag="zs"):
+    """Give a puzzle up, and show its solution."""
+
+    puzzle: PuzzleId
+
+
+@dataclass(frozen=True)
+class NextPuzzle(Press, tag="zn"):
+    """Show another puzzle, of the same difficulty as one that has ended."""
+
+    difficulty: Difficulty
+
+
+@dataclass(frozen=True)
+class OnPuzzle:
+    """The presses on the board of a puzzle, of which `steps` are found."""
+
+    puzzle: PuzzleId
+    steps: int
+
+    def play(self, move: Move) -> Press:
+        """Return the press that makes a move."""
+        return SolvePuzzle(self.puzzle, self.steps, str(move))
+
+    def pick(self, square: Square | None) -> Press:
+        """Return the press that picks up the man on a square, or puts him back."""
+        return PickMan(self.puzzle, self.steps, str(square or ""))
+
+    def group(self, group: str, page: int) -> Press:
+        """Return the press that shows a page of a group of moves, or of the groups."""
+        return ShowGroup(self.puzzle, self.steps, group, page)

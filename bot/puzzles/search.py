@@ -1,0 +1,89 @@
+"""Looking for puzzles in a server's own matches, in the background.
+
+Each position is a piece of work of its own, which begins only while nobody waits for a search. So a
+member waits for one such piece at most.
+"""
+
+import asyncio
+import logging
+
+from bot.db import CorruptRowError
+from bot.gateway.loops import Loop
+from bot.identity import ServerId
+from bot.matches.service import MatchService
+from bot.puzzles.store import PuzzleStore
+from bot.refusals import Refusal
+from bot.workers.fair_queue import Ticket
+from bot.workers.processes import ClosedError
+from bot.workers.search_client import SearchClient, SearchFailedError
+from core.engine.puzzles import Puzzle
+from core.match import Match
+from core.puzzles import GamePuzzle
+
+log = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 60.0
+# Matches that are searched in a round, each of another server, and the puzzles kept of one.
+_MOST_MATCHES, _MOST_PUZZLES = 5, 2
+_MOST_POSITIONS = 60
+
+
+class PuzzleSearch:
+    """Searches finished matches for puzzles."""
+
+    def __init__(self, store: PuzzleStore, matches: MatchService, searches: SearchClient):
+        self._store = store
+        self._matches = matches
+        self._searches = searches
+        self.loop = Loop(
+            "searching matches for puzzles",
+            _EVERY_SECONDS,
+            self.search,
+            first_after=_EVERY_SECONDS,
+        )
+
+    async def search(self) -> None:
+        """Search a match of each of a few servers that have few puzzles left."""
+        for server_id in await self._store.hungry(_MOST_MATCHES):
+            if self.loop.stopping:
+                return
+            await self._search(server_id)
+
+    async def _search(self, server_id: ServerId) -> None:
+        """Search the next match of a server; one that can't be read or searched is left out."""
+        following = await self._store.unsearched(server_id)
+        if following is None:
+            return
+        match_id, ended_at = following
+        found: list[GamePuzzle] = []
+        try:
+            found = await self._found((await self._matches.get(match_id)).match, server_id)
+        except ClosedError:
+            return
+        except (Refusal, CorruptRowError, SearchFailedError) as error:
+            log.info("match %s isn't searched for puzzles: %s", match_id, error)
+        await self._store.searched(server_id, match_id, ended_at, found)
+
+    async def _found(self, match: Match, server_id: ServerId) -> list[GamePuzzle]:
+        """Return the puzzles of a match, the last ones; none begins on the line of another."""
+        found: list[Puzzle] = []
+        ticket = Ticket(server_id, idle=True)
+        passed: set[str] = set()
+        for position in match.positions[:_MOST_POSITIONS]:
+            if position.notation in passed or position.to_move is None:
+                continue
+            puzzle = await self._searches.puzzle(ticket, match.game, position)
+            await asyncio.sleep(0)
+            if puzzle is not None:
+                found.append(puzzle)
+                passed |= _on_line(puzzle)
+        return [GamePuzzle(match.game, match.options, one) for one in found[-_MOST_PUZZLES:]]
+
+
+def _on_line(puzzle: Puzzle) -> set[str]:
+    """Return the positions of the main line."""
+    position, passed = puzzle.start, set[str]()
+    for move in puzzle.line:
+        position = position.play(move)
+        passed.add(position.notation)
+    return passed

@@ -1,0 +1,242 @@
+"""Puzzles as messages: to the member who solves one, and the puzzle of the day to a channel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discord import ButtonStyle, ui
+
+from bot.forms import Form
+from bot.gateway.components import Part, button, button_row, card
+from bot.i18n import ChannelTexts, OwnTexts, Texts
+from bot.identity import Escaped, Place, Posted
+from bot.matches.drawing import Seen
+from bot.matches.menus import group_items, move_buttons
+from bot.matches.view import fits_on_buttons, square_rows
+from bot.puzzles.model import (
+    Attempt,
+    Daily,
+    Given,
+    NextPuzzle,
+    OnPuzzle,
+    OpenPuzzle,
+    ShowGroup,
+    ShowSolution,
+    Solved,
+    Times,
+)
+from bot.render import emoji, words
+from bot.render.board import text_board
+from bot.render.emoji import MARKS
+from bot.render.refusals import message_link
+from core.engine.puzzles import Goal
+from core.grid import Move, Square
+from core.match import Match
+from core.players import Member
+from core.puzzles import GamePuzzle
+
+_FAILED_OFTEN = 3
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the solver has chosen on the board so far: a man, or a page of moves."""
+
+    pick: Square | None = None
+    opened: ShowGroup | None = None
+
+
+def puzzle_view(
+    attempt: Attempt,
+    match: Match,
+    chosen: Chosen,
+    source: str | None,
+    texts: OwnTexts,
+    board: Seen,
+) -> ui.LayoutView:
+    """Return a puzzle that waits for a move: `match` is its board as it stands."""
+    given, own = attempt.given, attempt.own
+    lines = [_title(given, texts), _goal(given.found, texts)]
+    if own.steps:
+        lines.append(_reply(match, texts))
+    if source:
+        lines.append(f"-# {source}")
+    solution = button(texts("button.puzzle.solution"), ShowSolution(given.id))
+    return card([*lines, *_choosing(attempt, match, chosen, texts, board), button_row(solution)])
+
+
+def _choosing(
+    attempt: Attempt, match: Match, chosen: Chosen, texts: OwnTexts, board: Seen
+) -> list[Part]:
+    """Return the board and what moves are chosen by: its squares, or buttons below it."""
+    presses, position = OnPuzzle(attempt.given.id, attempt.own.steps), match.position
+    if board.form is Form.EMOJI and fits_on_buttons(position):
+        return [*square_rows(match, presses, chosen.pick)]
+    opened = chosen.opened
+    page = opened.page if opened and not opened.group else 0
+    parts: list[Part] = [*board.parts, *move_buttons(position, presses, page, texts)]
+    if opened is not None and opened.group:
+        parts += group_items(position, presses, opened.group, opened.page, texts)
+    return parts
+
+
+def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -> ui.LayoutView:
+    """Return why a move is wrong, with the board after its refutation.
+
+    `spent` tells that the try counted for a streak until then.
+    """
+    given, move = attempt.given, attempt.wrong
+    assert move is not None, "a wrong move was made"
+    step, puzzle = given.steps[attempt.own.steps], given.found
+    before = puzzle.match(_nobody(puzzle), attempt.own.steps)
+    line, after = step.refutations[move], before.play(move)
+    draws = puzzle.puzzle.goal is Goal.WIN and not _loses(after, line)
+    kind = "draws" if draws else "loses"
+    key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"
+    mark = words.mark(before, before.to_move or 0)
+    told = texts(key, mark=mark, move=move, line=words.line(after, line) if line else "")
+    again = button(
+        texts("button.puzzle.again"), OpenPuzzle(given.id, "here"), ButtonStyle.primary, emoji.UNDO
+    )
+    solution = button(texts("button.puzzle.solution"), ShowSolution(given.id))
+    return card(
+        [
+            _title(given, texts),
+            told,
+            *board.parts,
+            texts("puzzle.spent" if spent else "puzzle.again"),
+            button_row(again, solution),
+        ]
+    )
+
+
+def ended_view(
+    attempt: Attempt, solved: Solved, times: Times, day: int, texts: OwnTexts, board: Seen
+) -> ui.LayoutView:
+    """Return a puzzle that the member has solved or given up, with its main line."""
+    given, own = attempt.given, attempt.own
+    line = _main_line(given.found)
+    lines = [_title(given, texts)]
+    lines.append(texts("puzzle.solved" if own.solved else "puzzle.solution", line=line))
+    told = list[str]()
+    if own.seconds is not None:
+        best = _clock(own.seconds if times.own is None else times.own)
+        told.append(texts("puzzle.time", time=_clock(own.seconds), best=best))
+    if times.fastest is not None:
+        told.append(texts("puzzle.fastest", time=_clock(times.fastest)))
+    if own.day is not None and solved.streak:
+        told.append(texts("puzzle.streak", count=solved.streak, best=solved.longest))
+    elif own.solved and not own.missed and given.day is not None and given.day < day:
+        told.append(texts("puzzle.late"))
+    following = NextPuzzle(given.found.puzzle.difficulty)
+    more = button(texts("button.puzzle.next"), following, ButtonStyle.primary)
+    return card([*lines, *board.parts, *told, button_row(more)])
+
+
+def post_view(
+    given: Given,
+    solvers: int,
+    source: str | None,
+    before: Given | None,
+    texts: ChannelTexts,
+) -> ui.LayoutView:
+    """Return the puzzle of the day for a channel, with the solution of the one `before`."""
+    found = given.found
+    match = found.match(_nobody(found))
+    lines = [_title(given, texts), _goal(found, texts)]
+    if source:
+        lines.append(f"-# {source}")
+    said = texts("puzzle.day.solved", count=solvers) if solvers else texts("puzzle.day.unsolved")
+    solve = button(
+        texts("button.puzzle.solve"), OpenPuzzle(given.id, "new"), ButtonStyle.primary, emoji.HINT
+    )
+    board = texts.left_to_right(text_board(match))
+    below = [said, *([_told(before, texts)] if before else [])]
+    return card([*lines, board, *below, button_row(solve)], _accent(match))
+
+
+def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
+    """Return where a puzzle comes from; `players` are named if all of them may be."""
+    if players is None:
+        return texts("puzzle.source.server")
+    return texts("puzzle.source", players=texts("board.versus").join(players))
+
+
+def daily_text(daily: Daily, texts: OwnTexts) -> str:
+    """Return what a server has set for the puzzle of the day, in one line."""
+    if daily.channel_id is None or daily.hour is None:
+        return texts("settings.puzzle.none")
+    channel = words.channels_words([daily.channel_id])
+    if daily.due_at is None:
+        return texts("settings.puzzle.failed", channel=channel)
+    if daily.failures:
+        return texts("settings.puzzle.failing", channel=channel)
+    return texts("settings.puzzle", channel=channel, hour=hour_words(daily.hour, texts))
+
+
+def hour_words(hour: int, texts: Texts) -> str:
+    """Return an hour of the day."""
+    return texts("settings.puzzle.hour", hour=f"{hour:02}")
+
+
+def _told(before: Given, texts: Texts) -> str:
+    """Return the solution of an earlier puzzle of the day, with a link to it."""
+    title = words.title(before.found.game, before.found.options, texts)
+    if before.channel_id is not None and before.message_id is not None:
+        place = Place(before.server_id, before.channel_id)
+        title = f"[{title}]({message_link(Posted(place, before.message_id))})"
+    return f"-# {texts('puzzle.day.before', title=title, line=_main_line(before.found))}"
+
+
+def _title(given: Given, texts: Texts) -> str:
+    found = given.found
+    key = "puzzle.title" if given.day is None else "puzzle.title.day"
+    title = words.title(found.game, found.options, texts)
+    difficulty = texts(f"puzzle.difficulty.{found.puzzle.difficulty}")
+    return f"### {texts(key, title=title, difficulty=difficulty)}"
+
+
+def _goal(found: GamePuzzle, texts: Texts) -> str:
+    match = found.match(_nobody(found))
+    mark = words.mark(match, match.to_move or 0)
+    return f"**{texts(f'puzzle.goal.{found.puzzle.goal}', mark=mark)}**"
+
+
+def _reply(match: Match, texts: Texts) -> str:
+    """Return the last move that was found, and its answer."""
+    move, reply = match.moves[-2:]
+    seat = match.to_move or 0
+    return texts(
+        "puzzle.next",
+        mark=words.mark(match, seat),
+        move=move,
+        other=words.mark(match, 1 - seat),
+        reply=reply,
+    )
+
+
+def _main_line(found: GamePuzzle) -> str:
+    return words.line(found.match(_nobody(found)), found.puzzle.line)
+
+
+def _nobody(found: GamePuzzle) -> tuple[Member, ...]:
+    """Return players for a board on which nobody's name is shown."""
+    return tuple(map(Member, range(found.game.seats)))
+
+
+def _loses(match: Match, line: Sequence[Move]) -> bool:
+    """Return whether a line of play after a wrong move is more than a move that draws."""
+    for move in line:
+        match = match.play(move)
+    return len(line) > 1 or (match.outcome is not None and len(set(match.outcome.ranks)) > 1)
+
+
+def _accent(match: Match) -> int | None:
+    seat = match.to_move
+    return None if seat is None else MARKS[match.position.marks[seat].shape].colour
+
+
+def _clock(seconds: int) -> str:
+    """Return a time as 0:42 or 1:02:03."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

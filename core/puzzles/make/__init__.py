@@ -1,0 +1,1 @@
+"""Makes the file of the shipped puzzles: ``python -m core.puzzles.make``."""

@@ -1,0 +1,120 @@
+"""Generates puzzles: games of the weaker levels against each other, searched for puzzles.
+
+Those levels overlook things, so their games have positions in which something is to be found. From
+each game comes at most one puzzle, and none is the image of another.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from core.engine.levels import Level
+from core.engine.player import Engine
+from core.engine.puzzles import Difficulty, Puzzle, find
+from core.games import GAMES
+from core.grid import Move
+from core.match import Match
+from core.options import Options
+from core.position import Position
+from core.puzzles.record import GamePuzzle, write
+from core.views import DropView, LineView, LoopView
+
+_LEVELS = (Level.EASY, Level.MEDIUM)
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A board, and how many puzzles of each difficulty are wanted of it.
+
+    Games are searched from `first` plies on, until `games` have been played at most.
+    """
+
+    game: str
+    options: Options
+    wanted: int
+    first: int = 1
+    games: int = 150
+
+
+def _line(rows: int, columns: int, line: int, wanted: int, variant: str = "classic") -> Kind:
+    board: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+    return Kind("tictactoe", board, wanted, first=line - 1)
+
+
+KINDS = (
+    Kind("nineholes", {"variant": "free"}, 44, first=4),
+    Kind("nineholes", {"variant": "drop-first"}, 36, first=4),
+    Kind("nineholes", {"variant": "step"}, 44, first=4),
+    _line(3, 3, 3, 6),
+    _line(4, 3, 3, 8),
+    _line(3, 3, 3, 10, "misere"),
+    _line(4, 4, 3, 10),
+    _line(4, 4, 4, 14),
+    _line(4, 4, 3, 10, "torus"),
+    _line(4, 4, 4, 10, "torus"),
+    _line(4, 4, 4, 8, "misere"),
+    _line(5, 5, 4, 14),
+    _line(5, 5, 3, 6),
+    Kind("connectfour", {}, 24, first=20),
+    Kind("connectfour", {"rows": 5, "columns": 6}, 10, first=12),
+)
+
+
+def generate(kind: Kind, seed: int) -> list[str]:
+    """Return the lines of puzzles of this kind, ordered by difficulty; the seed decides all."""
+    game = GAMES[kind.game]
+    options = game.resolve(kind.options)
+    missing = Counter(dict.fromkeys(Difficulty, kind.wanted))
+    seen: set[object] = set()
+    found: list[GamePuzzle] = []
+    for number in range(kind.games):
+        rng = Random(f"{seed} {game.key} {sorted(options.items())} {number}")
+        for puzzle in _puzzles(Match.start(game, options, rng=rng), kind.first, rng):
+            image = _image(puzzle.start)
+            if missing[puzzle.difficulty] and image not in seen:
+                missing[puzzle.difficulty] -= 1
+                seen.add(image)
+                found.append(GamePuzzle(game, options, puzzle))
+                break
+        if not missing.total():
+            break
+    order = tuple(Difficulty)
+    return [write(one) for one in sorted(found, key=lambda one: order.index(one.puzzle.difficulty))]
+
+
+def _puzzles(match: Match, first: int, rng: Random) -> Iterator[Puzzle]:
+    """Play a match, and yield the puzzles in it, the latest position first."""
+    engine = Engine(100_000)
+    while match.outcome is None and match.ply < _LONGEST:
+        match = match.play(_move(match, engine, rng))
+    last = len(match.positions) - 1
+    for position in reversed(match.positions[first:last]):
+        if (puzzle := find(position)) is not None:
+            yield puzzle
+
+
+def _move(match: Match, engine: Engine, rng: Random) -> Move:
+    moves = match.position.legal_moves()
+    if match.ply < 2:
+        return rng.choice(moves)
+    return engine.choose(match.position, rng.choice(_LEVELS), rng, match.positions[:-1])
+
+
+def _image(position: Position) -> object:
+    """Return a value that a position shares with those into which it can be turned or mirrored."""
+    view = getattr(position, "view")  # noqa: B009 - a position has a view if its engine proves it
+    if isinstance(view, LoopView):
+        return view.code
+    if isinstance(view, DropView):
+        rows = position.rows()
+        return tuple(min(rows, [row[::-1] for row in rows]))
+    assert isinstance(view, LineView), "only two-player games have puzzles"
+    sides = (view.mine, view.theirs)
+    images = [tuple(_moved(side, to) for side in sides) for to in view.board.symmetries]
+    return min([sides, *images])
+
+
+def _moved(marks: int, to: tuple[int, ...]) -> int:
+    return sum(1 << square for index, square in enumerate(to) if marks >> index & 1)

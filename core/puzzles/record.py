@@ -1,0 +1,152 @@
+"""A puzzle as one line of text that reads back: `write` and `read`.
+
+::
+
+    tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium
+    | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2 |
+
+It is one line in truth. Its fields are the game with its options, the position, the goal with the
+plies to the end and the difficulty, then the steps, and the rest of the main line. A step is the
+right move with the best defence, if there is one, and after a colon the wrong moves, together where
+they are refuted by the same line, which follows a `>`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.engine.puzzles import Difficulty, Goal, Puzzle, Step
+from core.errors import GameError, RecordError
+from core.game import Game
+from core.grid import Move
+from core.match import Match
+from core.match.record import options_words, read_game, read_options
+from core.options import Options
+from core.players import Player
+from core.position import Position
+
+_FIELD = " | "
+
+
+@dataclass(frozen=True)
+class GamePuzzle:
+    """A puzzle of a game with resolved options."""
+
+    game: Game
+    options: Options
+    puzzle: Puzzle
+
+    @property
+    def key(self) -> str:
+        """What tells puzzles apart: the game with its options, and the position."""
+        return _FIELD.join(_head(self))
+
+    def match(self, players: tuple[Player, ...], steps: int = 0) -> Match:
+        """Return the match of `players` from the puzzle's position on, after so many steps."""
+        puzzle = self.puzzle
+        return Match(self.game, self.options, players, puzzle.start, puzzle.moves(steps))
+
+
+def _head(found: GamePuzzle) -> tuple[str, str]:
+    named = f"{found.game.key} {options_words(found.options)}".strip()
+    return named, found.puzzle.start.notation
+
+
+def key_in(line: str) -> str:
+    """Return the key of the puzzle of a line, which isn't read otherwise."""
+    return _FIELD.join(line.split(_FIELD, 2)[:2])
+
+
+def difficulty_in(line: str) -> Difficulty:
+    """Return the difficulty of the puzzle of a line, which isn't read otherwise."""
+    return Difficulty(line.split(_FIELD, 3)[2].split()[-1])
+
+
+def write(found: GamePuzzle) -> str:
+    """Return the line of a puzzle."""
+    puzzle = found.puzzle
+    steps = [_step_words(step) for step in puzzle.steps]
+    goal = f"{puzzle.goal} {puzzle.plies} {puzzle.difficulty}"
+    return _FIELD.join([*_head(found), goal, *steps, _words(puzzle.rest)])
+
+
+def _words(moves: tuple[Move, ...]) -> str:
+    return " ".join(map(str, moves))
+
+
+def _step_words(step: Step) -> str:
+    refuted: dict[str, list[str]] = {}
+    for move, line in step.refutations.items():
+        refuted.setdefault(_words(line), []).append(str(move))
+    groups = [f"{' '.join(wrong)} > {line}".strip() for line, wrong in refuted.items()]
+    made = (step.answer,) if step.reply is None else (step.answer, step.reply)
+    return f"{_words(made)}: {'; '.join(groups)}"
+
+
+def read(line: str) -> GamePuzzle:
+    """Return the puzzle of a line; raise RecordError if it is none, or its moves aren't legal.
+
+    That the moves are right isn't proved again.
+    """
+    try:
+        head, position, goal, *steps, rest = line.split(_FIELD)
+        key, _, options = head.partition(" ")
+        game = read_game(key)
+        found = GamePuzzle(
+            game, read_options(game, options), _read_puzzle(game, position, goal, steps, rest)
+        )
+        _check(found)
+    except (ValueError, GameError) as error:
+        raise RecordError(f"no puzzle: {line!r}") from error
+    return found
+
+
+def _read_puzzle(game: Game, position: str, goal: str, steps: list[str], rest: str) -> Puzzle:
+    kind, plies, difficulty = goal.split()
+    return Puzzle(
+        game.parse(position),
+        Goal(kind),
+        int(plies),
+        Difficulty(difficulty),
+        tuple(map(_read_step, steps)),
+        _read_moves(rest),
+    )
+
+
+def _read_step(text: str) -> Step:
+    made, _, groups = text.partition(":")
+    answer, *reply = _read_moves(made)
+    return Step(answer, reply[0] if reply else None, _read_refutations(groups))
+
+
+def _read_refutations(text: str) -> Mapping[Move, tuple[Move, ...]]:
+    refutations = dict[Move, tuple[Move, ...]]()
+    for group in text.split(";"):
+        wrong, _, line = group.partition(">")
+        refutations |= dict.fromkeys(_read_moves(wrong), _read_moves(line))
+    return refutations
+
+
+def _read_moves(text: str) -> tuple[Move, ...]:
+    return tuple(map(Move.parse, text.split()))
+
+
+def _check(found: GamePuzzle) -> None:
+    """Raise GameError or ValueError for moves that can't be made."""
+    position = found.puzzle.start
+    for number, step in enumerate(found.puzzle.steps, start=1):
+        last = number == len(found.puzzle.steps)
+        told = {step.answer, *step.refutations}
+        if told != set(position.legal_moves()) or last is not (step.reply is None):
+            raise ValueError(number)
+        for move, line in step.refutations.items():
+            _play(position.play(move), line)
+        position = _play(position, (step.answer, *([step.reply] if step.reply else [])))
+    if not found.puzzle.steps:
+        raise ValueError("there is nothing to find")
+    _play(position, found.puzzle.rest)
+
+
+def _play(position: Position, moves: Iterable[Move]) -> Position:
+    for move in moves:
+        position = position.play(move)
+    return position

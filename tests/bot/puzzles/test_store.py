@@ -1,0 +1,143 @@
+"""What a server is given, tries at once, claims and searched matches, on both databases."""
+
+import asyncio
+from random import Random
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import puzzle_tries, puzzles
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.privacy.store import PersonalStore, ServerDataStore
+from bot.puzzles.model import DAY, Daily, day_of
+from bot.puzzles.store import PuzzleStore, streaks
+from core.puzzles import read
+from tests.bot.playing import NOW
+from tests.bot.serving import Clock
+from tests.discord.puzzles.solving import BLOCKS, FORK
+
+HERE, ANN, BEN = ServerId(5), MemberId(1), MemberId(2)
+
+
+@pytest.fixture
+def puzzle_store(database: AsyncEngine, clock: Clock) -> PuzzleStore:
+    return PuzzleStore(database, clock, Random(1))
+
+
+async def count(database: AsyncEngine, table: object = puzzles) -> int:
+    async with database.connect() as connection:
+        found = await connection.execute(select(func.count()).select_from(table))  # type: ignore[arg-type]
+        return int(found.scalar_one())
+
+
+async def test_one_puzzle_a_day(puzzle_store: PuzzleStore, database: AsyncEngine) -> None:
+    """Whoever asks at the same moment gets the same; own ones go before those that are shipped."""
+    await puzzle_store.searched(HERE, MatchId(1), NOW, [read(BLOCKS)])
+    found = await asyncio.gather(*(puzzle_store.today(HERE) for _ in range(5)))
+    assert {given.id for given in found if given} == {1} and await count(database) == 1
+    assert found[0] is not None and found[0].match_id == 1
+
+
+async def test_none_comes_twice_in_a_year(puzzle_store: PuzzleStore, clock: Clock) -> None:
+    """Neither those of the days nor the others, whichever order they are given in."""
+    seen = set[str]()
+    for _ in range(30):
+        for given in (await puzzle_store.today(HERE), await puzzle_store.beside(HERE, ANN, None)):
+            if given is not None and given.day in (None, day_of(clock.now)):
+                assert given.found.key not in seen
+                seen.add(given.found.key)
+                await puzzle_store.open(given, ANN)
+                await puzzle_store.give_up(given, ANN)
+        clock.now += DAY
+    assert len(seen) >= 30
+
+
+async def test_two_tries_at_once(puzzle_store: PuzzleStore) -> None:
+    """Of a right and a wrong press at once one counts; two right ones are one step."""
+    await puzzle_store.searched(HERE, MatchId(1), NOW, [read(BLOCKS)])
+    given = await puzzle_store.today(HERE)
+    assert given is not None
+    for member in map(MemberId, range(10, 20)):
+        await puzzle_store.open(given, member)
+        work = [puzzle_store.found(given, member, 0), puzzle_store.missed(given, member, 0)]
+        if member % 2:
+            work.reverse()
+        await asyncio.gather(*work, puzzle_store.found(given, member, 0))
+        own = await puzzle_store.open(given, member)
+        assert own.steps == 1 and own.ended_at is None
+        done = await puzzle_store.found(given, member, 1)
+        assert done.solved and (done.day is None) is done.missed
+
+
+async def test_a_post_is_claimed_once(puzzle_store: PuzzleStore, clock: Clock) -> None:
+    """Of many that see it due, one sends it; it is noted when it began, until it has arrived."""
+    await puzzle_store.set_daily(HERE, Daily(ChannelId(7), 9, NOW - 5))
+    (due,) = await puzzle_store.due(clock.now, 10)
+    claims = await asyncio.gather(*(puzzle_store.claim(due, NOW + 60) for _ in range(5)))
+    assert sorted(claims) == [False] * 4 + [True]
+    assert await puzzle_store.due(clock.now, 10) == []
+    given = await puzzle_store.today(HERE)
+    assert given is not None
+    assert await puzzle_store.begin_posting(given, NOW) == NOW
+    assert await puzzle_store.begin_posting(given, NOW + 50) == NOW
+    await puzzle_store.posted(given, ChannelId(7), MessageId(8))
+    assert await puzzle_store.begin_posting(given, NOW + 50) is None
+    await puzzle_store.settle(due, NOW + 60, due.after(NOW), 0)
+    assert (await puzzle_store.daily(HERE)).due_at == (day_of(NOW) + 1) * DAY + 9 * 3600
+
+
+async def test_times_and_solvers(puzzle_store: PuzzleStore, clock: Clock) -> None:
+    """Best times are those of first tries; a post that lags behind its solvers is found."""
+    await puzzle_store.searched(HERE, MatchId(1), NOW, [read(FORK)])
+    given = await puzzle_store.today(HERE)
+    assert given is not None
+    await puzzle_store.posted(given, ChannelId(7), MessageId(8))
+    for member, seconds in ((ANN, 30), (BEN, 20)):
+        await puzzle_store.open(given, member)
+        clock.now += seconds
+        for step in range(2):
+            await puzzle_store.found(given, member, step)
+    times = await puzzle_store.times(given, ANN)
+    assert (times.own, times.fastest) == (30, 20)
+    assert [(one.id, told) for one, told in await puzzle_store.untold(5)] == [(given.id, 2)]
+    await puzzle_store.tell(given, 2)
+    assert await puzzle_store.untold(5) == []
+    assert await puzzle_store.solved(HERE, ANN) == (1, 1, 1)
+    assert await puzzle_store.solved(ServerId(6), ANN) == (0, 0, 0)
+
+
+async def test_erasure(puzzle_store: PuzzleStore, database: AsyncEngine, clock: Clock) -> None:
+    """A member's tries go with them; a server's puzzles and settings with it."""
+    await puzzle_store.asked(HERE)
+    given = await puzzle_store.today(HERE)
+    assert given is not None
+    for member in (ANN, BEN):
+        await puzzle_store.open(given, member)
+    personal = PersonalStore(database, Random(1))
+    told = {section: rows async for section, rows in personal.pages(ANN)}
+    assert told["puzzles"][0]["start"] == given.found.key and len(told["puzzles"]) == 1
+    await personal.forget(ANN)
+    assert await count(database, puzzle_tries) == 1
+    servers = ServerDataStore(database)
+    assert HERE in await servers.not_left()
+    await servers.note_left(HERE, clock.now)
+    assert await servers.erase(HERE)
+    assert [await count(database, table) for table in (puzzles, puzzle_tries)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("days", "today", "expected"),
+    [
+        ([], 9, (0, 0)),
+        ([9], 9, (1, 1)),
+        ([8], 9, (1, 1)),
+        ([7], 9, (0, 1)),
+        ([1, 2, 3, 5, 6, 8, 9], 9, (2, 3)),
+        ([1, 2, 3, 5, 6, 8, 9], 10, (2, 3)),
+        ([1, 2, 3, 5, 6, 8, 9], 11, (0, 3)),
+    ],
+)
+def test_streaks(days: list[int], today: int, expected: tuple[int, int]) -> None:
+    """A streak stands until a whole day has passed without a solution."""
+    assert streaks(days, today) == expected

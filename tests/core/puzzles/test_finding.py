@@ -1,0 +1,122 @@
+"""Puzzles are what they say: one right move, by an independent solver's values."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from core.engine.puzzles import Difficulty, Goal, Puzzle, find
+from core.games import GAMES
+from core.match import Match
+from core.position import Position
+from tests.core.boards import moves
+
+WON, DRAWN, LOST = 1, 0, -1
+
+
+@cache
+def worth(position: Position, seat: int) -> int:
+    """Return what a position is worth to a seat, by trying everything."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return DRAWN if len(set(outcome.ranks)) == 1 else WON if outcome.ranks[seat] == 1 else LOST
+    values = [worth(position.play(move), seat) for move in position.legal_moves()]
+    return max(values) if position.to_move == seat else min(values)
+
+
+def wins_at_once(position: Position) -> bool:
+    seat = position.to_move or 0
+    after = (position.play(move) for move in position.legal_moves())
+    return any(one.outcome() is not None and worth(one, seat) == WON for one in after)
+
+
+def check(puzzle: Puzzle) -> None:
+    """Assert that every step has one right move, and that each refutation refutes."""
+    position, seat = puzzle.start, puzzle.start.to_move
+    assert seat is not None
+    aim = WON if puzzle.goal is Goal.WIN else DRAWN
+    for step in puzzle.steps:
+        assert worth(position, seat) == aim
+        right = [m for m in position.legal_moves() if worth(position.play(m), seat) == aim]
+        assert right == [step.answer]
+        assert {*step.refutations} == {*position.legal_moves()} - {step.answer}
+        for move, line in step.refutations.items():
+            after = position.play(move)
+            value = worth(after, seat)
+            assert value < aim
+            for reply in line:
+                after = after.play(reply)
+            assert worth(after, seat) == value
+        position = position.play(step.answer)
+        if step.reply is not None:
+            position = position.play(step.reply)
+    for move in puzzle.rest:
+        position = position.play(move)
+    if puzzle.goal is Goal.WIN:
+        assert position.outcome() is not None and worth(position, seat) == WON
+        assert len(puzzle.line) >= puzzle.plies
+
+
+@pytest.mark.parametrize(
+    ("board", "most"),
+    [
+        ({}, 7),
+        ({"variant": "misere"}, 6),
+        ({"rows": 4, "columns": 4, "line": 4}, 5),
+    ],
+    ids=str,
+)
+def test_exactly_the_puzzles_are_found(board: dict[str, int | str], most: int) -> None:
+    """A position of a random game is a puzzle if one move is right, and no win is at hand."""
+    rng, found, seen = Random(1), 0, 0
+    for _ in range(5):
+        match = Match.start("tictactoe", board)
+        while match.outcome is None:
+            position = match.position
+            open_ = position.legal_moves()
+            if 3 <= len(open_) <= most and not wins_at_once(position):
+                seat, puzzle = position.to_move or 0, find(position)
+                best = worth(position, seat)
+                right = [m for m in open_ if worth(position.play(m), seat) == best]
+                assert (puzzle is not None) == (best > LOST and len(right) == 1)
+                seen += 1
+                if puzzle is not None:
+                    found += 1
+                    assert puzzle == find(position), "it depends on the position alone"
+                    check(puzzle)
+            match = match.play(rng.choice(open_))
+    assert 0 < found < seen
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "goal", "difficulty", "line"),
+    [
+        ("tictactoe", "classic 3 XOX/.../O..", "win 3", "medium", "c1 b2 c2"),
+        ("tictactoe", "classic 3 .XX/.O./...", "save 2", "easy", "a3 c1 c2"),
+        ("tictactoe", "classic 4 .O.../..X.X/..X../.X.../.OO..", "win 3", "medium", "d1 a1 e1"),
+        ("nineholes", "step ---/.X./XXO/O.O/--- O", "win 3", "medium", "c2-b2 a3-a4 c3-c2"),
+        ("nineholes", "step --O/.../XXO/..O/--X X", "save 2", "easy", "c1-c4"),
+    ],
+)
+def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line: str) -> None:
+    """Forks, blocks and moves of men."""
+    puzzle = find(GAMES[game].parse(position))
+    assert puzzle is not None
+    assert (f"{puzzle.goal} {puzzle.plies}", puzzle.difficulty) == (goal, Difficulty(difficulty))
+    assert list(puzzle.line) == moves(line)
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "why"),
+    [
+        ("tictactoe", "classic 3 XX./OO./...", "a win at once"),
+        ("tictactoe", "classic 3 .../.X./...", "four moves draw"),
+        ("tictactoe", "classic 3 XO./XO./O.X", "few moves are left"),
+        ("tictactoe", "classic 3 X../.../... swap", "sides may be changed"),
+        ("tictactoe", "classic 5 " + "/".join(["." * 10] * 10), "nothing is proved"),
+        ("tribolo", "BR./RG./GB. B", "three seats"),
+    ],
+)
+def test_no_puzzles(game: str, position: str, why: str) -> None:
+    """What isn't proved to have one right move, or asks for nothing, is no puzzle."""
+    assert find(GAMES[game].parse(position)) is None, why

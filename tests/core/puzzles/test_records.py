@@ -1,0 +1,73 @@
+"""Puzzles as lines of text, and those that are shipped."""
+
+from collections import Counter
+
+import pytest
+
+from core.engine.puzzles import Difficulty, find
+from core.errors import RecordError
+from core.games import GAMES
+from core.puzzles import GamePuzzle, read, shipped, write
+
+FORK = (
+    "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium"
+    " | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2"
+)
+
+
+def proved(found: GamePuzzle) -> None:
+    """Assert that the engine finds the same puzzle again."""
+    assert find(found.puzzle.start) == found.puzzle
+
+
+def test_the_shipped_ones_read_back() -> None:
+    """All lines do, and say of themselves what the puzzle says; no position comes twice."""
+    for one in shipped():
+        found = read(one.line)
+        assert write(found) == one.line and found.key == one.key
+        assert (found.game.key, found.puzzle.difficulty) == (one.game, one.difficulty)
+    assert len({one.key for one in shipped()}) == len(shipped())
+
+
+def test_there_are_enough() -> None:
+    """A year has one for each day beside those for more; of each game and difficulty are some."""
+    assert len(shipped()) * 4 // 5 >= 365
+    kinds = Counter((one.game, one.difficulty) for one in shipped())
+    games = {key for key, game in GAMES.items() if game.seats == 2}
+    assert set(kinds) == {(game, difficulty) for game in games for difficulty in Difficulty}
+
+
+@pytest.mark.parametrize("one", shipped()[::40], ids=lambda one: one.key)
+def test_a_sample_is_proved_again(one: object) -> None:
+    """Their values don't depend on the machine that found them."""
+    proved(read(one.line))  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_all_are_proved_again() -> None:
+    """As the sample."""
+    for one in shipped():
+        proved(read(one.line))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tictactoe", "chess"),
+        ("rows=3", "rows=x"),
+        ("XOX/", "XO/"),
+        ("win 3", "lose 3"),
+        ("win 3 medium", "win three medium"),
+        ("c1 b2:", "c1:"),
+        ("c1 b2:", "c1 c1:"),
+        ("a2 c2 > b2;", "a2 > b2;"),
+        ("b2 > c1", "b2 > b2"),
+        ("a2 b1 > | c2", "a2 b1 > | a1"),
+        (" | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2", " | "),
+    ],
+)
+def test_what_is_no_puzzle(old: str, new: str) -> None:
+    """A line that can't be one is refused, whatever is wrong with it."""
+    assert old in FORK
+    with pytest.raises(RecordError):
+        read(FORK.replace(old, new))

@@ -1,0 +1,64 @@
+"""Puzzles for tests: giving one to a server, and solving it."""
+
+from typing import Any
+
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult
+from sqlalchemy import insert, select
+
+from bot.db.tables import puzzle_tries, puzzles
+from core.puzzles import Shipped
+from tests.discord.world import World, ids
+
+# O must take a3, and then c2.
+BLOCKS = (
+    "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 .XX/.O./... | save 2 easy"
+    " | a3 c1: a1 b1 c1 a2 c2 > a3 | c2: a1 b1 a2 > c2 | "
+)
+# X wins by c1 alone.
+FORK = (
+    "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium"
+    " | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > c2 | "
+)
+
+
+async def give(world: World, line: str = BLOCKS, **more: Any) -> None:
+    """Let a puzzle wait for the server: it becomes that of the next day that has none."""
+    one = Shipped(line)
+    row = {
+        "guild_id": world.guild.id,
+        "game": one.game,
+        "difficulty": one.difficulty,
+        "start": one.key,
+        "line": line,
+        **more,
+    }
+    async with world.database.begin() as connection:
+        await connection.execute(insert(puzzles).values(**row))
+
+
+async def open_puzzle(world: World, who: MemberActor, **options: Any) -> InteractionResult:
+    """Let a member ask for a puzzle."""
+    return await who.slash(world.channel, "puzzle", **options)
+
+
+async def press(who: MemberActor, shown: InteractionResult, word: str) -> InteractionResult:
+    """Press the button of a private puzzle whose custom id ends so; it is shown in its place."""
+    assert shown.response is not None and shown.response.ephemeral
+    custom_id = next(i for i in ids(shown.response) if i.split(":")[-1] == word)
+    return await who.click(shown.response, custom_id=custom_id)
+
+
+async def push(who: MemberActor, shown: InteractionResult, kind: str) -> InteractionResult:
+    """Press the button of a private puzzle that is of this kind."""
+    assert shown.response is not None
+    custom_id = next(i for i in ids(shown.response) if i.split(":")[0] == kind)
+    return await who.click(shown.response, custom_id=custom_id)
+
+
+async def tries(world: World, who: MemberActor) -> list[Any]:
+    """Return the rows of a member's tries, the first one first."""
+    own = select(puzzle_tries).where(puzzle_tries.c.user_id == who.id)
+    async with world.database.connect() as connection:
+        found = await connection.execute(own.order_by(puzzle_tries.c.puzzle_id))
+        return list(found.all())

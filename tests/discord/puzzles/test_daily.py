@@ -1,0 +1,139 @@
+"""The puzzle of the day: set by moderators, posted once a day, and never by surprise."""
+
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import DAY, HOUR
+from tests.discord.puzzles.solving import BLOCKS, FORK, give, press, tries
+from tests.discord.world import World, ids, refused, text
+
+ROUND = 20
+
+
+async def at(world: World, calendar: Calendar, hour: int) -> None:
+    """Let it be this hour (UTC) the next time, and the loops go round."""
+    calendar.ahead += (hour * HOUR - calendar() % DAY) % DAY
+    await world.env.advance_time(2 * ROUND)
+
+
+def posts(world: World) -> list[str]:
+    """Return the posts of puzzles in the channel."""
+    shown = world.public()
+    return [said for _, said, pressed in shown if any(i.startswith("zo:") for i in pressed)]
+
+
+async def choose(world: World, mod: MemberActor, hour: int = 9) -> InteractionResult:
+    """Let a moderator choose the channel and an hour."""
+    return await mod.slash(world.channel, "settings puzzle", channel=world.channel, hour=hour)
+
+
+async def test_it_is_posted_once_a_day(
+    world: World, mod: MemberActor, calendar: Calendar, restart: Restart
+) -> None:
+    """At its hour, also across restarts; the next one tells the solution of the last."""
+    await at(world, calendar, 20)
+    assert world.public() == [], "a server that sets nothing hears nothing"
+    await choose(world, mod)
+    assert world.public() == []
+    await give(world, BLOCKS)
+    await at(world, calendar, 9)
+    (first,) = posts(world)
+    assert "Puzzle of the day" in first and "Nobody has solved it yet." in first
+    await restart()
+    await at(world, calendar, 20)
+    assert len(posts(world)) == 1
+    await give(world, FORK)
+    await at(world, calendar, 10)
+    (_, second) = posts(world)
+    assert "Solution of the last puzzle of the day" in second and "🔵 a3, ❌ c1, 🔵 c2" in second
+
+
+async def test_days_on_which_the_bot_was_away(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """They are left out; the day on which it comes back has its puzzle, late if need be."""
+    await at(world, calendar, 1)
+    await choose(world, mod)
+    calendar.ahead += 5 * DAY
+    await world.env.advance_time(2 * ROUND)
+    assert posts(world) == [], "the hour of this day is to come"
+    calendar.ahead += 5 * DAY + 10 * HOUR
+    await world.env.advance_time(2 * ROUND)
+    assert len(posts(world)) == 1
+
+
+async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """The same day has one post only."""
+    await choose(world, mod)
+    await at(world, calendar, 9)
+    calendar.ahead -= 2 * HOUR
+    await world.env.advance_time(2 * ROUND)
+    calendar.ahead += 3 * HOUR
+    await world.env.advance_time(2 * ROUND)
+    assert len(posts(world)) == 1
+
+
+async def test_it_tells_how_many_solved_it(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Its button shows the puzzle privately; whoever solves it is counted, unnamed."""
+    await choose(world, mod)
+    await give(world, BLOCKS)
+    await at(world, calendar, 9)
+    post = world.last
+    for who in (world.alice, world.bob):
+        shown = await who.click(post, label="Solve")
+        for move in ("a3", "c2"):
+            await press(who, shown, move)
+    await world.env.advance_time(2 * ROUND)
+    assert "2 members have solved it." in text(world.now(post))
+    assert "alice" not in text(world.now(post)) and len(world.public()) == 1
+    assert [own.day is not None for own in await tries(world, world.bob)] == [True]
+
+
+async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """After three days of refusals it is switched off, and the settings say so."""
+    await at(world, calendar, 10)
+    await choose(world, mod)
+    world.env.inject_error(
+        "POST", f"/channels/{world.channel.id}/messages", status=403, code=50013, times=None
+    )
+    for _ in range(2):
+        calendar.ahead += DAY
+        await world.env.advance_time(2 * ROUND)
+    shown = await mod.slash(world.channel, "settings show")
+    assert "couldn't post" in refused(shown) and "switched off" not in refused(shown)
+    calendar.ahead += DAY
+    await world.env.advance_time(2 * ROUND)
+    assert "switched off" in refused(await mod.slash(world.channel, "settings show"))
+    assert world.public() == []
+
+
+async def test_setting_it(world: World, mod: MemberActor) -> None:
+    """Only moderators may; channel and hour go together; `off` ends it."""
+    assert "Manage Channels" in refused(await choose(world, world.alice))
+    half = await mod.slash(world.channel, "settings puzzle", hour=9)
+    assert "both" in refused(half)
+    assert "09:00 UTC" in refused(await choose(world, mod))
+    assert "not posted" in refused(await mod.slash(world.channel, "settings puzzle", hour=-1))
+
+
+async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """They are named as long as both are members and neither was erased."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    match_id = (await world.stored()).id
+    await world.carol.slash(world.channel, "play tictactoe")
+    await choose(world, mod)
+    await give(world, BLOCKS, match_id=match_id)
+    await at(world, calendar, 9)
+    assert len(posts(world)) == 1
+    assert "From a match here: alice vs bob" in text(world.last)
+    asked = await world.bob.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    await world.bob.click(asked.response, label="Yes, delete my data")
+    shown = await world.alice.click(world.last, label="Solve")
+    assert "From a match on this server." in text(shown) and "bob" not in text(shown)
+    assert ids(world.last)

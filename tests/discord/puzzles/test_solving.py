@@ -1,0 +1,126 @@
+"""Puzzles are solved privately: right and wrong moves, late presses, streaks, restarts."""
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import DAY
+from tests.discord.puzzles.solving import BLOCKS, FORK, give, open_puzzle, press, push, tries
+from tests.discord.world import World, refused, text
+
+
+async def test_a_puzzle_is_solved(world: World, calendar: Calendar) -> None:
+    """The right moves solve it, each answered by the best defence; time and streak are told."""
+    await give(world)
+    shown = await open_puzzle(world, world.alice)
+    assert "🔵 to move and draw" in text(shown) and "Puzzle of the day" in text(shown)
+    calendar.ahead += 42
+    await press(world.alice, shown, "a3")
+    assert "❌ answers **c1**" in text(shown)
+    await press(world.alice, shown, "c2")
+    assert "Solved!" in text(shown) and "🔵 a3, ❌ c1, 🔵 c2" in text(shown)
+    assert "Your time: 0:42" in text(shown) and "Your streak: 1 day" in text(shown)
+    (own,) = await tries(world, world.alice)
+    assert own.solved and not own.missed and own.ended_at - own.opened_at == 42
+    assert world.public() == [], "nobody else sees anything of it"
+
+
+async def test_a_wrong_move_is_refuted(world: World) -> None:
+    """It tells the line that refutes it; one may go on, but neither streak nor time counts."""
+    await give(world, FORK)
+    shown = await open_puzzle(world, world.alice)
+    await press(world.alice, shown, "b2")
+    assert "❌ **b2** only draws: 🔵 c1" in text(shown) and "no longer counts" in text(shown)
+    await push(world.alice, shown, "zo")
+    await press(world.alice, shown, "c1")
+    await press(world.alice, shown, "c2")
+    assert "Solved!" in text(shown)
+    assert "Your time" not in text(shown) and "streak" not in text(shown)
+    (own,) = await tries(world, world.alice)
+    assert own.solved and own.missed and own.day is None
+
+
+async def test_old_boards(world: World) -> None:
+    """A press on a board that is behind changes nothing: it shows the puzzle as it stands."""
+    await give(world)
+    first = await open_puzzle(world, world.alice)
+    second = await open_puzzle(world, world.alice)
+    await press(world.alice, first, "a3")
+    await press(world.alice, second, "b1")
+    assert "Find the next move" in text(second) and "**b1** loses" not in text(second)
+    await press(world.alice, second, "c2")
+    await press(world.alice, first, "a1")
+    assert "Solved!" in text(first)
+    (own,) = await tries(world, world.alice)
+    assert own.steps == 2 and not own.missed
+
+
+async def test_after_a_restart(world: World, restart: Restart) -> None:
+    """A puzzle that was opened before goes on."""
+    await give(world)
+    shown = await open_puzzle(world, world.alice)
+    await press(world.alice, shown, "a3")
+    await restart()
+    await press(world.alice, shown, "c2")
+    assert "Solved!" in text(shown)
+
+
+async def test_the_solution_is_shown(world: World) -> None:
+    """Who has it shown has not solved the puzzle, and no longer can; another is a press away."""
+    await give(world)
+    shown = await open_puzzle(world, world.alice)
+    await push(world.alice, shown, "zs")
+    assert "The solution: 🔵 a3" in text(shown)
+    await push(world.alice, shown, "zn")
+    assert "### Puzzle ·" in text(shown) and "easy" in text(shown)
+    assert [own.solved for own in await tries(world, world.alice)] == [False, False]
+
+
+async def test_by_command(world: World) -> None:
+    """`/puzzle move:` makes a move in the puzzle that one is solving; a bad one is refused."""
+    assert "You aren't solving" in refused(await open_puzzle(world, world.alice, move="a3"))
+    await give(world)
+    await open_puzzle(world, world.alice)
+    assert "isn't a move" in refused(await open_puzzle(world, world.alice, move="?"))
+    assert "is taken" in refused(await open_puzzle(world, world.alice, move="b2"))
+    shown = await open_puzzle(world, world.alice, move="A3")
+    assert "Find the next move" in text(shown)
+    (own,) = await tries(world, world.alice)
+    assert not own.missed
+
+
+async def test_streaks(world: World, calendar: Calendar) -> None:
+    """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it."""
+    calendar.ahead += DAY - calendar() % DAY + 60
+    for day, told in enumerate(["1 day. Your longest: 1", "2 days. Your longest: 2"]):
+        await give(world, BLOCKS if day == 0 else FORK)
+        shown = await open_puzzle(world, world.alice)
+        for move in ("a3", "c2") if day == 0 else ("c1", "c2"):
+            await press(world.alice, shown, move)
+        assert f"Your streak: {told}" in text(shown)
+        calendar.ahead += DAY
+    calendar.ahead += DAY
+    await give(world, BLOCKS.replace("easy", "medium"))
+    shown = await open_puzzle(world, world.alice)
+    calendar.ahead += DAY
+    for move in ("a3", "c2"):
+        await press(world.alice, shown, move)
+    assert "You solved it after its day" in text(shown) and "streak:" not in text(shown)
+
+
+async def test_a_clock_that_is_set_back(world: World, calendar: Calendar) -> None:
+    """A time is never negative."""
+    await give(world)
+    shown = await open_puzzle(world, world.alice)
+    calendar.ahead -= 3600
+    for move in ("a3", "c2"):
+        await press(world.alice, shown, move)
+    assert "Your time: 0:00" in text(shown)
+
+
+async def test_difficulties(world: World) -> None:
+    """The puzzle of the day comes first if it is as hard as wanted; nobody gets one twice."""
+    await give(world)
+    assert "Puzzle of the day" in text(await open_puzzle(world, world.alice, difficulty="easy"))
+    other = await open_puzzle(world, world.alice, difficulty="medium")
+    assert "### Puzzle ·" in text(other) and "medium" in text(other)
+    again = await open_puzzle(world, world.bob, difficulty="medium")
+    assert text(again) == text(other), "what one member was given serves the others"
