@@ -55,6 +55,7 @@ from bot.pictures.client import PictureClient
 from bot.privacy.feature import Privacy
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
+from bot.profiles.distinctions import puzzles_solved
 from bot.profiles.feature import Profiles
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
@@ -205,7 +206,7 @@ def create_bot(
             pictures,
             limits,
             texts_here,
-            distinctions=[honours.line],
+            distinctions=[puzzles_solved(puzzle_store.solved), honours.line],
         ),
         honours,
         puzzles,

@@ -88,7 +88,10 @@ async def test_by_command(world: World) -> None:
 
 
 async def test_streaks(world: World, calendar: Calendar) -> None:
-    """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it."""
+    """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it.
+
+    /profile tells them.
+    """
     calendar.ahead += DAY - calendar() % DAY + 60
     for day, told in enumerate(["1 day. Your longest: 1", "2 days. Your longest: 2"]):
         await give(world, BLOCKS if day == 0 else FORK)
@@ -104,6 +107,9 @@ async def test_streaks(world: World, calendar: Calendar) -> None:
     for move in ("a3", "c2"):
         await press(world.alice, shown, move)
     assert "You solved it after its day" in text(shown) and "streak:" not in text(shown)
+    told = text(await world.alice.slash(world.channel, "profile"))
+    assert "🧩 3 puzzles solved · daily streak: 0 · longest: 2" in told
+    assert "🧩" not in text(await world.bob.slash(world.channel, "profile"))
 
 
 async def test_a_clock_that_is_set_back(world: World, calendar: Calendar) -> None:
