@@ -1,12 +1,13 @@
 """The puzzle of the day: set by moderators, posted once a day, and never by surprise."""
 
+import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, HOUR
-from tests.discord.puzzles.solving import BLOCKS, FORK, give, press, tries
+from tests.discord.puzzles.solving import BLOCKS, FORK, give, open_puzzle, press, tries
 from tests.discord.world import World, ids, refused, text
 
 ROUND = 20
@@ -62,6 +63,23 @@ async def test_days_on_which_the_bot_was_away(
     calendar.ahead += 5 * DAY + 10 * HOUR
     await world.env.advance_time(2 * ROUND)
     assert len(posts(world)) == 1
+
+
+@pytest.mark.parametrize(("seconds", "posted"), [(30, 1), (600, 0)])
+async def test_killed_while_posting(
+    world: World, mod: MemberActor, calendar: Calendar, seconds: int, posted: int
+) -> None:
+    """It is posted again while Discord knows its nonce for certain; rather never than twice."""
+    await at(world, calendar, 1)
+    await choose(world, mod)
+    calendar.ahead += 8 * HOUR
+    await open_puzzle(world, world.alice)
+    await world.sql(f"UPDATE puzzles SET posting_at = {calendar() - seconds}")
+    await world.env.advance_time(2 * ROUND)
+    assert len(posts(world)) == posted
+    calendar.ahead += DAY
+    await world.env.advance_time(2 * ROUND)
+    assert len(posts(world)) == posted + 1
 
 
 async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar: Calendar) -> None:

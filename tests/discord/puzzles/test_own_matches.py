@@ -1,0 +1,30 @@
+"""Puzzles from a server's own matches, which are searched in the background."""
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DAY, HOUR
+from tests.discord.puzzles.solving import open_puzzle
+from tests.discord.world import World, text
+
+ROUND = 60
+# After a1 O must take b2, and X wins by c1 alone later.
+MATCH = "a1 c2 b2 c3 c1 a3 b1"
+
+
+async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> None:
+    """A day after its end a match is searched, once; its puzzle is the next one of the day."""
+    await world.challenge()
+    await world.play(MATCH)
+    await open_puzzle(world, world.alice)
+    calendar.ahead += 2 * HOUR
+    await world.env.advance_time(2 * ROUND)
+    own = "SELECT id FROM puzzles WHERE match_id IS NOT NULL"
+    assert await world.sql(own) == [], "somebody may still take a move back"
+    calendar.ahead += DAY
+    await world.env.advance_time(2 * ROUND)
+    found = await world.sql(own)
+    assert 1 <= len(found) <= 2
+    calendar.ahead += DAY
+    shown = await open_puzzle(world, world.bob)
+    assert "From a match here: alice vs bob" in text(shown)
+    await world.env.advance_time(2 * ROUND)
+    assert len(await world.sql(own)) == len(found)
