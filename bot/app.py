@@ -27,6 +27,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
+from bot.gateway.threads import Threads
 from bot.help.feature import Help
 from bot.honours.feature import Honours
 from bot.honours.service import AchievementService, HonourService
@@ -55,7 +56,7 @@ from bot.pictures.client import PictureClient
 from bot.privacy.feature import Privacy
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
-from bot.profiles.distinctions import puzzles_solved
+from bot.profiles.distinctions import puzzles_solved, tournaments_won
 from bot.profiles.feature import Profiles
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
@@ -73,6 +74,10 @@ from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
 from bot.settings import Settings
 from bot.shards import Shards
+from bot.tournaments.director import Director, who_left
+from bot.tournaments.feature import Tournaments
+from bot.tournaments.service import TournamentService
+from bot.tournaments.store import TournamentStore
 from bot.watching.health import Health
 from bot.watching.latencies import LatencyCollector
 from bot.watching.rounds import LoopCollector
@@ -182,6 +187,12 @@ def create_bot(
     boards.on_shown.append(offering.close_void)
     clocks = ClockService(DueStore(database, store, shards), matches)
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
+    tournament_store = TournamentStore(database, shards)
+    contests = TournamentService(tournament_store, matches, starter, partial(who_left, membership))
+    threads = Threads(bot, channels)
+    director = Director(contests, boards, channels, threads, pictures)
+    tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
+    store.on_end.append(tournaments.match_ended)
     features: list[Feature] = [
         Invitations(matches, starter, invitations, boards, channels, check_here),
         Matches(matches, boards, private, absence, check_here, servers.form_of),
@@ -206,13 +217,18 @@ def create_bot(
             pictures,
             limits,
             texts_here,
-            distinctions=[puzzles_solved(puzzle_store.solved), honours.line],
+            distinctions=[
+                tournaments_won(tournament_store.won),
+                puzzles_solved(puzzle_store.solved),
+                honours.line,
+            ],
         ),
         honours,
         puzzles,
         privacy,
         servers,
         Clocks(matches, clocks, boards, channels, absence),
+        tournaments,
         help_,
         *(_backups(settings, clock) if shards.leads else []),
     ]
@@ -230,6 +246,8 @@ def create_bot(
     bot.on_online += [privacy.on_online, joining.on_online]
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
+    bot.event(tournaments.on_raw_thread_delete)
+    bot.event(tournaments.on_guild_channel_delete)
     # A handler that waits for a search or a picture ends with it, and may still note a board.
     bot.on_closing += [searches.close, pictures.close]
     bot.on_closing += [*(feature.close for feature in features), finish_calls]

@@ -77,6 +77,8 @@ class AnalysisService:
         check_seated(stored, member_id)
         check_not_archived(stored)
         check_to_move(stored, member_id)
+        if stored.tournament_id is not None:
+            raise Refusal("refusal.tournament.match.hint", stored)
         if may_count(stored):
             raise RatedRefusal(stored, member_id)
         match = stored.match

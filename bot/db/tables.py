@@ -38,6 +38,7 @@ from bot.identity import (
     PuzzleId,
     RoleId,
     ServerId,
+    TournamentId,
 )
 
 metadata = MetaData(
@@ -107,6 +108,7 @@ class _Match(TypedColumns):
     guest_of: Named[ServerId | None] = Column(_Id)
     # it has brought its players the achievements that it brings
     honoured: Named[bool] = Column(Boolean, server_default=false())
+    tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
 
 
 matches = Table("matches", metadata, _Match)
@@ -224,6 +226,125 @@ class _InvitationSeat(TypedColumns):
 
 invitation_seats = Table(
     "invitation_seats", metadata, _InvitationSeat, Index("ix_invitation_seats_user", "user_id")
+)
+
+
+# Tournaments: who takes part, and which games they have. The games themselves are matches.
+
+
+class _Tournament(TypedColumns):
+    id: Named[TournamentId] = Column(_Key, primary_key=True)
+    guild_id: Named[ServerId] = Column(_Id)
+    channel_id: Named[ChannelId] = Column(_Id)  # where its message is, and where threads are opened
+    locale: Named[str | None] = Column(String(16))  # as of a match
+    organiser_id: Named[MemberId] = Column(_Id)
+    organiser_name: Named[str | None] = Column(Text)  # null: erased
+    format: Named[str] = Column(String(32))
+    swiss_rounds: Named[int | None] = Column(Integer)  # null: as many as one winner takes
+    game: Named[str] = Column(String(32))
+    options: Named[str] = Column(Text)  # a JSON object of resolved options
+    clock: Named[int] = Column(Integer)  # seconds for a move
+    rated: Named[bool] = Column(Boolean)
+    places: Named[int] = Column(Integer)
+    role_id: Named[int | None] = Column(_Id)  # its members may join; null: everybody may
+    # ids of the channels to play in, separated by blanks; empty: each game has a thread
+    channels: Named[str] = Column(Text)
+    when_full: Named[bool] = Column(Boolean)  # it starts when all places are taken
+    starts_at: Named[int | None] = Column(BigInteger)  # null: at no set time
+    stage: Named[str] = Column(String(16))
+    created_at: Named[int] = Column(BigInteger)
+    ended_at: Named[int | None] = Column(BigInteger)  # or cancelled
+    message_id: Named[MessageId | None] = Column(_Id)
+    revision: Named[int] = Column(Integer)  # the number of changes
+    shown: Named[int] = Column(Integer)  # the revision that its message shows
+    told: Named[bool] = Column(Boolean)  # its end, if there was one
+    retry_at: Named[int] = Column(BigInteger)  # what failed isn't tried again before
+
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    _Tournament,
+    Index("ix_tournaments_guild_id_stage", "guild_id", "stage"),
+)
+_partial(
+    "ix_tournaments_unfinished",
+    "stage IN ('open', 'running') OR shown < revision OR NOT told",
+    tournaments.c.id,
+)
+
+
+class _TournamentEntrant(TypedColumns):
+    """A member who takes part, or waits for a place: those beyond the places wait."""
+
+    tournament_id: Named[TournamentId] = Column(
+        _Key, ForeignKey("tournaments.id"), primary_key=True
+    )
+    place: Named[int] = Column(Integer, primary_key=True)  # grows in the order of joining
+    user_id: Named[MemberId] = Column(_Id)
+    name: Named[str | None] = Column(Text)  # when they joined; null: erased
+    number: Named[int | None] = Column(Integer)  # in the seeding, from 0; null: not started
+    strength: Named[float | None] = Column(Float(53))  # the rating at the start
+    # they are paired up to this round, 0 for none; null: they are there
+    withdrawn_after: Named[int | None] = Column(Integer)
+    rank: Named[int | None] = Column(Integer)  # at the end, from 1; equal entrants share it
+
+
+tournament_entrants = Table("tournament_entrants", metadata, _TournamentEntrant)
+ENTRANT = Index(
+    "uq_tournament_entrants_user",
+    tournament_entrants.c.user_id,
+    tournament_entrants.c.tournament_id,
+    unique=True,
+)
+
+
+class _TournamentGame(TypedColumns):
+    """A pairing: written before its thread is opened, and before its match begins."""
+
+    tournament_id: Named[TournamentId] = Column(
+        _Key, ForeignKey("tournaments.id"), primary_key=True
+    )
+    round: Named[int] = Column(Integer, primary_key=True)
+    table: Named[int] = Column(Integer, primary_key=True)
+    game: Named[int] = Column(Integer, primary_key=True)
+    first: Named[int] = Column(Integer)  # the number of the entrant who moves first
+    second: Named[int | None] = Column(Integer)  # null: a bye
+    draw_wins: Named[int | None] = Column(Integer)  # the entrant who wins by a draw
+    channel_id: Named[ChannelId | None] = Column(_Id)  # null: not opened yet
+    match_id: Named[MatchId | None] = Column(_Key, ForeignKey("matches.id"))  # null: not begun
+    points_first: Named[float | None] = Column(Float(53))  # null: not over
+    points_second: Named[float | None] = Column(Float(53))
+    how: Named[str | None] = Column(String(16))  # the points came about
+
+
+tournament_games = Table(
+    "tournament_games",
+    metadata,
+    _TournamentGame,
+    Index("uq_tournament_games_match", "match_id", unique=True),
+    Index("ix_tournament_games_channel_id", "channel_id"),
+)
+
+
+class _TournamentNote(TypedColumns):
+    """What somebody has done to a tournament: a trace for its players."""
+
+    id: Named[int] = Column(_Key, primary_key=True)
+    tournament_id: Named[TournamentId] = Column(_Key, ForeignKey("tournaments.id"))
+    at: Named[int] = Column(BigInteger)
+    kind: Named[str] = Column(String(16))
+    user_id: Named[MemberId | None] = Column(_Id)  # who did it; null: nobody, or erased
+    name: Named[str | None] = Column(Text)
+    game: Named[str | None] = Column(String(16))  # round.table.game
+    result: Named[str | None] = Column(String(16))  # before and after, such as 1-0 or 0.5-0.5
+
+
+tournament_notes = Table(
+    "tournament_notes",
+    metadata,
+    _TournamentNote,
+    Index("ix_tournament_notes_tournament_id", "tournament_id"),
 )
 
 

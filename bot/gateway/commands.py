@@ -93,7 +93,13 @@ class CommandBuilder:
         return command
 
     def with_options(
-        self, name: str, handler: Handler, described: str, annotations: Mapping[str, Any]
+        self,
+        name: str,
+        handler: Handler,
+        described: locale_str,
+        annotations: Mapping[str, Any],
+        *,
+        private: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options, all optional, are known only at run time.
 
@@ -108,9 +114,9 @@ class CommandBuilder:
                 for option, annotation in annotations.items()
             ),
         ]
-        callback = self._served(handler, private=False)
+        callback = self._served(handler, private=private)
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        return app_commands.Command(name=name, description=self.text(described), callback=callback)
+        return app_commands.Command(name=name, description=described, callback=callback)
 
     def describe(
         self,
@@ -127,15 +133,24 @@ class CommandBuilder:
     def group(
         self,
         name: str,
-        commands: Sequence[app_commands.Command[Any, ..., None]],
+        commands: Sequence[app_commands.Command[Any, ..., None] | app_commands.Group],
         permissions: discord.Permissions | None = None,
+        *,
+        described: str | None = None,
+        on_servers: bool = False,
     ) -> app_commands.Group:
-        """Return the group `name` with `commands` as its subcommands."""
+        """Return the group `name` with `commands` as its subcommands, or groups of them.
+
+        It is described by the key `described`, else `command.<name>`, and offered as a command is.
+        """
         group = app_commands.Group(
             name=name,
-            description=self.text(f"command.{name}"),
+            description=self.text(described or f"command.{name}"),
             default_permissions=permissions,
         )
+        if on_servers:
+            group.allowed_contexts = _ON_SERVERS
+            group.allowed_installs = _FOR_SERVERS
         for command in commands:
             group.add_command(command)
         return group

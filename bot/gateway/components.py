@@ -29,7 +29,7 @@ from unicodedata import category
 from discord import ButtonStyle, ComponentType, ui
 
 from bot.i18n import Texts
-from bot.identity import InvitationId, MatchId, MemberId, PuzzleId
+from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
 
 # https://discord.com/developers/docs/components/reference: components of a message with everything
 # counted, buttons of a row, options of a select, characters of a select option's label.
@@ -50,6 +50,7 @@ _PATTERNS: dict[Any, str] = {
     MatchId: _NUMBER,
     InvitationId: _NUMBER,
     PuzzleId: _NUMBER,
+    TournamentId: _NUMBER,
     MemberId: _SNOWFLAKE,
 }
 

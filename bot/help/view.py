@@ -27,7 +27,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("rematch", "puzzle"),
     "turn": ("move", "moves", "board", "hint", "unrated", "undo", "draw", "resign", "restart"),
     "after": ("replay", "analyse", "share", "export", "history"),
-    "members": ("leaderboard", "profile", "achievements"),
+    "members": ("leaderboard", "profile", "achievements", "tournament join", "tournament show"),
     "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
     "moderators": (
         "settings show",
@@ -35,6 +35,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "settings puzzle",
         "settings honours",
         "settings role",
+        "tournament create",
         "games",
         "endgame",
     ),

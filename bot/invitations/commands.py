@@ -18,10 +18,10 @@ from bot.invitations.options import (
     choices,
     complete_level,
     descriptions,
-    given_options,
     others_of,
 )
 from bot.invitations.play import Play, Wish
+from bot.matches.options import given_options
 from core.game import Game
 from core.games import GAMES
 
@@ -42,7 +42,10 @@ class PlayCommands:
 
     def _command(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
         command = build.with_options(
-            game.key, self._begin(game), f"game.{game.key}.command", annotations(game)
+            game.key,
+            self._begin(game),
+            build.text(f"game.{game.key}.command"),
+            annotations(game),
         )
         build.describe(
             command,

@@ -1,6 +1,5 @@
 """The options of /play: from the declaration of a game to Discord's options, and back."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import discord
@@ -11,20 +10,24 @@ from bot.gateway.commands import Choices, CommandBuilder, Complete
 from bot.gateway.responses import Interaction, own_texts_of
 from bot.i18n import Texts
 from bot.invitations.model import First
+from bot.matches.options import (
+    declared_choices,
+    declared_descriptions,
+    declared_types,
+    given_options,
+)
 from bot.matches.settings import clock_choices
 from bot.refusals import Refusal
 from core.engine.levels import Level, levels_of
 from core.errors import OptionError
 from core.game import Game
-from core.options import OFF, ON, Choice, Flag, Number, Option, Options
+from core.options import Options
 
 DEFAULT_LEVEL = Level.MEDIUM
 # The computer plays at these levels on every board.
 _EVERYWHERE = (Level.EASY, Level.MEDIUM, Level.HARD)
 # The options that name the other members.
 _OTHERS = ("against", "third")
-# Discord's type for each kind of option.
-_TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
 
 
 def others_of(game: Game) -> tuple[str, ...]:
@@ -33,14 +36,10 @@ def others_of(game: Game) -> tuple[str, ...]:
 
 
 def annotations(game: Game) -> dict[str, Any]:
-    """Return the options of a game's command with their types, in the order of the menu.
-
-    Discord gets no range for numbers: the bot's own refusal names the limits of this board.
-    """
+    """Return the options of a game's command with their types, in the order of the menu."""
     found: dict[str, Any] = dict.fromkeys(others_of(game), discord.User | None)
     found["level"] = str | None
-    for option in game.declared:
-        found[option.name] = _TYPES[type(option)] | None
+    found |= declared_types(game)
     if not game.first_by_lot:
         found["first"] = str | None
     found["clock"] = int | None
@@ -50,48 +49,19 @@ def annotations(game: Game) -> dict[str, Any]:
 
 def descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
     """Return the descriptions of a game's options."""
-    declared = {option.name: _description(game, option, build) for option in game.declared}
+    declared = declared_descriptions(game, build)
     return {
         name: declared[name] if name in declared else build.text(f"option.{name}")
         for name in annotations(game)
     }
 
 
-def _description(game: Game, option: Option, build: CommandBuilder) -> locale_str:
-    limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return build.text(f"game.{game.key}.option.{option.name}", **limits)
-
-
 def choices(game: Game, build: CommandBuilder) -> Choices:
     """Return the choices of those options of a game that have some."""
-    found: dict[str, list[app_commands.Choice[Any]]] = {
-        option.name: [
-            build.choice(f"game.{game.key}.variant.{word}", word) for word in option.choices
-        ]
-        for option in game.declared
-        if isinstance(option, Choice)
-    }
+    found = declared_choices(game, build)
     if not game.first_by_lot:
         found["first"] = [build.choice(f"first.{first}", first.value) for first in First]
     return {**found, "clock": clock_choices(build)}
-
-
-def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the values of a game's own options among those that were `given`.
-
-    Discord leaves out the others, or gives None for them. Flags come as true or false.
-    """
-    declared, flags = {option.name for option in game.declared}, flags_of(game)
-    return {
-        name: (ON if value else OFF) if name in flags else value
-        for name, value in given
-        if name in declared and value is not None
-    }
-
-
-def flags_of(game: Game) -> set[str]:
-    """Return the names of the options that are on or off."""
-    return {option.name for option in game.declared if isinstance(option, Flag)}
 
 
 def complete_level(game: Game) -> Complete:

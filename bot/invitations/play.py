@@ -19,10 +19,11 @@ from bot.gateway.responses import (
 )
 from bot.invitations.inviting import Named, holders, in_order, invite
 from bot.invitations.model import First, Holder, Invitation, complete, seating
-from bot.invitations.options import flags_of, read_level
+from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
+from bot.matches.options import flags_of
 from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.forms import Form
-from bot.identity import MatchId, MemberId, MessageId, Place, Posted
+from bot.identity import MatchId, MemberId, MessageId, Place, Posted, TournamentId
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import Change, Unrated
 from core.match import Match
@@ -37,7 +37,8 @@ class StoredMatch:
     `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
     a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
     match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
-    last changed, in Unix seconds. An `archived` match holds no channel until somebody brings it
+    last changed, in Unix seconds. `tournament_id` is the tournament that it
+    belongs to, if it does. An `archived` match holds no channel until somebody brings it
     back. `language` is the locale of what the channel is shown, None if it isn't known. `asking`
     tells that messages ask its players to agree to offers. `seen` grows with every
     reading and saving by this process: of two states of a match, it tells the newer. `forms` tells
@@ -61,6 +62,7 @@ class StoredMatch:
     timing: Timing = NO_TIMING
     moved_at: int = 0
     archived: bool = False
+    tournament_id: TournamentId | None = None
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     language: str | None = field(default=None, compare=False)
     asking: bool = field(default=False, compare=False)

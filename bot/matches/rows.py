@@ -12,7 +12,16 @@ from sqlalchemy import ColumnElement, Select, exists, select
 from bot.db import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
 from bot.forms import Form
-from bot.identity import ChannelId, Context, MatchId, MemberId, MessageId, Place, ServerId
+from bot.identity import (
+    ChannelId,
+    Context,
+    MatchId,
+    MemberId,
+    MessageId,
+    Place,
+    ServerId,
+    TournamentId,
+)
 from bot.matches.clock import Timing, timing
 from bot.matches.model import Series, StoredMatch
 from bot.ratings.model import Change, Unrated
@@ -60,6 +69,7 @@ class SeatRow(Protocol):
     moved_at: int
     put_away_at: int | None
     paired_with: MatchId | None
+    tournament_id: TournamentId | None
     asking: bool
     seat: int
     user_id: MemberId | None
@@ -80,7 +90,7 @@ _MATCH_COLUMNS = (
     *("game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
     *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
-    *("paired_with", "locale"),
+    *("paired_with", "locale", "tournament_id"),
 )
 _SEAT_COLUMNS = (
     *("seat", "user_id", "level", "name", "points"),
@@ -133,6 +143,7 @@ def read_match(
         timing=Timing(row.deadline, row.due_at),
         moved_at=row.moved_at,
         archived=row.put_away_at is not None,
+        tournament_id=row.tournament_id,
         forms=forms,
         language=row.language or row.locale,
         asking=bool(row.asking),

@@ -242,6 +242,20 @@ class MatchService:
         """Return the match, drawn by agreement; raise Refusal."""
         return await self._change(stored, Match.agree_draw)
 
+    async def call_off(self, stored: StoredMatch) -> StoredMatch:
+        """Return the match, ended without a result; raise Refusal."""
+        return await self._change(stored, Match.call_off)
+
+    async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
+        """Return a match, moved to another channel of its server; raise Refusal."""
+        try:
+            return await self.store.move(stored, place, self.clock())
+        except ChangedError as error:
+            raise Refusal("refusal.too_late", stored) from error
+        except ChannelTakenError as error:
+            await self.check_free(place.channel_id)
+            raise Refusal("refusal.too_late", stored) from error
+
     async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, which isn't rated any more and may have hints; raise Refusal."""
         if not await self.store.play_on_unrated(stored.id):

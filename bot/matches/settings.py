@@ -1,11 +1,13 @@
 """The settings of a server for its matches. Members who manage channels choose them."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TypeAlias
 
+import discord
 from discord import app_commands
 
 from bot.forms import Form
@@ -14,7 +16,10 @@ from bot.gateway.responses import Interaction
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
+from bot.refusals import Refusal
 from bot.render.words import clock_words
+
+_CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -60,3 +65,20 @@ def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
         app_commands.Choice(name=build.words(partial(clock_words, clock)), value=clock or 0)
         for clock in (*CLOCKS, None)
     ]
+
+
+def read_channel(interaction: Interaction, word: str) -> ChannelId:
+    """Return the channel of this server that a member has typed; raise Refusal."""
+    found = _CHANNEL.fullmatch(word)
+    if found is None:
+        raise Refusal("refusal.settings.word", word=word)
+    channel_id = ChannelId(int(found[1] or found[2]))
+    guild = interaction.guild
+    channel = guild.get_channel_or_thread(channel_id) if guild else None
+    if channel is None:
+        raise Refusal("refusal.settings.foreign", channel=channel_id)
+    if isinstance(channel, discord.Thread):
+        raise Refusal("refusal.settings.thread", channels=(channel_id,))
+    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+        raise Refusal("refusal.settings.kind", channels=(channel_id,))
+    return channel_id

@@ -4,7 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -32,7 +32,7 @@ from bot.db.database import upsert
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, TournamentId
 from bot.matches.clock import Timing, runs, timing
 from bot.matches.model import Series, StoredMatch
 from bot.matches.rows import (
@@ -133,6 +133,22 @@ _BRING_BACK = (
 )
 # The board stays behind when a match goes to another channel.
 _BRING_BACK_ELSEWHERE = _BRING_BACK.values(channel_id=bindparam("channel"), board_id=None)
+# The board stays behind here too.
+_MOVE = (
+    update(matches)
+    .where(
+        matches.c.id == bindparam("match_id"),
+        matches.c.moved_at == bindparam("seen"),
+        LIVE,
+    )
+    .values(
+        channel_id=bindparam("channel"),
+        board_id=None,
+        moved_at=bindparam("now"),
+        deadline=bindparam("new_deadline"),
+        due_at=bindparam("new_due"),
+    )
+)
 _SHOWN = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
@@ -171,6 +187,8 @@ class MatchStore:
         self._ledger = ledger or Ledger()
         self._shown: dict[MatchId, MessageId] = {}
         self._states = count(1)
+        # What is done, after the commit, with each match that has ended.
+        self.on_end: list[Callable[[StoredMatch], None]] = []
 
     @asynccontextmanager
     async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
@@ -181,7 +199,12 @@ class MatchStore:
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
         rows = await connection.run_sync(_rows_of, match_id)
-        return MatchTransaction(connection, self._match(rows), self._ledger, self._states)
+        return self._transaction(connection, self._match(rows))
+
+    def _transaction(
+        self, connection: AsyncConnection, stored: StoredMatch | None
+    ) -> "MatchTransaction":
+        return MatchTransaction(connection, stored, self._ledger, self._states, self.on_end)
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -264,8 +287,7 @@ class MatchStore:
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
         async with self._engine.connect() as connection:
-            transaction = MatchTransaction(connection, before, self._ledger, self._states)
-            return await transaction.save(match, now)
+            return await self._transaction(connection, before).save(match, now)
 
     @retried
     async def play_on_unrated(self, match_id: MatchId) -> bool:
@@ -311,6 +333,25 @@ class MatchStore:
         if statement is _BRING_BACK_ELSEWHERE:
             self._shown.pop(archived.id, None)
 
+    @retried
+    async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
+        """Return a live match, moved to another channel of its server; its clock begins anew.
+
+        Raises ChangedError if it has changed since, and ChannelTakenError.
+        """
+        anew = timing(stored.match, stored.clock, now)
+        values: dict[str, int | None] = {"channel": place.channel_id, "now": now}
+        values |= {"match_id": stored.id, "seen": stored.moved_at}
+        values |= {"new_deadline": anew.deadline, "new_due": anew.due_at}
+        async with self._engine.begin() as connection:
+            with unique(LIVE_CHANNEL, ChannelTakenError):
+                result = await connection.execute(_MOVE, values)
+            if result.rowcount != 1:
+                raise ChangedError
+        self._shown.pop(stored.id, None)
+        moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
+        return replace(moved, seen=next(self._states))
+
     def note_board(self, match_id: MatchId, message_id: MessageId) -> None:
         """Remember the message that shows a match."""
         self._shown[match_id] = message_id
@@ -344,7 +385,8 @@ class MatchStore:
 class MatchTransaction:
     """A match within a transaction. `stored` is what was read, None if there is no such match.
 
-    `states` gives what is saved its place among the states that were `seen`.
+    `states` gives what is saved its place among the states that were `seen`. A match that has ended
+    is given to each of `on_end`.
     """
 
     def __init__(
@@ -353,11 +395,13 @@ class MatchTransaction:
         stored: StoredMatch | None,
         ledger: Ledger,
         states: Iterator[int],
+        on_end: Sequence[Callable[[StoredMatch], None]],
     ):
         self.stored = stored
         self._connection = connection
         self._ledger = ledger
         self._states = states
+        self._on_end = on_end
 
     async def save(self, match: Match, now: int) -> StoredMatch:
         """Write `match` over what was read, commit, and return it; a match that ends is counted.
@@ -369,7 +413,11 @@ class MatchTransaction:
         saved = await self._connection.run_sync(
             _write_and_commit, self.stored, match, now, self._ledger
         )
-        return replace(saved, seen=next(self._states))
+        saved = replace(saved, seen=next(self._states))
+        if match.outcome:
+            for call in self._on_end:
+                call(saved)
+        return saved
 
 
 # Run within AsyncConnection.run_sync, because every await on an AsyncConnection costs time.
@@ -387,12 +435,16 @@ def insert_match(
     series: Series,
     now: int,
     clock: int | None = None,
+    tournament_id: TournamentId | None = None,
+    unrated: Unrated | None = None,
 ) -> StoredMatch:
     """Return the new match, written within the caller's transaction.
 
-    Raises ChannelTakenError, after which that transaction can only be rolled back.
+    It may be one of a tournament, and be `unrated` from the beginning. Raises ChannelTakenError,
+    after which that transaction can only be rolled back.
     """
-    row = match_row(place, match, series, now, clock)
+    marked = {"tournament_id": tournament_id, "unrated": unrated.value if unrated else None}
+    row = match_row(place, match, series, now, clock) | marked
     with unique(LIVE_CHANNEL, ChannelTakenError):
         result = connection.execute(insert(matches).returning(matches.c.id), row)
     match_id = MatchId(result.scalar_one())
@@ -408,9 +460,11 @@ def insert_match(
         series_id=series.id or match_id,
         brought=tuple(series.points.get(player, 0) for player in match.players),
         ended_at=now if match.outcome else None,
+        unrated=unrated,
         clock=clock,
         timing=timing(match, clock, now),
         moved_at=now,
+        tournament_id=tournament_id,
         forms=read_forms(settings),
         language=settings[0].language or place.locale,
     )

@@ -294,6 +294,7 @@ def _running_text(
     lines = [
         *told,
         words.deadline(stored.timing.deadline, texts),
+        texts("board.tournament") if stored.tournament_id and match.ply <= 1 else None,
         *more,
         _unrated(stored, texts),
     ]
@@ -420,8 +421,9 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     """Return the controls below a running match.
 
     A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
-    The computer agrees to no draw, and there are no hints while a match may still be rated. Where
-    there are more controls than a row has room for, the last ones take their commands.
+    The computer agrees to no draw, and there are no hints while a match may still be rated. A match
+    of a tournament is only played on, drawn or resigned. Where there are more controls than a row
+    has room for, the last ones take their commands.
     """
     at = (stored.id, stored.match.ply)
     undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
@@ -429,15 +431,18 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     draw = button(texts("button.draw"), AskOffer(*at, OfferKind.DRAW), icon=emoji.DRAW)
     hint = button(texts("button.hint"), AskHint(*at), icon=emoji.HINT)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
-    controls = [undo, resign]
-    controls += [draw] if stored.match.rated else []
-    controls += [] if may_count(stored) else [hint]
+    if stored.tournament_id is not None:
+        controls, last = [resign, draw], []
+    else:
+        controls, last = [undo, resign], [restart]
+        controls += [draw] if stored.match.rated else []
+        controls += [] if may_count(stored) else [hint]
     if SWAP in stored.match.position.legal_moves():
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
     if large and says_more(stored.match.position):
         controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
-    return button_row(*[*controls, restart][:MAX_ROW])
+    return button_row(*[*controls, *last][:MAX_ROW])
 
 
 def _final_controls(
@@ -445,7 +450,7 @@ def _final_controls(
 ) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
-    A match that is `played_again` can only be looked at.
+    A match that is `played_again`, and one of a tournament, can only be looked at.
     """
     opening = Replay(stored.id, 0, Step.OPEN)
     looking = button_row(
@@ -453,7 +458,7 @@ def _final_controls(
         button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
         button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
     )
-    if played_again:
+    if played_again or stored.tournament_id is not None:
         return [looking]
     again = Rematch(stored.id)
     playing = [

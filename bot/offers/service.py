@@ -145,6 +145,15 @@ WHILE_PLAYING = frozenset({OfferKind.DRAW, OfferKind.UNRATED, OfferKind.RESTART}
 """The offers that only a match can have that isn't over."""
 
 
+# The offers that a match of a tournament can't have, with the reason: all but a draw.
+_NOT_IN_TOURNAMENTS = {
+    OfferKind.UNDO: "refusal.tournament.match.undo",
+    OfferKind.REMATCH: "refusal.tournament.match.again",
+    OfferKind.RESTART: "refusal.tournament.match.again",
+    OfferKind.UNRATED: "refusal.tournament.match.unrated",
+}
+
+
 def asked(match: Match, kind: OfferKind) -> frozenset[int]:
     """Return the seats of the members who have to agree, the asker's included.
 
@@ -166,6 +175,8 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     `seat` is the one that asks or agrees now.
     """
     match = stored.match
+    if stored.tournament_id is not None and kind in _NOT_IN_TOURNAMENTS:
+        raise Refusal(_NOT_IN_TOURNAMENTS[kind], stored)
     sitting = (match.players[asked_seat] for asked_seat in asked(match, kind))
     if any(isinstance(player, Member) and is_former(player.id) for player in sitting):
         raise Refusal("refusal.former_player", stored)

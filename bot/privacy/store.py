@@ -11,9 +11,11 @@ from sqlalchemy import (
     Connection,
     Select,
     Table,
+    and_,
     bindparam,
     case,
     delete,
+    func,
     or_,
     select,
     tuple_,
@@ -44,6 +46,10 @@ from bot.db.tables import (
     ratings,
     seats,
     standings,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
 )
 from bot.identity import MatchId, MemberId, ServerId
 from bot.shards import Shards
@@ -100,8 +106,9 @@ class PersonalStore:
     def _forget(self, connection: Connection, user_id: MemberId) -> None:
         elsewhere = case((matches.c.guild_id == 0, matches.c.channel_id), else_=0)
         sat = select(matches.c.guild_id, elsewhere).join(seats, seats.c.match_id == matches.c.id)
-        found = connection.execute(sat.where(seats.c.user_id == user_id).distinct())
-        for server_id, channel_id in found.all():
+        places = {tuple(row) for row in connection.execute(sat.where(seats.c.user_id == user_id))}
+        places |= {(server_id, 0) for server_id in _with_tournaments_of(connection, user_id)}
+        for server_id, channel_id in sorted(places):
             former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
             here = select(matches.c.id).where(
                 matches.c.guild_id == server_id, elsewhere == channel_id
@@ -117,12 +124,70 @@ class PersonalStore:
                     .where(table.c.guild_id == server_id, table.c.user_id == user_id)
                     .values(user_id=former, **also)
                 )
+            _forget_tournaments(connection, server_id, user_id, former)
         # The role itself is taken back soon, because nothing speaks for it any more.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
         connection.execute(unconfirmed.values(held=False))
         for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
             connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
+
+
+def _with_tournaments_of(connection: Connection, user_id: MemberId) -> Sequence[ServerId]:
+    """Return the servers on which a member has entered a tournament, or done something to one."""
+    parts = (
+        tournaments.c.organiser_id == user_id,
+        *(
+            tournaments.c.id.in_(select(table.c.tournament_id).where(table.c.user_id == user_id))
+            for table in (tournament_entrants, tournament_notes)
+        ),
+    )
+    found = select(tournaments.c.guild_id).where(or_(*parts)).distinct()
+    return connection.execute(found).scalars().all()
+
+
+def _forget_tournaments(
+    connection: Connection, server_id: ServerId, user_id: MemberId, former: MemberId
+) -> None:
+    """Give a member's part in the tournaments of a server to a former player.
+
+    One who waits for a tournament to start leaves it, and withdraws from one that is being played.
+    """
+    here = select(tournaments.c.id).where(tournaments.c.guild_id == server_id)
+    entered = select(tournament_entrants.c.tournament_id).where(
+        tournament_entrants.c.user_id == user_id
+    )
+    theirs = or_(tournaments.c.organiser_id == user_id, tournaments.c.id.in_(entered))
+    changed = update(tournaments).where(tournaments.c.guild_id == server_id, theirs)
+    connection.execute(changed.values(revision=tournaments.c.revision + 1))
+    connection.execute(
+        update(tournaments)
+        .where(tournaments.c.guild_id == server_id, tournaments.c.organiser_id == user_id)
+        .values(organiser_id=former, organiser_name=None)
+    )
+    entrant = (
+        tournament_entrants.c.user_id == user_id,
+        tournament_entrants.c.tournament_id.in_(here),
+    )
+    connection.execute(
+        delete(tournament_entrants).where(*entrant, tournament_entrants.c.number.is_(None))
+    )
+    latest = (
+        select(func.coalesce(func.max(tournament_games.c["round"]), 0))
+        .where(tournament_games.c.tournament_id == tournament_entrants.c.tournament_id)
+        .scalar_subquery()
+    )
+    gone = func.coalesce(tournament_entrants.c.withdrawn_after, latest)
+    connection.execute(
+        update(tournament_entrants)
+        .where(*entrant)
+        .values(user_id=former, name=None, withdrawn_after=gone)
+    )
+    connection.execute(
+        update(tournament_notes)
+        .where(tournament_notes.c.user_id == user_id, tournament_notes.c.tournament_id.in_(here))
+        .values(user_id=None, name=None)
+    )
 
 
 def _concerns(user_id: MemberId) -> ColumnElement[bool]:
@@ -216,7 +281,44 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         _Section("roles", *_of_member(given_roles, user_id)),
         _Section("invitations", concerning, (invitations.c.id,)),
         _Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
+        _Section("tournaments", *_of_tournaments(user_id)),
+        _Section("tournament notes", *_of_notes(user_id)),
     )
+
+
+def _of_tournaments(
+    user_id: MemberId,
+) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
+    """Return the tournaments that a member has entered or organises, with their part in it."""
+    own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
+    columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
+    found = (
+        select(
+            *columns,
+            (tournaments.c.organiser_id == user_id).label("you_organise"),
+            *(tournament_entrants.c[name].label(f"your_{name}") for name in own),
+        )
+        .outerjoin(
+            tournament_entrants,
+            and_(
+                tournament_entrants.c.tournament_id == tournaments.c.id,
+                tournament_entrants.c.user_id == user_id,
+            ),
+        )
+        .where(
+            or_(
+                tournament_entrants.c.user_id == user_id,
+                tournaments.c.organiser_id == user_id,
+            )
+        )
+    )
+    return found, (tournaments.c.id,)
+
+
+def _of_notes(user_id: MemberId) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
+    """Return what was noted of a member in tournaments."""
+    noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == user_id)
+    return noted, (tournament_notes.c.id,)
 
 
 def _of_member(
@@ -271,6 +373,7 @@ class ServerDataStore:
             select(honour_roles.c.guild_id),
             select(puzzle_servers.c.guild_id),
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
+            select(tournaments.c.guild_id),
         )
         async with self._engine.connect() as connection:
             everywhere = set((await connection.execute(known)).scalars())
@@ -337,6 +440,15 @@ def _erase_matches(connection: Connection, server_id: ServerId) -> int:
     return len(ids)
 
 
+def _erase_tournaments(connection: Connection, server_id: ServerId) -> int:
+    some = select(tournaments.c.id).where(tournaments.c.guild_id == server_id).limit(_BATCH)
+    ids = connection.execute(some).scalars().all()
+    for table in (tournament_games, tournament_entrants, tournament_notes):
+        connection.execute(delete(table).where(table.c.tournament_id.in_(ids)))
+    connection.execute(delete(tournaments).where(tournaments.c.id.in_(ids)))
+    return len(ids)
+
+
 def _erase_server_invitations(connection: Connection, server_id: ServerId) -> int:
     return _erase_invitations(connection, invitations.c.guild_id == server_id, _BATCH)
 
@@ -360,6 +472,7 @@ def _erase_server(connection: Connection, server_id: ServerId) -> int:
 
 # The last one forgets that there was a server.
 _ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
+    _erase_tournaments,  # their games refer to matches
     _erase_matches,
     _erase_server_invitations,
     *map(_rows_of, (ratings, standings, members, guild_settings)),

@@ -94,6 +94,10 @@ CHANGE_SEAT = (
 LOCK_SERVERS = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
 
 
+# A match that was marked so stays unrated, however it goes on.
+_FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)
+
+
 @dataclass(frozen=True)
 class _Ended:
     """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds."""
@@ -124,8 +128,8 @@ class Ledger:
     ) -> Entry:
         """Count a match that has just ended, or clear the reason of one that is reopened.
 
-        An agreement to play on unrated holds after that, too. Ratings belong to servers: without a
-        `server_id` nothing is counted.
+        An agreement to play on unrated holds after that, too, and so does an unrated tournament.
+        Ratings belong to servers: without a `server_id` nothing is counted.
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
         transaction that wrote the end. All old ratings are read before any new one is written, and
@@ -147,8 +151,8 @@ class Ledger:
         now: int,
     ) -> Entry:
         if match.outcome is None:
-            agreed = _mark(connection, match_id) is Unrated.AGREED
-            return Entry(unrated=Unrated.AGREED if agreed else None)
+            mark = _mark(connection, match_id)
+            return Entry(unrated=mark if mark in _FOR_GOOD else None)
         if not match.outcome.counts:
             return Entry()
         if server_id is None:
@@ -225,8 +229,8 @@ def _count(
 def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
     """Return the reason for which a match was marked as unrated while it was played."""
     unrated, hinted, undone = connection.execute(_MARKS, {"match_id": match_id}).one()
-    if unrated == Unrated.AGREED:
-        return Unrated.AGREED
+    if unrated in _FOR_GOOD:
+        return Unrated(unrated)
     if hinted:
         return Unrated.HINTED
     return Unrated.UNDONE if undone else None

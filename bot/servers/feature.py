@@ -4,7 +4,6 @@ Everybody sees /settings, because Discord knows default permissions of whole com
 `/settings me` is for all members.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -33,14 +32,13 @@ from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, ServerId
 from bot.matches.boards import Boards
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings, Shown, clock_choices
+from bot.matches.settings import ServerSettings, Shown, clock_choices, read_channel
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
 
 _MODERATORS = discord.Permissions(manage_channels=True)
-_CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
 _SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Members choose the form of boards in words for themselves alone.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
@@ -309,20 +307,4 @@ def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:
         return []
     if not words:
         raise Refusal("refusal.settings.word", word=typed)
-    return [_read_channel(interaction, word) for word in words]
-
-
-def _read_channel(interaction: Interaction, word: str) -> ChannelId:
-    found = _CHANNEL.fullmatch(word)
-    if found is None:
-        raise Refusal("refusal.settings.word", word=word)
-    channel_id = ChannelId(int(found[1] or found[2]))
-    guild = interaction.guild
-    channel = guild.get_channel_or_thread(channel_id) if guild else None
-    if channel is None:
-        raise Refusal("refusal.settings.foreign", channel=channel_id)
-    if isinstance(channel, discord.Thread):
-        raise Refusal("refusal.settings.thread", channels=(channel_id,))
-    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
-        raise Refusal("refusal.settings.kind", channels=(channel_id,))
-    return channel_id
+    return [read_channel(interaction, word) for word in words]

@@ -266,6 +266,10 @@ class Match:
         """Return the match ended without a result, for a new one in its place; raise MatchOver."""
         return self._ended(Ending(Termination.RESTARTED))
 
+    def call_off(self) -> "Match":
+        """Return the match ended without a result by who leads it; raise MatchOver."""
+        return self._ended(Ending(Termination.CALLED_OFF))
+
     def _ended(self, ending: Ending) -> "Match":
         if self.outcome is not None:
             raise MatchOver

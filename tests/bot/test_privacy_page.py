@@ -8,7 +8,8 @@ from bot.db.tables import metadata
 from tests.bot.processes import ROOT
 
 _ROW = re.compile(r"^\| (`.+`) \| (.+) \| .+ \|$", re.MULTILINE)
-_IDS, _NAMES = {"user_id", "owner_id"}, {"owner_name", "name"}
+_IDS = {"user_id", "owner_id", "organiser_id"}
+_NAMES = {"owner_name", "organiser_name", "name"}
 
 
 def page() -> dict[str, str]:

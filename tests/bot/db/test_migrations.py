@@ -82,6 +82,8 @@ async def test_migrations_build_the_declared_schema(url: str) -> None:
             "index uq_matches_rated_as",
             "index uq_invitations_open",
             "index uq_puzzles_day",
+            "index uq_tournament_entrants_user",
+            "index uq_tournament_games_match",
         }
 
 

@@ -10,7 +10,7 @@ import bot.app  # noqa: F401 - registers the presses of all features
 from bot.analysis.model import Export, ShowLine, ShowReview
 from bot.gateway.components import Press
 from bot.help.model import ShowCommands, ShowRules
-from bot.identity import InvitationId, MatchId, MemberId, PuzzleId
+from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
@@ -54,6 +54,8 @@ from bot.puzzles.model import (
 )
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
+from bot.tournaments.stored import Ask, ShowPage
+from bot.tournaments.stored import Verb as TournamentVerb
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 from core.games import GAMES
@@ -64,6 +66,7 @@ quickly = settings(deadline=None, database=None, derandomize=True, max_examples=
 KINDS = Press.__subclasses__()
 
 match_ids = st.integers(0, 10**18 - 1).map(MatchId)
+tournament_ids = st.integers(0, 10**18 - 1).map(TournamentId)
 invitation_ids = st.integers(0, 10**18 - 1).map(InvitationId)
 member_ids = st.integers(0, 9 * 10**18 - 1).map(MemberId)
 plies, pages = st.integers(0, 9999), st.integers(0, 999_999)
@@ -91,6 +94,8 @@ presses: st.SearchStrategy[Press] = st.one_of(
     st.builds(Pick, match_ids, plies, squares | st.just("")),
     st.builds(Group, match_ids, plies, groups, st.integers(0, 999)),
     st.builds(ShowLegal, match_ids),
+    st.builds(Ask, tournament_ids, st.sampled_from(list(TournamentVerb))),
+    st.builds(ShowPage, tournament_ids, pages),
     st.builds(
         AskOffer, match_ids, plies, st.sampled_from(sorted({*OfferKind} - {OfferKind.REMATCH}))
     ),
@@ -172,6 +177,10 @@ def test_different_presses_have_different_ids(one: Press, other: Press) -> None:
 
 # A custom id of every format that buttons have had. Such buttons stay in channels for years.
 STANDING: dict[str, Press] = {
+    "to:12:join": Ask(TournamentId(12), TournamentVerb.JOIN),
+    "to:12:leave": Ask(TournamentId(12), TournamentVerb.LEAVE),
+    "to:12:start": Ask(TournamentId(12), TournamentVerb.START),
+    "tp:12:1": ShowPage(TournamentId(12), 1),
     "m:12:3:b2": Play(MatchId(12), 3, "b2"),
     "m:12:0:z99": Play(MatchId(12), 0, "z99"),
     "m:999999999999999999:9999:a1-c4": Play(MatchId(10**18 - 1), 9999, "a1-c4"),
@@ -259,7 +268,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 39
+    assert len(KINDS) == 41
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

@@ -35,6 +35,8 @@ from bot.matches.settings import Shown
 from bot.offers.view import Answer
 from bot.ratings.model import By, Unrated
 from bot.settings import Settings
+from bot.tournaments.model import Format, Stage
+from bot.tournaments.stored import NoteKind
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty, Goal
 from core.errors import Illegal, Reason
@@ -244,6 +246,17 @@ def enumerated() -> dict[str, list[str]]:
             "boards",
             "language",
         },
+        "option.tournament.{}": {
+            *("format", "clock", "places", "start", "role", "rated", "rounds", "channels"),
+        },
+        "command.tournament.{}": {"join", "leave", "show", "start", "cancel"},
+        "tournament.format.{}": set(Format),
+        "tournament.stage.{}": set(Stage),
+        "tournament.start.{}": {"full", "button"},
+        "tournament.starts.{}": {"full", "button"},
+        "tournament.result.{}": {"first", "second", "draw", "nobody"},
+        "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
+        "tournament.picture.{}": {"bracket", "table"},
         "settings.final.{}": {"stay", "go"},
         "everywhere.{}": set(Shown),
         "scope.{}": set(Scope),
@@ -264,7 +277,7 @@ def enumerated() -> dict[str, list[str]]:
         "puzzle.wrong.{}.now": {"loses", "draws"},
         "spoken.mark.{}": set(Shape),
         "spoken.blank.{}": {blank.value for blank in Blank},
-        "permission.{}": set(NEEDED),
+        "permission.{}": {*NEEDED, "create_public_threads"},
         "refusal.illegal.{}": set(Illegal),
         "outcome.{}": set(NO_RESULT),
         "refusal.{}": set(NO_RESULT),

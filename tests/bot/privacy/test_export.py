@@ -130,6 +130,9 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         "achievements",
         "roles",
         "invitations",
+        "puzzles",
+        "tournaments",
+        "tournament notes",
     ]
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from sqlalchemy import func, insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.tables import (
     achievements,
@@ -21,10 +21,19 @@ from bot.db.tables import (
     ratings,
     seats,
     standings,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
 )
-from bot.identity import ServerId
+from bot.identity import ChannelId, MemberId, Person, Place, ServerId
+from bot.matches.clock import DAY
 from bot.privacy.service import ServerDataService
 from bot.privacy.store import ServerDataStore
+from bot.tournaments.model import Format
+from bot.tournaments.rows import tournament_row
+from bot.tournaments.stored import Settings
+from core.games import GAMES
 from tests.bot.playing import NOW, SERVER
 from tests.bot.serving import Clock
 
@@ -33,7 +42,7 @@ OTHER = ServerId(11)
 MATCHES = 450
 _TABLES = (
     *(matches, ratings, standings, members, achievements, given_roles, honour_roles),
-    *(invitations, guild_settings),
+    *(invitations, guild_settings, tournaments),
 )
 
 
@@ -110,6 +119,24 @@ async def fill(database: AsyncEngine, server_id: ServerId, first: int, count: in
             )
         )
         await connection.execute(insert(guild_settings).values(**of_server))
+        await hold_tournament(connection, server_id, first)
+
+
+async def hold_tournament(connection: AsyncConnection, server_id: ServerId, match_id: int) -> None:
+    """Store a tournament with an entrant, a note, and a game that refers to a match."""
+    here = Place(server_id, ChannelId(20))
+    game = GAMES["tictactoe"]
+    settings = Settings(game, game.resolve({}), Format.SWISS, DAY, 3)
+    row = tournament_row(here, Person(MemberId(1), "?"), settings, NOW)
+    await connection.execute(insert(tournaments).values(**row, id=match_id))
+    of = {"tournament_id": match_id}
+    await connection.execute(insert(tournament_entrants).values(**of, place=1, user_id=1, name="?"))
+    await connection.execute(
+        insert(tournament_games).values(
+            **of, round=1, table=1, game=1, first=0, second=1, match_id=match_id
+        )
+    )
+    await connection.execute(insert(tournament_notes).values(**of, at=NOW, kind="left"))
 
 
 async def counted(database: AsyncEngine, server_id: ServerId) -> list[int]:
@@ -136,11 +163,14 @@ async def test_all_of_a_server_is_erased_and_nothing_of_others(
     assert await left.left_by(NOW) == [SERVER]
     assert await left.erase(SERVER)
     assert await counted(database, SERVER) == [0] * len(_TABLES)
-    assert await counted(database, OTHER) == before == [3, 3, 3, 3, 3, 3, 1, 1, 1]
+    assert await counted(database, OTHER) == before == [3, 3, 3, 3, 3, 3, 1, 1, 1, 1]
     assert await left.left_by(NOW) == []
     assert await left.not_left() == {OTHER}
     async with database.connect() as connection:
-        for table, rows in ((seats, 6), (offers, 3), (questions, 3)):
+        for table, rows in (
+            *((seats, 6), (offers, 3), (questions, 3)),
+            *((tournament_entrants, 1), (tournament_games, 1), (tournament_notes, 1)),
+        ):
             found = await connection.execute(select(func.count()).select_from(table))
             assert found.scalar_one() == rows
 

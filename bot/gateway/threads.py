@@ -1,0 +1,102 @@
+"""Threads that the bot opens in a channel, within its budget of requests."""
+
+from collections.abc import Sequence
+
+import discord
+
+from bot.gateway.budget import Urgency
+from bot.gateway.responses import CALL_FAILED, Channels
+from bot.identity import ChannelId, MemberId, Place
+from bot.refusals import Refusal
+
+# https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
+# after which Discord archives a thread
+_ARCHIVED_AFTER = (60, 1440, 4320, 10080)
+# https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Unknown Channel
+_UNKNOWN_CHANNEL = 10003
+
+
+class Threads:
+    """Opens threads, finds them again, and tells what the bot lacks in a channel to do so."""
+
+    def __init__(self, client: discord.Client, channels: Channels):
+        self._client = client
+        self._channels = channels
+
+    async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
+        """Open a public thread that isn't archived for `seconds`; raise one of CALL_FAILED."""
+        channel = self._channel(place)
+        minutes = next((m for m in _ARCHIVED_AFTER if m * 60 >= seconds), _ARCHIVED_AFTER[-1])
+        thread = await self._channels.call(
+            Urgency.POST,
+            lambda: channel.create_thread(
+                name=name,
+                type=discord.ChannelType.public_thread,
+                auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
+            ),
+        )
+        return ChannelId(thread.id)
+
+    async def own(self, place: Place) -> dict[str, ChannelId]:
+        """Return the bot's threads of a channel that aren't archived, by name.
+
+        Raises one of CALL_FAILED.
+        """
+        guild = self._channel(place).guild
+        active: Sequence[discord.Thread] = await self._channels.call(
+            Urgency.POST, guild.active_threads
+        )
+        here = (t for t in active if t.parent_id == place.channel_id)
+        own = (t for t in here if t.owner_id == guild.me.id)
+        return {thread.name: ChannelId(thread.id) for thread in own}
+
+    async def is_blank(self, thread_id: ChannelId) -> bool:
+        """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""
+        found = await self._channels.call(
+            Urgency.POST, lambda: self._client.fetch_channel(thread_id)
+        )
+        return getattr(found, "last_message_id", None) is None
+
+    async def exists(self, channel_id: ChannelId) -> bool:
+        """Return False if a channel or thread was deleted, True also if Discord doesn't tell."""
+        if self._client.get_channel(channel_id) is not None:
+            return True
+        try:
+            await self._channels.call(Urgency.TIDY, lambda: self._client.fetch_channel(channel_id))
+        except CALL_FAILED as error:
+            return not is_unknown(error)
+        return True
+
+    def missing(self, place: Place, *, threads: bool) -> list[str]:
+        """Return the permissions that the bot lacks in a channel to post, and to open threads.
+
+        Raises Refusal if it can have no threads at all.
+        """
+        channel = self._client.get_channel(place.channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            if threads:
+                raise Refusal("refusal.tournament.place")
+            if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+                return ["view_channel"]
+        needed = ["view_channel", "send_messages"]
+        if isinstance(channel, discord.Thread):
+            needed = ["view_channel", "send_messages_in_threads"]
+        if threads:
+            needed += ["create_public_threads", "send_messages_in_threads"]
+        may = channel.permissions_for(channel.guild.me)
+        return [name for name in needed if not getattr(may, name)]
+
+    def member_of(self, place: Place) -> MemberId | None:
+        """Return the bot's id."""
+        return MemberId(self._client.user.id) if self._client.user else None
+
+    def _channel(self, place: Place) -> discord.TextChannel:
+        channel = self._client.get_channel(place.channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            raise discord.ClientException("threads need a text channel")
+        return channel
+
+
+def is_unknown(error: BaseException) -> bool:
+    """Return whether a call failed because its channel or thread doesn't exist any more."""
+    return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_CHANNEL

@@ -1,0 +1,140 @@
+"""What members do to a tournament, by the buttons of its message and by commands alike."""
+
+import discord
+
+from bot.gateway.permissions import server_permissions
+from bot.gateway.responses import (
+    Interaction,
+    asker_of,
+    own_texts_of,
+    person_of,
+    response_of,
+    server_of,
+)
+from bot.gateway.threads import Threads
+from bot.identity import Place, TournamentId
+from bot.matches.boards import Boards
+from bot.refusals import Refusal
+from bot.tournaments.director import Director
+from bot.tournaments.model import Stage
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import Ask, ShowPage, StoredTournament, Verb
+from bot.tournaments.view import corrected_text, page_view
+
+
+class TournamentButtons:
+    """Joins, leaves, starts, cancels, corrects and shows tournaments for members."""
+
+    def __init__(
+        self, service: TournamentService, director: Director, boards: Boards, threads: Threads
+    ):
+        self._service = service
+        self._director = director
+        self._boards = boards
+        self._threads = threads
+
+    async def ask(self, interaction: Interaction, press: Ask) -> None:
+        """Do what a button of a tournament's message asks for."""
+        acts = {Verb.JOIN: self.join, Verb.LEAVE: self.leave, Verb.START: self.start}
+        await acts[press.verb](interaction, press.tournament)
+
+    async def turn(self, interaction: Interaction, press: ShowPage) -> None:
+        """Show a page to the presser alone, in place of the page whose button was pressed."""
+        stored = await self._stored(interaction, press.tournament)
+        view = page_view(stored, press.number, own_texts_of(interaction))
+        private = interaction.message is not None and interaction.message.flags.ephemeral
+        if private:
+            await response_of(interaction).edit(view)
+        else:
+            await response_of(interaction).whisper(view)
+
+    async def join(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Let the asker join."""
+        await self._stored(interaction, tournament_id)
+        user = interaction.user
+        roles = [role.id for role in user.roles] if isinstance(user, discord.Member) else []
+        stored = await self._service.join(tournament_id, person_of(user), roles)
+        texts, waiting = own_texts_of(interaction), [person.id for person in stored.waiting]
+        if asker_of(interaction) in waiting:
+            place = waiting.index(asker_of(interaction)) + 1
+            told = texts("tournament.joined.waiting", count=place)
+        else:
+            told = texts("tournament.joined")
+        await self._tell(interaction, stored, told)
+
+    async def leave(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Let the asker leave, or withdraw while it is played."""
+        await self._stored(interaction, tournament_id)
+        stored = await self._service.leave(tournament_id, asker_of(interaction))
+        key = "tournament.left" if stored.value.stage is Stage.OPEN else "tournament.left.playing"
+        await self._tell(interaction, stored, own_texts_of(interaction)(key))
+
+    async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Start a tournament for its organiser or a moderator."""
+        stored = await self._stored(interaction, tournament_id)
+        self.check_permissions(interaction, stored.place, threads=not stored.settings.channels)
+        started = await self._service.start(
+            tournament_id, asker_of(interaction), moderator=moderates(interaction)
+        )
+        await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
+
+    async def cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Cancel a tournament for its organiser or a moderator."""
+        await self._stored(interaction, tournament_id)
+        by, moderator = person_of(interaction.user), moderates(interaction)
+        stored = await self._service.cancel(tournament_id, by, moderator=moderator)
+        told = own_texts_of(interaction)("tournament.cancelled.done")
+        await self._tell(interaction, stored, told)
+
+    async def show(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Show the first page to the asker alone."""
+        stored = await self._stored(interaction, tournament_id)
+        await response_of(interaction).whisper(page_view(stored, 0, own_texts_of(interaction)))
+
+    async def correct(
+        self,
+        interaction: Interaction,
+        tournament_id: TournamentId,
+        key: tuple[int, int, int],
+        points: tuple[float, float],
+    ) -> None:
+        """Enter the result of a game for the organiser or a moderator."""
+        await self._stored(interaction, tournament_id)
+        by, moderator = person_of(interaction.user), moderates(interaction)
+        stored, ended = await self._service.correct(
+            tournament_id, by, key, points, moderator=moderator
+        )
+        if ended is not None:
+            self._boards.post_later(ended)
+        played = next(one for one in stored.value.played if one.pairing.key == key)
+        told = corrected_text(stored, played, own_texts_of(interaction))
+        await self._tell(interaction, stored, told)
+
+    def check_permissions(self, interaction: Interaction, place: Place, *, threads: bool) -> None:
+        """Raise Refusal if the bot lacks a permission that it needs in a channel."""
+        missing, texts = self._threads.missing(place, threads=threads), own_texts_of(interaction)
+        if missing:
+            named = ", ".join(texts(f"permission.{name}") for name in missing)
+            channel = place.channel_id
+            raise Refusal("refusal.tournament.missing", permissions=named, channel=channel)
+
+    async def _stored(
+        self, interaction: Interaction, tournament_id: TournamentId
+    ) -> StoredTournament:
+        """Return a tournament of the server; raise Refusal."""
+        return await self._service.get(tournament_id, server_of(interaction))
+
+    async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
+        """Tell the asker what was done; the tournament goes on in the background."""
+        self._director.go_on_later(stored.id)
+        await response_of(interaction).whisper(told)
+
+
+def moderates(interaction: Interaction) -> bool:
+    """Return whether the asker may run the tournaments of others on this server."""
+    return may_create(server_permissions(interaction))
+
+
+def may_create(permissions: discord.Permissions) -> bool:
+    """Return whether somebody with these permissions in a channel may create tournaments in it."""
+    return permissions.manage_events or permissions.manage_channels

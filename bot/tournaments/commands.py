@@ -1,0 +1,323 @@
+"""/tournament: creating one, with a subcommand for each game, and all else by its name."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+
+from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler
+from bot.gateway.components import MAX_LABEL
+from bot.gateway.feature import AnyCommand
+from bot.gateway.responses import (
+    Channels,
+    Interaction,
+    own_texts_of,
+    person_of,
+    place_of,
+    server_of,
+)
+from bot.identity import ChannelId, Place, TournamentId
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
+from bot.matches.options import (
+    declared_choices,
+    declared_descriptions,
+    declared_types,
+    given_options,
+)
+from bot.matches.settings import CheckHere, ServerSettings, read_channel
+from bot.refusals import Refusal
+from bot.render import words
+from bot.tournaments.buttons import TournamentButtons, may_create
+from bot.tournaments.model import Format, Played
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import SEATS, Settings
+from bot.tournaments.view import game_choice, tournament_view
+from core.game import Game
+from core.games import GAMES
+
+_PLACES = 16
+_WHEN_FULL, _BY_BUTTON = "full", "button"
+# Discord has no option for a moment, so the choices count from now.
+_STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
+# Fewer than /play offers: Discord counts every choice of each game into the size of the command.
+_CLOCKS = (*(count * MINUTE for count in (5, 10, 30)), HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
+_MOST_CHANNELS = 25
+_RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
+_KEY = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,2})", re.ASCII)
+_ID = re.compile(r"[0-9]{1,18}", re.ASCII)
+_OWN: dict[str, Any] = {
+    "format": str | None,
+    "clock": int | None,
+    "places": int | None,
+    "start": str | None,
+    "role": discord.Role | None,
+    "rated": bool | None,
+    "rounds": int | None,
+    "channels": str | None,
+}
+
+
+class TournamentCommands:
+    """Parses `/tournament`."""
+
+    def __init__(
+        self,
+        service: TournamentService,
+        buttons: TournamentButtons,
+        channels: Channels,
+        check_here: CheckHere,
+    ):
+        self._service = service
+        self._buttons = buttons
+        self._channels = channels
+        self._check_here = check_here
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /tournament."""
+        games = [game for game in GAMES.values() if game.seats == SEATS]
+        create = build.group(
+            "create",
+            [self._create_command(game, build) for game in games],
+            described="command.tournament.create",
+        )
+        named = {
+            "join": self._buttons.join,
+            "leave": self._buttons.leave,
+            "show": self._buttons.show,
+            "start": self._buttons.start,
+            "cancel": self._buttons.cancel,
+        }
+        others = [
+            build.command(
+                name,
+                self._of_named(act),
+                {"tournament": "option.tournament"},
+                described=f"command.tournament.{name}",
+                private=True,
+                complete={"tournament": self.complete_tournament},
+            )
+            for name, act in named.items()
+        ]
+        result = build.command(
+            "result",
+            self.correct,
+            {
+                "game": "option.tournament.game",
+                "result": "option.tournament.result",
+                "tournament": "option.tournament",
+            },
+            described="command.tournament.result",
+            private=True,
+            choices={
+                "result": [build.choice(f"tournament.result.{word}", word) for word in _RESULTS]
+            },
+            complete={"game": self.complete_game, "tournament": self.complete_tournament},
+        )
+        return [build.group("tournament", [create, *others, result], on_servers=True)]
+
+    # --- creating
+
+    def _create_command(
+        self, game: Game, build: CommandBuilder
+    ) -> app_commands.Command[Any, ..., None]:
+        command = build.with_options(
+            game.key,
+            self._create(game),
+            build.text(f"game.{game.key}"),
+            _OWN | declared_types(game),
+        )
+        build.describe(command, _descriptions(game, build), _choices(game, build), {})
+        return command
+
+    def _create(self, game: Game) -> Handler:
+        """Return the handler of a game's subcommand."""
+
+        async def create(interaction: Interaction, **given: Any) -> None:
+            await self._begin(interaction, game, given)
+
+        return create
+
+    async def _begin(self, interaction: Interaction, game: Game, given: dict[str, Any]) -> None:
+        server_of(interaction)
+        here = await self._check_here(interaction)
+        _check_creator(interaction)
+        settings = self._settings(interaction, game, given, here)
+        place = place_of(interaction)
+        self._check_permissions(interaction, place, settings)
+        created = await self._service.create(place, person_of(interaction.user), settings)
+        message_id = await self._channels.answer(interaction, tournament_view(created))
+        await self._service.posted(created, message_id)
+
+    def _settings(
+        self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
+    ) -> Settings:
+        """Return the settings that were given, with defaults for the others; raise Refusal."""
+        word = given.get("start") or _WHEN_FULL
+        if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
+            raise Refusal("refusal.tournament.start")
+        starts_at = self._service.matches.clock() + int(word) if word.isdecimal() else None
+        clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
+        return Settings(
+            game=game,
+            options=game.resolve(given_options(game, given.items())),
+            format=_format(given.get("format")),
+            clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
+            places=_PLACES if given.get("places") is None else given["places"],
+            role_id=role.id if role is not None and not role.is_default() else None,
+            rated=rated is not False,
+            starts_at=starts_at,
+            when_full=word == _WHEN_FULL,
+            swiss_rounds=given.get("rounds"),
+            channels=_channels_of(interaction, given.get("channels")),
+        )
+
+    def _check_permissions(
+        self, interaction: Interaction, place: Place, settings: Settings
+    ) -> None:
+        """Raise Refusal if the bot lacks a permission here, or in a channel to be played in."""
+        self._buttons.check_permissions(interaction, place, threads=not settings.channels)
+        for channel_id in settings.channels:
+            there = Place(place.server_id, channel_id, place.locale)
+            self._buttons.check_permissions(interaction, there, threads=False)
+
+    # --- the others
+
+    def _of_named(self, act: Callable[[Interaction, TournamentId], Awaitable[None]]) -> Handler:
+        """Return the handler of a subcommand that may name a tournament."""
+
+        async def run(interaction: Interaction, tournament: str | None = None) -> None:
+            await act(interaction, await self._named(interaction, tournament))
+
+        return run
+
+    async def _named(self, interaction: Interaction, typed: str | None) -> TournamentId:
+        """Return the tournament that was chosen, or that is meant here; raise Refusal."""
+        if typed is None:
+            return await self._service.meant(place_of(interaction))
+        if not _ID.fullmatch(typed):
+            raise Refusal("refusal.tournament.none")
+        return TournamentId(int(typed))
+
+    async def correct(
+        self,
+        interaction: Interaction,
+        game: str,
+        result: str,
+        tournament: str | None = None,
+    ) -> None:
+        """Enter the result of a game."""
+        tournament_id = await self._named(interaction, tournament)
+        await self._buttons.correct(
+            interaction, tournament_id, _read_key(game), _read_points(result)
+        )
+
+    async def complete_tournament(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the tournaments of this server, those that aren't over first."""
+        if interaction.guild_id is None:
+            return []
+        texts, found = own_texts_of(interaction), []
+        for one in await self._service.listed(server_of(interaction)):
+            name = texts(
+                "tournament.choice",
+                id=one.id,
+                title=words.title(one.game, one.options, texts),
+                format=texts(f"tournament.format.{one.format}"),
+                stage=texts(f"tournament.stage.{one.stage}"),
+            )
+            found.append((name, str(one.id)))
+        return _matching(found, current)
+
+    async def complete_game(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the games of the tournament that is meant, those going on first."""
+        try:
+            typed = getattr(interaction.namespace, "tournament", None)
+            tournament_id = await self._named(interaction, typed)
+            stored = await self._service.get(tournament_id, server_of(interaction))
+        except Refusal:
+            return []
+        texts = own_texts_of(interaction)
+        played = [one for one in stored.value.played if not one.pairing.is_bye]
+        played.sort(key=lambda one: (one.over, *(-number for number in one.pairing.key)))
+        named = [(game_choice(stored, one.pairing, texts), _written(one)) for one in played]
+        return _matching(named, current)
+
+
+def _descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
+    own = {name: build.text(f"option.tournament.{name}") for name in _OWN}
+    return {**own, **declared_descriptions(game, build)}
+
+
+def _choices(game: Game, build: CommandBuilder) -> Choices:
+    def starts_in(seconds: int) -> locale_str:
+        return build.words(
+            lambda texts: texts("tournament.start.in", duration=words.duration(seconds, texts))
+        )
+
+    starts = [build.choice(f"tournament.start.{word}", word) for word in (_WHEN_FULL, _BY_BUTTON)]
+    starts += [app_commands.Choice(name=starts_in(one), value=str(one)) for one in _STARTS_IN]
+    clocks = [
+        app_commands.Choice(name=build.words(partial(words.clock_words, clock)), value=clock)
+        for clock in _CLOCKS
+    ]
+    formats = [build.choice(f"tournament.format.{one}", one.value) for one in Format]
+    own: Choices = {"format": formats, "clock": clocks, "start": starts}
+    return {**own, **declared_choices(game, build)}
+
+
+def _check_creator(interaction: Interaction) -> None:
+    if not may_create(interaction.permissions):
+        raise Refusal("refusal.tournament.creator")
+
+
+def _format(word: str | None) -> Format:
+    """Return the format that was chosen; raise Refusal for another word."""
+    if word is None:
+        return Format.KNOCKOUT
+    if word not in {*Format}:
+        raise Refusal("refusal.settings.word", word=word)
+    return Format(word)
+
+
+def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
+    """Return the channels that were typed, each once; raise Refusal."""
+    typed_words = (typed or "").replace(",", " ").replace("><", "> <").split()
+    found = dict.fromkeys(read_channel(interaction, word) for word in typed_words)
+    if len(found) > _MOST_CHANNELS:
+        raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
+    return tuple(found)
+
+
+def _written(played: Played) -> str:
+    return ".".join(map(str, played.pairing.key))
+
+
+def _read_key(typed: str) -> tuple[int, int, int]:
+    """Return the round, the table and the game that are written so; raise Refusal."""
+    found = _KEY.fullmatch(typed)
+    if found is None:
+        raise Refusal("refusal.tournament.no_game")
+    round_, table, game = map(int, found.groups())
+    return round_, table, game
+
+
+def _read_points(word: str) -> tuple[float, float]:
+    if word not in _RESULTS:
+        raise Refusal("refusal.settings.word", word=word)
+    return _RESULTS[word]
+
+
+def _matching(found: Sequence[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
+    wanted = typed.strip().casefold()
+    return [
+        app_commands.Choice(name=name[:MAX_LABEL], value=value)
+        for name, value in found
+        if wanted in name.casefold()
+    ][:MAX_CHOICES]

@@ -1,0 +1,287 @@
+"""The director: opens the games of tournaments, calls their players, keeps messages current.
+
+Everything that it does has a row that says whether it was done, so it goes on where it was killed.
+A pairing has its row before its thread is opened. A thread that was opened and not noted is found
+by its name, and if something was said in it, its players were called. A match is written together
+with the row that names it; a board that was never shown is shown by `bot.matches.owed`.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
+from functools import partial
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.gateway.membership import MOST_AT_ONCE, Membership
+from bot.gateway.responses import CALL_FAILED, Channels, Upload
+from bot.gateway.threads import Threads, is_unknown
+from bot.i18n import channel_texts
+from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
+from bot.matches.boards import Boards
+from bot.matches.store import ChangedError
+from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.refusals import Refusal
+from bot.tournaments.drawing import bracket_shown, crosstable
+from bot.tournaments.model import Format, Pairing, Stage
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import end_view, opened_view, thread_mark, thread_name, tournament_view
+from bot.workers.fair_queue import Ticket, TooLateError
+from bot.workers.processes import ClosedError
+
+log = logging.getLogger(__name__)
+
+# Games that are opened at the same time.
+_AT_ONCE = 5
+# What has failed is tried again after these pauses: usually, and where the channel is gone.
+_PAUSE, _LONG_PAUSE = 30, 3600
+# A message isn't edited more often; the sweep does what was left out.
+_SHOW_SECONDS = 4.0
+# What a message tells, as a part of its nonce.
+_CALLS, _END, _MESSAGE = 1, 2, 3
+
+_PICTURE = "standings.png"
+_FAILED = (discord.ClientException, *CALL_FAILED)
+
+
+class Director:
+    """Takes tournaments as far as they go."""
+
+    def __init__(
+        self,
+        service: TournamentService,
+        boards: Boards,
+        channels: Channels,
+        threads: Threads,
+        pictures: PictureClient,
+    ):
+        self._service = service
+        self._store = service.store
+        self._boards = boards
+        self._channels = channels
+        self._threads = threads
+        self._pictures = pictures
+        self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
+        self._wanted: set[TournamentId] = set()
+        self._shown: dict[TournamentId, float] = {}  # until when a message isn't edited again
+
+    def go_on_later(self, tournament_id: TournamentId) -> None:
+        """Take a tournament as far as it goes, in the background."""
+        if tournament_id not in self._wanted:
+            self._wanted.add(tournament_id)
+            self._channels.later(partial(self.go_on, tournament_id))
+
+    async def go_on(self, tournament_id: TournamentId) -> None:
+        """Take a tournament as far as it goes: enter, pair, open, call, tell, show.
+
+        What fails is logged, and tried again later by the sweep.
+        """
+        lock = self._locks.setdefault(tournament_id, asyncio.Lock())
+        async with lock:
+            self._wanted.discard(tournament_id)
+            try:
+                await self._go_on(tournament_id)
+            except (Refusal, ChangedError) as error:
+                log.warning("tournament %s: %s", tournament_id, error)
+            except _FAILED as error:
+                log.warning("tournament %s is put off: %s", tournament_id, error)
+                pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
+                await self._store.put_off(tournament_id, self._service.matches.clock() + pause)
+
+    async def _go_on(self, tournament_id: TournamentId) -> None:
+        stored = await self._advanced(tournament_id)
+        for resigned in await self._service.left_by_withdrawn(stored):
+            self._boards.post_later(resigned)
+            stored = await self._advanced(tournament_id)
+        failed = await self._open_games(stored) if stored.value.stage is Stage.RUNNING else None
+        stored = await self._service.get(tournament_id)
+        if not stored.told:
+            nonce = _nonce(stored, _END)
+            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+            await self._store.told(tournament_id)
+        await self._show(stored)
+        if failed is not None:
+            raise failed
+
+    async def _advanced(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament after all that takes no Discord; not without permissions."""
+        async with self._service.lock(tournament_id):
+            stored = await self._service.get(tournament_id)
+            if stored.value.stage is Stage.OPEN and self.missing(stored):
+                if self._service.starts_by_itself(stored):
+                    await self._store.not_by_itself(tournament_id)
+                return await self._service.get(tournament_id)
+            return await self._service.advance(tournament_id)
+
+    # --- games
+
+    async def _open_games(self, stored: StoredTournament) -> Exception | None:
+        """Open the games that have no match yet, or no channel; return the last failure."""
+        waiting = [
+            played.pairing
+            for played in stored.value.being_played
+            if not stored.arena(played.pairing).begun
+        ]
+        if not waiting:
+            return None
+        if stored.settings.channels:
+            return await self._open_in_channels(stored, waiting)
+        own = await self._threads.own(stored.place)
+        by_mark = {name[name.rfind(" · #") :]: thread for name, thread in own.items()}
+        failures = list[Exception | None]()
+        for at in range(0, len(waiting), _AT_ONCE):
+            opening = (self._open(stored, one, by_mark) for one in waiting[at : at + _AT_ONCE])
+            failures += await asyncio.gather(*opening)
+        return next((failure for failure in failures if failure), None)
+
+    async def _open_in_channels(
+        self, stored: StoredTournament, waiting: Collection[Pairing]
+    ) -> Exception | None:
+        """Open a game in each of the tournament's channels that is free."""
+        failure: Exception | None = None
+        for pairing in waiting:
+            if stored.arena(pairing).channel_id is None:
+                free = await self._service.free_channel(stored)
+                if free is None:
+                    continue
+                await self._store.opened(stored, pairing, free)
+                stored = await self._service.get(stored.id)
+            failure = await self._open(stored, pairing, {}) or failure
+            stored = await self._service.get(stored.id)
+        return failure
+
+    async def _open(
+        self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
+    ) -> Exception | None:
+        """Open one game, or go on opening it; return why that failed."""
+        known = stored.arena(pairing).channel_id
+        try:
+            channel_id, called = known, False
+            if channel_id is None:
+                channel_id, called = await self._thread(stored, pairing, own)
+                await self._store.opened(stored, pairing, channel_id)
+            elif not stored.settings.channels:
+                called = not await self._threads.is_blank(channel_id)
+            await self._begin(stored, pairing, channel_id, called=called)
+        except ChangedError:
+            return None  # its result has come about in another way
+        except Refusal as error:
+            # Somebody plays there. Another thread or channel will do.
+            log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
+            await self._store.opened(stored, pairing, None)
+        except _FAILED as error:
+            if known is not None and is_unknown(error):
+                await self._store.opened(stored, pairing, None)
+            return error
+        return None
+
+    async def _thread(
+        self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
+    ) -> tuple[ChannelId, bool]:
+        """Return the thread of a pairing, opened now or before, and whether players were called."""
+        found = own.get(thread_mark(stored, pairing))
+        if found is not None:
+            return found, not await self._threads.is_blank(found)
+        texts = channel_texts(stored.language)
+        name = thread_name(stored, pairing, texts)
+        return await self._threads.open(stored.place, name, stored.settings.clock), False
+
+    async def _begin(
+        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId, *, called: bool
+    ) -> None:
+        """Call the players to their game, and begin its match, or move it here."""
+        place = Place(stored.place.server_id, channel_id, stored.place.locale)
+        if not called:
+            people = [stored.value.entrants[number].person for number in pairing.entrants]
+            view = opened_view(stored, pairing, channel_texts(stored.language))
+            nonce = _nonce(stored, _CALLS, pairing)
+            await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
+        self._boards.post_later(await self._service.begin_match(stored, pairing, place))
+
+    async def lost(self, channel_id: ChannelId) -> None:
+        """Open the games of a channel or thread that was deleted in another one."""
+        tournament_id = await self._store.of_channel(channel_id)
+        if tournament_id is None:
+            return
+        stored = await self._service.get(tournament_id)
+        for played in stored.value.being_played:
+            if stored.arena(played.pairing).channel_id == channel_id:
+                await self._store.opened(stored, played.pairing, None)
+        self.go_on_later(tournament_id)
+
+    async def look_for_lost(self) -> None:
+        """Find the channels and threads of games that were deleted while the bot was away."""
+        for tournament_id in await self._store.running():
+            stored = await self._service.get(tournament_id)
+            for played in stored.value.being_played:
+                channel_id = stored.arena(played.pairing).channel_id
+                if channel_id is not None and not await self._threads.exists(channel_id):
+                    await self.lost(channel_id)
+
+    # --- the message
+
+    def missing(self, stored: StoredTournament) -> list[str]:
+        """Return the permissions without which a tournament can't go on in its channel."""
+        try:
+            return self._threads.missing(stored.place, threads=not stored.settings.channels)
+        except Refusal:
+            return ["view_channel"]
+
+    async def _show(self, stored: StoredTournament) -> None:
+        """Bring the message of a tournament up to date, unless that was done just now."""
+        now = asyncio.get_running_loop().time()
+        if stored.shown >= stored.revision or now < self._shown.get(stored.id, now):
+            return
+        if stored.over:
+            self._shown.pop(stored.id, None)
+        else:
+            self._shown[stored.id] = now + _SHOW_SECONDS
+        message_id, missing = stored.message_id, [] if stored.over else self.missing(stored)
+        picture = await self._picture(stored)
+        uploads = [picture] if picture else []
+        view = tournament_view(stored, missing, picture)
+        try:
+            if message_id is not None:
+                await self._channels.change(stored.place, message_id, view, uploads)
+        except discord.NotFound as error:
+            if is_unknown(error):
+                raise
+            message_id = None
+        if message_id is None:
+            nonce = _nonce(stored, _MESSAGE)
+            message_id = await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
+        await self._service.posted(stored, message_id)
+
+    async def _picture(self, stored: StoredTournament) -> Upload | None:
+        """Return the bracket or the cross-table; None before the first game, or without one."""
+        if not stored.value.played or not self._channels.may_attach(stored.place):
+            return None
+        value, ticket = stored.value, Ticket(stored.place.queue_id)
+        try:
+            if value.format is Format.KNOCKOUT:
+                drawn = await self._pictures.bracket(ticket, bracket_shown(value))
+            else:
+                drawn = await self._pictures.crosstable(ticket, crosstable(value))
+        except (DrawingFailedError, TooLateError, ClosedError) as error:
+            log.warning("tournament %s has no picture: %r", stored.id, error)
+            return None
+        return Upload(_PICTURE, drawn)
+
+
+def _nonce(stored: StoredTournament, kind: int, pairing: Pairing | None = None) -> int:
+    """Return a number by which Discord knows a message that is sent again within minutes."""
+    round_, table, game = pairing.key if pairing else (stored.revision, 0, 0)
+    return ((((stored.id << 3 | kind) << 14 | round_) << 8 | table) << 4) | game
+
+
+async def who_left(
+    membership: Membership, server_id: ServerId, member_ids: Collection[MemberId]
+) -> Collection[MemberId]:
+    """Return which members have left a server, asked anew; nobody if Discord doesn't tell."""
+    asked, gone = list(member_ids), set[MemberId]()
+    for at in range(0, len(asked), MOST_AT_ONCE):
+        found = await membership.gone(server_id, asked[at : at + MOST_AT_ONCE], anew=True)
+        gone |= found or set()
+    return gone

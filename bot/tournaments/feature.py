@@ -1,0 +1,90 @@
+"""The feature: tournaments of a server, from the first member to the last game."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+import discord
+
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.loops import Loop
+from bot.gateway.responses import Channels
+from bot.gateway.threads import Threads
+from bot.identity import ChannelId
+from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
+from bot.matches.settings import CheckHere
+from bot.tournaments.buttons import TournamentButtons
+from bot.tournaments.commands import TournamentCommands
+from bot.tournaments.director import Director
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import Ask, ShowPage
+
+log = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 5.0
+_AT_ONCE = 5
+
+
+class Tournaments(Feature):
+    """/tournament, the buttons of its messages, and the sweep that takes tournaments on."""
+
+    def __init__(
+        self,
+        service: TournamentService,
+        director: Director,
+        boards: Boards,
+        channels: Channels,
+        threads: Threads,
+        check_here: CheckHere,
+    ):
+        self._service = service
+        self._director = director
+        self._buttons = TournamentButtons(service, director, boards, threads)
+        self._commands = TournamentCommands(service, self._buttons, channels, check_here)
+        self._looked_for_lost = False
+        self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
+
+    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
+        """Return /tournament."""
+        return self._commands.commands(build)
+
+    def routes(self) -> Sequence[Route]:
+        """Return the buttons of a tournament's message and of its pages."""
+        return [route(Ask, self._buttons.ask), route(ShowPage, self._buttons.turn)]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that looks for tournaments in which something is due."""
+        return [self._loop]
+
+    async def sweep(self) -> None:
+        """Take on every tournament in which something is due.
+
+        The first round looks for threads that were deleted while the bot was away.
+        """
+        if not self._looked_for_lost:
+            await self._director.look_for_lost()
+            self._looked_for_lost = True
+        due = await self._service.store.due(self._service.matches.clock())
+        for first in range(0, len(due), _AT_ONCE):
+            if self._loop.stopping:
+                return
+            some = due[first : first + _AT_ONCE]
+            done = await asyncio.gather(*map(self._director.go_on, some), return_exceptions=True)
+            for tournament_id, error in zip(some, done, strict=True):
+                if error is not None:
+                    log.error("tournament %s was due", tournament_id, exc_info=error)
+
+    def match_ended(self, stored: StoredMatch) -> None:
+        """Take on the tournament of a match that has just ended, if it belongs to one."""
+        if stored.tournament_id is not None:
+            self._director.go_on_later(stored.tournament_id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """Open the game of a thread that was deleted in another one."""
+        await self._director.lost(ChannelId(payload.thread_id))
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Open the game of a channel that was deleted elsewhere."""
+        await self._director.lost(ChannelId(channel.id))

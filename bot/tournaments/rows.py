@@ -1,0 +1,189 @@
+"""Tournaments from rows and back: the only module that knows their columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import BigInteger, BindParameter, Row, bindparam, select
+
+from bot.db import CorruptRowError
+from bot.db.tables import (
+    guild_settings,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
+from bot.identity import ChannelId, Person, Place, TournamentId
+from bot.matches.rows import Columns, read_options, write_options
+from bot.tournaments.model import Entrant, Format, How, Pairing, Played, Stage, Tournament
+from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
+from core.errors import GameError
+from core.games import GAMES
+
+_OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
+ONE = (
+    select(*tournaments.c, guild_settings.c.language)
+    .outerjoin(guild_settings, guild_settings.c.guild_id == tournaments.c.guild_id)
+    .where(tournaments.c.id == _OF)
+)
+ENTRANTS = (
+    select(tournament_entrants)
+    .where(tournament_entrants.c.tournament_id == _OF)
+    .order_by(tournament_entrants.c.place)
+)
+_BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_games.c["game"])
+GAMES_OF = (
+    select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
+)
+NOTES = (
+    select(tournament_notes)
+    .where(tournament_notes.c.tournament_id == _OF)
+    .order_by(tournament_notes.c.id)
+)
+
+_Rows = Sequence[Row[Any]]
+
+
+def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> StoredTournament:
+    """Return the tournament in these rows; raise CorruptRowError."""
+    try:
+        settings = _settings(row)
+        return StoredTournament(
+            id=row.id,
+            place=Place(row.guild_id, row.channel_id, row.locale),
+            organiser=Person(row.organiser_id, row.organiser_name or ""),
+            settings=settings,
+            value=_value(row, settings, entrants, games),
+            joined=tuple(_person(one) for one in entrants),
+            arenas={_key(one): Arena(one.channel_id, one.match_id) for one in games},
+            notes=tuple(map(_note, notes)),
+            message_id=row.message_id,
+            revision=row.revision,
+            shown=row.shown,
+            told=row.told,
+            language=row.language or row.locale,
+        )
+    except (GameError, KeyError, TypeError, ValueError) as error:
+        raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
+
+
+def _settings(row: Any) -> Settings:
+    game = GAMES[row.game]
+    return Settings(
+        game=game,
+        options=read_options(game, row.options),
+        format=Format(row.format),
+        clock=row.clock,
+        places=row.places,
+        role_id=row.role_id,
+        rated=row.rated,
+        starts_at=row.starts_at,
+        when_full=row.when_full,
+        swiss_rounds=row.swiss_rounds,
+        channels=tuple(ChannelId(int(word)) for word in row.channels.split()),
+    )
+
+
+def _value(row: Any, settings: Settings, entrants: _Rows, games: _Rows) -> Tournament:
+    numbered = sorted((e for e in entrants if e.number is not None), key=lambda e: e.number)
+    if [e.number for e in numbered] != list(range(len(numbered))):
+        raise ValueError(f"numbers {[e.number for e in numbered]}")
+    return Tournament(
+        id=row.id,
+        server_id=row.guild_id,
+        format=settings.format,
+        entrants=tuple(
+            Entrant(e.number, _person(e), e.strength, e.withdrawn_after) for e in numbered
+        ),
+        played=tuple(map(_played, games)),
+        stage=Stage(row.stage),
+        swiss_rounds=settings.swiss_rounds,
+        worse_seat=settings.game.worse_seat(settings.options),
+    )
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(row.user_id, row.name or "")
+
+
+def _key(row: Row[Any]) -> tuple[int, int, int]:
+    return row.round, row.table, row.game
+
+
+def _played(row: Row[Any]) -> Played:
+    sides = [(row.first, row.points_first), (row.second, row.points_second)]
+    sitting = [(number, points) for number, points in sides if number is not None]
+    pairing = Pairing(*_key(row), tuple(number for number, _ in sitting), row.draw_wins)
+    if row.points_first is None:
+        return Played(pairing)
+    return Played(pairing, tuple(points for _, points in sitting), How(row.how))
+
+
+def _note(row: Row[Any]) -> Note:
+    who = None if row.user_id is None else _person(row)
+    before, _, after = (row.result or "").partition(" ")
+    return Note(row.at, NoteKind(row.kind), who, row.game or "", before, after)
+
+
+def tournament_row(place: Place, organiser: Person, settings: Settings, now: int) -> Columns:
+    """Return the columns of a new tournament."""
+    return {
+        "guild_id": place.server_id,
+        "channel_id": place.channel_id,
+        "locale": place.locale,
+        "organiser_id": organiser.id,
+        "organiser_name": organiser.name,
+        "format": settings.format.value,
+        "swiss_rounds": settings.swiss_rounds,
+        "game": settings.game.key,
+        "options": write_options(settings.options),
+        "clock": settings.clock,
+        "rated": settings.rated,
+        "places": settings.places,
+        "role_id": settings.role_id,
+        "channels": " ".join(map(str, settings.channels)),
+        "when_full": settings.when_full,
+        "starts_at": settings.starts_at,
+        "stage": Stage.OPEN.value,
+        "created_at": now,
+        "revision": 0,
+        "shown": -1,
+        "told": True,
+        "retry_at": 0,
+    }
+
+
+def game_row(tournament_id: TournamentId, played: Played) -> Columns:
+    """Return the columns of a pairing that has just begun, or that nobody has to play."""
+    pairing = played.pairing
+    first, second = (*pairing.entrants, None)[:2]
+    return {
+        "tournament_id": tournament_id,
+        "round": pairing.round,
+        "table": pairing.table,
+        "game": pairing.game,
+        "first": first,
+        "second": second,
+        "draw_wins": pairing.draw_wins,
+        **points_columns(played),
+    }
+
+
+def points_columns(played: Played) -> Columns:
+    """Return the columns of the result of a pairing, all None while it is being played."""
+    points = (*(played.points or ()), None, None)
+    how = played.how.value if played.over else None
+    return {"points_first": points[0], "points_second": points[1], "how": how}
+
+
+def note_row(tournament_id: TournamentId, note: Note) -> Columns:
+    """Return the columns of a line of the trace."""
+    return {
+        "tournament_id": tournament_id,
+        "at": note.at,
+        "kind": note.kind.value,
+        "user_id": note.who.id if note.who else None,
+        "name": note.who.name if note.who else None,
+        "game": note.game or None,
+        "result": f"{note.before} {note.after}" if note.after else None,
+    }

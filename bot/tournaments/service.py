@@ -1,0 +1,476 @@
+"""What may be done to a tournament, and how it goes on.
+
+The state of a tournament follows from its rows. `advance` takes it as far as it goes: it enters the
+results of matches that have ended, and begins the pairings that may begin then. It may be called at
+any time, and after a kill at any point: what is done already isn't done again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId, TournamentId
+from bot.matches.clock import checked_clock
+from bot.matches.model import Series, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
+from bot.matches.store import ChangedError
+from bot.refusals import Refusal
+from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
+from bot.tournaments.pairings import is_over, may_correct, next_pairings
+from bot.tournaments.standings import standings
+from bot.tournaments.store import Ended, JoinedError, Listed, TournamentStore
+from bot.tournaments.stored import SEATS, Note, NoteKind, Settings, StoredTournament
+from core.match import Match
+from core.outcome import Termination
+from core.players import Member
+
+WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
+"""Returns which members have left a server, as far as Discord tells."""
+
+# Those who may wait for a place.
+_MOST_WAITING = 50
+# A round robin of more would be more games than a server's threads, or anybody's patience.
+MOST_ROUND_ROBIN = 32
+MOST_SWISS_ROUNDS = 16
+_MOST_LISTED = 25
+# So few plies that one of the players hasn't moved.
+_UNMOVED = 2
+
+
+class TournamentService:
+    """Tournaments. `who_left` asks Discord for members who have left a server."""
+
+    def __init__(
+        self,
+        store: TournamentStore,
+        matches: MatchService,
+        starter: MatchStarter,
+        who_left: WhoLeft,
+    ):
+        self.store = store
+        self.matches = matches
+        self._starter = starter
+        self._who_left = who_left
+        self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
+        """Return the lock that is held while a tournament is changed."""
+        return self._locks.setdefault(tournament_id, asyncio.Lock())
+
+    async def get(
+        self, tournament_id: TournamentId, server_id: ServerId | None = None
+    ) -> StoredTournament:
+        """Return the tournament; raise Refusal if there is none, or none on that server."""
+        stored = await self.store.load(tournament_id)
+        if stored is None or server_id not in (None, stored.place.server_id):
+            raise Refusal("refusal.tournament.none")
+        return stored
+
+    async def listed(self, server_id: ServerId) -> list[Listed]:
+        """Return a server's tournaments for a menu, those that aren't over first."""
+        return await self.store.listed(server_id, _MOST_LISTED)
+
+    async def meant(self, place: Place) -> TournamentId:
+        """Return the tournament that a member means who names none; raise Refusal.
+
+        It is that of the game in this thread, else the newest that isn't over: of this channel, or
+        of the server if it has only one. Else it is the newest of the channel.
+        """
+        if place.server_id is None:
+            raise Refusal("refusal.not_on_server")
+        playing = await self.store.of_channel(place.channel_id)
+        listed = await self.listed(place.server_id)
+        going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
+        here = [one for one in (*going_on, *listed) if one.channel_id == place.channel_id]
+        if playing is not None:
+            return playing
+        if here:
+            return here[0].id
+        if len(going_on) != 1:
+            raise Refusal("refusal.tournament.which" if going_on else "refusal.tournament.none")
+        return going_on[0].id
+
+    # --- before the start
+
+    async def create(self, place: Place, organiser: Person, settings: Settings) -> StoredTournament:
+        """Return a new tournament, which takes members; raise Refusal."""
+        check_settings(settings)
+        now = self.matches.clock()
+        return await self.get(await self.store.create(place, organiser, settings, now))
+
+    async def join(
+        self, tournament_id: TournamentId, person: Person, roles: Collection[int]
+    ) -> StoredTournament:
+        """Return the tournament that a member with these `roles` has joined; raise Refusal."""
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            _check_open(stored)
+            role_id = stored.settings.role_id
+            if role_id is not None and role_id not in roles:
+                raise Refusal("refusal.tournament.role", role=role_id)
+            if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
+                raise Refusal("refusal.tournament.full")
+            try:
+                await self.store.join(tournament_id, person)
+            except JoinedError as error:
+                raise Refusal("refusal.tournament.joined") from error
+            except ChangedError:
+                _check_open(await self.get(tournament_id))
+                raise
+            return await self.get(tournament_id)
+
+    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
+        """Return the tournament that a member has left; raise Refusal.
+
+        Who leaves while it is played withdraws: games that have begun are lost, and there are no
+        more of theirs.
+        """
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            if stored.value.stage is Stage.OPEN:
+                if not await self.store.leave(tournament_id, member_id):
+                    raise Refusal("refusal.tournament.not_in")
+                return await self.get(tournament_id)
+            _check_running(stored)
+            number = stored.number_of(member_id)
+            if number is None:
+                raise Refusal("refusal.tournament.not_in")
+            if not stored.value.entrants[number].here:
+                raise Refusal("refusal.tournament.left_already")
+            await self._withdraw(stored, [number], NoteKind.LEFT)
+            return await self.get(tournament_id)
+
+    async def start(
+        self, tournament_id: TournamentId, by: MemberId, *, moderator: bool
+    ) -> StoredTournament:
+        """Return the tournament, started by its organiser or a moderator; raise Refusal."""
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            _check_may(stored, by, moderator=moderator)
+            _check_open(stored)
+            try:
+                await self._start(stored)
+            except ChangedError as error:
+                raise Refusal("refusal.try_again") from error
+            return await self.get(tournament_id)
+
+    async def _start(self, stored: StoredTournament) -> None:
+        """Begin with those who are still on the server; raise Refusal if they are too few.
+
+        Who waits takes the place of somebody who has gone. Raises ChangedError.
+        """
+        gone = await self._gone(stored, [person.id for person in stored.joined])
+        staying = [person for person in stored.joined if person.id not in gone]
+        taking_part = staying[: stored.settings.places]
+        if len(taking_part) < FEWEST:
+            raise Refusal("refusal.tournament.few", count=FEWEST)
+        strengths = await self.store.strengths(stored)
+        entrants = seeded([(person, strengths[person.id]) for person in taking_part])
+        value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
+        await self.store.start(stored, value)
+
+    async def cancel(
+        self, tournament_id: TournamentId, by: Person, *, moderator: bool
+    ) -> StoredTournament:
+        """Return the tournament, called off by its organiser or a moderator; raise Refusal.
+
+        Games that are being played go on as ordinary matches.
+        """
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            _check_may(stored, by.id, moderator=moderator)
+            if stored.over:
+                raise Refusal("refusal.tournament.over")
+            now = self.matches.clock()
+            note = Note(now, NoteKind.CANCELLED, by)
+            await self.store.finish(stored, Stage.CANCELLED, {}, now, note)
+            return await self.get(tournament_id)
+
+    # --- corrections
+
+    async def correct(
+        self,
+        tournament_id: TournamentId,
+        by: Person,
+        key: tuple[int, int, int],
+        points: tuple[float, float],
+        *,
+        moderator: bool,
+    ) -> tuple[StoredTournament, StoredMatch | None]:
+        """Enter the result of a pairing by hand, with a trace; raise Refusal.
+
+        Returns the tournament, and the match if it was still being played: it is called off.
+        """
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            _check_may(stored, by.id, moderator=moderator)
+            played = _correctable(stored, key, points)
+            ended = await self._call_off(stored, played.pairing)
+            corrected = Played(played.pairing, points, How.CORRECTED)
+            before = points_text(played.points)
+            now = self.matches.clock()
+            game, after = ".".join(map(str, key)), points_text(points)
+            note = Note(now, NoteKind.CORRECTED, by, game, before, after)
+            await self.store.enter(stored, [corrected], notes=[note])
+            stored = await self.get(tournament_id)
+            if stored.value.stage is Stage.ENDED:
+                await self._finish(stored)
+            return await self.get(tournament_id), ended
+
+    async def _call_off(self, stored: StoredTournament, pairing: Pairing) -> StoredMatch | None:
+        match_id = stored.arena(pairing).match_id
+        if match_id is None:
+            return None
+        match = await self.matches.get(match_id)
+        if match.match.outcome:
+            return None
+        async with self.matches.lock(match.place.channel_id):
+            return await self.matches.call_off(match)
+
+    # --- going on
+
+    async def advance(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament after everything that can be done without Discord's channels.
+
+        The caller holds its lock, opens the pairings that have no match, and shows it. Raises
+        Refusal.
+        """
+        stored = await self.get(tournament_id)
+        if stored.value.stage is Stage.OPEN:
+            await self._start_by_itself(stored)
+            stored = await self.get(tournament_id)
+        while stored.value.stage is Stage.RUNNING and await self._step(stored):
+            stored = await self.get(tournament_id)
+        return stored
+
+    async def _step(self, stored: StoredTournament) -> bool:
+        """Make one change of a tournament that is being played; return False if there is none."""
+        if await self._enter(stored) or await self._forfeit(stored) or await self._pair(stored):
+            return True
+        if await asyncio.to_thread(is_over, stored.value):
+            await self._finish(stored)
+            return True
+        return False
+
+    async def _start_by_itself(self, stored: StoredTournament) -> None:
+        """Start a tournament whose time has come; cancel it if too few have joined."""
+        if not self.starts_by_itself(stored):
+            return
+        now = self.matches.clock()
+        try:
+            await self._start(stored)
+        except Refusal:
+            if stored.settings.starts_at is not None:
+                few = Note(now, NoteKind.FEW)
+                await self.store.finish(stored, Stage.CANCELLED, {}, now, few)
+            else:
+                gone = await self._gone(stored, [person.id for person in stored.joined])
+                for member_id in gone:
+                    await self.store.leave(stored.id, member_id)
+
+    def starts_by_itself(self, stored: StoredTournament) -> bool:
+        """Return whether an open tournament is to start now, its time come or its places taken."""
+        settings = stored.settings
+        if settings.starts_at is not None:
+            return settings.starts_at <= self.matches.clock()
+        return settings.when_full and stored.full
+
+    async def _enter(self, stored: StoredTournament) -> bool:
+        """Enter the results of the matches that have ended."""
+        ended = await self.store.ended(stored.id)
+        if not ended:
+            return False
+        pairings = {played.pairing.key: played.pairing for played in stored.value.played}
+        results, absent = list[Played](), list[int]()
+        for one in ended:
+            pairing = pairings[one.key]
+            results.append(Played(pairing, _points(one)))
+            absent += [pairing.entrants[seat] for seat in _absent(one)]
+        await self._withdraw(stored, absent, NoteKind.GONE, results)
+        return True
+
+    async def _forfeit(self, stored: StoredTournament) -> bool:
+        """Enter the pairings that haven't begun, and that nobody has to play any more."""
+        value = stored.value
+        not_begun = [
+            played.pairing
+            for played in value.being_played
+            if stored.arena(played.pairing).match_id is None
+        ]
+        forfeited = [played for one in not_begun if (played := value.walkover(one))]
+        if forfeited:
+            await self.store.enter(stored, forfeited)
+        return bool(forfeited)
+
+    async def _pair(self, stored: StoredTournament) -> bool:
+        """Begin the pairings that may begin, without members who have left the server."""
+        value = stored.value
+        pairings = await asyncio.to_thread(next_pairings, value)
+        if not pairings:
+            return False
+        if pairings[0].round > value.round:
+            here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}
+            gone = await self._gone(stored, list(here))
+            if gone:
+                await self._withdraw(stored, [here[one] for one in gone], NoteKind.GONE)
+                return True
+        begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
+        await self.store.pair(stored, begun)
+        return True
+
+    async def _withdraw(
+        self,
+        stored: StoredTournament,
+        numbers: Sequence[int],
+        kind: NoteKind,
+        results: Sequence[Played] = (),
+    ) -> None:
+        value, now = stored.value, self.matches.clock()
+        leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
+        withdrawn = {entrant.number: value.round for entrant in leaving}
+        notes = [Note(now, kind, entrant.person) for entrant in leaving]
+        await self.store.enter(stored, results, withdrawn, notes)
+
+    async def _gone(
+        self, stored: StoredTournament, members: Collection[MemberId]
+    ) -> Collection[MemberId]:
+        assert stored.place.server_id is not None, "tournaments are on servers"
+        return await self._who_left(stored.place.server_id, members)
+
+    async def _finish(self, stored: StoredTournament) -> None:
+        ranks = {score.entrant: score.rank for score in standings(stored.value)}
+        await self.store.finish(stored, Stage.ENDED, ranks, self.matches.clock())
+
+    async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
+        """Return the matches that those who have withdrawn were playing: they have resigned."""
+        changed = []
+        for played in stored.value.being_played:
+            entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
+            leaving = [entrant.person.id for entrant in entrants if not entrant.here]
+            match_id = stored.arena(played.pairing).match_id
+            if not leaving or match_id is None:
+                continue
+            match = await self.matches.get(match_id)
+            async with self.matches.lock(match.place.channel_id):
+                try:
+                    changed.append(await self.matches.resign(match, leaving[0]))
+                except Refusal:
+                    continue  # it has just ended
+        return changed
+
+    async def begin_match(
+        self, stored: StoredTournament, pairing: Pairing, place: Place
+    ) -> StoredMatch:
+        """Return the match of a pairing, begun in its channel or thread.
+
+        A match that has lost its own is moved there. Raises Refusal if another match holds the
+        channel, and ChangedError if the pairing has a match or a result by now.
+        """
+        settings, match_id = stored.settings, stored.arena(pairing).match_id
+        if match_id is not None:
+            lost = await self.matches.get(match_id)
+            async with self.matches.lock(lost.place.channel_id):
+                return await self.matches.move(await self.matches.get(match_id), place)
+        people = [stored.value.entrants[number].person for number in pairing.entrants]
+
+        async def write(match: Match, series: Series) -> StoredMatch:
+            names, now = [person.name for person in people], self.matches.clock()
+            return await self.store.begin_match(stored, pairing, place, match, names, series, now)
+
+        async with self.matches.lock(place.channel_id):
+            players = [Member(person.id) for person in people]
+            return await self._starter.start_with(
+                place, settings.game, settings.options, players, write
+            )
+
+    async def free_channel(self, stored: StoredTournament) -> ChannelId | None:
+        """Return one of the tournament's channels in which no match is played, None for none."""
+        taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
+        for channel_id in stored.settings.channels:
+            if channel_id not in taken and await self.matches.store.live(channel_id) is None:
+                return channel_id
+        return None
+
+    async def posted(self, stored: StoredTournament, message_id: MessageId | None) -> None:
+        """Note the message that shows a tournament as it is."""
+        await self.store.posted(stored.id, message_id, stored.revision)
+
+
+def check_settings(settings: Settings) -> None:
+    """Raise Refusal for settings outside the limits."""
+    if settings.game.seats != SEATS:
+        raise Refusal("refusal.tournament.seats", count=settings.game.seats)
+    most = MOST_ROUND_ROBIN if "round_robin" in settings.format else MOST
+    if not FEWEST <= settings.places <= most:
+        raise Refusal("refusal.tournament.places", low=FEWEST, high=most)
+    rounds = settings.swiss_rounds
+    swiss = settings.format is Format.SWISS
+    if rounds is not None and not (swiss and 1 <= rounds <= MOST_SWISS_ROUNDS):
+        raise Refusal("refusal.tournament.rounds")
+    if checked_clock(settings.clock) is None:
+        raise Refusal("refusal.tournament.clock")
+
+
+def points_text(points: Sequence[float] | None) -> str:
+    """Return the points of a pairing, such as 1-0, and a question mark if there are none yet."""
+    return "-".join(f"{one:g}" for one in points) if points else "?"
+
+
+def _check_open(stored: StoredTournament) -> None:
+    if stored.over:
+        raise Refusal("refusal.tournament.over")
+    if stored.value.stage is not Stage.OPEN:
+        raise Refusal("refusal.tournament.started")
+
+
+def _check_running(stored: StoredTournament) -> None:
+    if stored.over:
+        raise Refusal("refusal.tournament.over")
+
+
+def _check_may(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
+    if by != stored.organiser.id and not moderator:
+        raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser.name)
+
+
+def _correctable(
+    stored: StoredTournament, key: tuple[int, int, int], points: tuple[float, float]
+) -> Played:
+    """Return the pairing whose result may be set to `points`; raise Refusal."""
+    value = stored.value
+    played = next((one for one in value.played if one.pairing.key == key), None)
+    if value.stage not in (Stage.RUNNING, Stage.ENDED) or played is None:
+        raise Refusal("refusal.tournament.no_game")
+    if played.pairing.is_bye:
+        raise Refusal("refusal.tournament.bye")
+    if value.format is Format.KNOCKOUT and points == (0.5, 0.5):
+        raise Refusal("refusal.tournament.drawn")
+    if played.over and not may_correct(value, played):
+        raise Refusal("refusal.tournament.played_on")
+    return played
+
+
+def _points(ended: Ended) -> tuple[float, ...]:
+    """Return the points of a match that has ended.
+
+    One that was called off is drawn; nobody scores in one that both players had left.
+    """
+    if None in ended.ranks:
+        both = 0.0 if ended.ending == Termination.ABANDONED else 0.5
+        return (both, both)
+    if ended.ranks == (1, 1):
+        return (0.5, 0.5)
+    return tuple(float(rank == 1) for rank in ended.ranks)
+
+
+def _absent(ended: Ended) -> Sequence[int]:
+    """Return the seats of players who are gone: they have left, or never made a move."""
+    if ended.ending == Termination.ABANDONED:
+        return (0, 1)
+    seat = ended.ending_seat
+    unmoved = ended.ending == Termination.TIMEOUT and ended.plies < _UNMOVED
+    left = ended.ending == Termination.DEPARTURE
+    return (seat,) if seat is not None and (left or unmoved) else ()

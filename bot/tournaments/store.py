@@ -1,0 +1,616 @@
+"""Tournaments in the database: read whole, and changed a step at a time.
+
+Each step is one transaction that begins by raising the tournament's revision, and only if it is in
+the stage that the step is for. So of two steps at once, the second waits for the first and sees it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    true,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.errors import retried, unique
+from bot.db.shares import served
+from bot.db.tables import (
+    ENTRANT,
+    matches,
+    ratings,
+    seats,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
+from bot.identity import (
+    ChannelId,
+    MatchId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    ServerId,
+    TournamentId,
+)
+from bot.matches.model import Series, StoredMatch
+from bot.matches.rows import read_options
+from bot.matches.store import ChangedError, insert_match
+from bot.ratings.model import START, Rating, Unrated
+from bot.shards import Shards
+from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament
+from bot.tournaments.rows import (
+    ENTRANTS,
+    GAMES_OF,
+    NOTES,
+    ONE,
+    game_row,
+    note_row,
+    points_columns,
+    read_tournament,
+    tournament_row,
+)
+from bot.tournaments.stored import Note, Settings, StoredTournament
+from core.game import Game
+from core.games import GAMES
+from core.match import Match
+from core.options import Options
+
+
+class JoinedError(Exception):
+    """The member has joined already."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A match of a tournament that has ended: its pairing, how, the plies, and each seat's rank.
+
+    The ranks are None if it has no result.
+    """
+
+    key: tuple[int, int, int]
+    match_id: MatchId
+    ending: str | None
+    ending_seat: int | None
+    plies: int
+    ranks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A tournament in a list."""
+
+    id: TournamentId
+    channel_id: ChannelId
+    stage: Stage
+    game: Game
+    options: Options
+    format: Format
+
+
+# In the words of the partial index, which SQLite wouldn't use otherwise.
+_UNFINISHED = text("(stage IN ('open', 'running') OR shown < revision OR NOT told)")
+_GAME = and_(
+    tournament_games.c.tournament_id == bindparam("of"),
+    tournament_games.c["round"] == bindparam("of_round"),
+    tournament_games.c["table"] == bindparam("of_table"),
+    tournament_games.c["game"] == bindparam("of_game"),
+)
+_OVER = tournament_games.c.points_first.is_not(None)
+_OF_TOURNAMENT = tournament_games.c.tournament_id == tournaments.c.id
+_MATCH_ENDED = exists().where(
+    _OF_TOURNAMENT,
+    ~_OVER,
+    matches.c.id == tournament_games.c.match_id,
+    matches.c.ended_at.is_not(None),
+)
+_NOT_BEGUN = exists().where(
+    _OF_TOURNAMENT,
+    ~_OVER,
+    or_(tournament_games.c.match_id.is_(None), tournament_games.c.channel_id.is_(None)),
+)
+_FULL = (
+    select(func.count())
+    .where(tournament_entrants.c.tournament_id == tournaments.c.id)
+    .scalar_subquery()
+    >= tournaments.c.places
+)
+_NOTHING_ON = ~exists().where(_OF_TOURNAMENT, ~_OVER)
+_DUE = (
+    select(tournaments.c.id)
+    .where(
+        _UNFINISHED,
+        tournaments.c.retry_at <= bindparam("now"),
+        or_(
+            tournaments.c.shown < tournaments.c.revision,
+            ~tournaments.c.told,
+            and_(
+                tournaments.c.stage == Stage.OPEN.value,
+                or_(
+                    tournaments.c.starts_at <= bindparam("now"),
+                    and_(tournaments.c.when_full, _FULL),
+                ),
+            ),
+            and_(
+                tournaments.c.stage == Stage.RUNNING.value,
+                or_(_MATCH_ENDED, _NOT_BEGUN, _NOTHING_ON),
+            ),
+        ),
+    )
+    .order_by(tournaments.c.id)
+)
+_ENDED = (
+    select(
+        tournament_games.c["round"],
+        tournament_games.c["table"],
+        tournament_games.c["game"],
+        matches.c.id,
+        matches.c.ending,
+        matches.c.ending_seat,
+        matches.c.moves,
+        seats.c.rank,
+    )
+    .join(matches, matches.c.id == tournament_games.c.match_id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        tournament_games.c.tournament_id == bindparam("tournament"),
+        ~_OVER,
+        matches.c.ended_at.is_not(None),
+    )
+    .order_by(matches.c.id, seats.c.seat)
+)
+_WON = (
+    select(func.count())
+    .select_from(tournament_entrants)
+    .join(tournaments, tournaments.c.id == tournament_entrants.c.tournament_id)
+    .where(
+        tournament_entrants.c.user_id == bindparam("member"),
+        tournament_entrants.c.rank == 1,
+        tournaments.c.guild_id == bindparam("server"),
+        tournaments.c.stage == Stage.ENDED.value,
+    )
+)
+
+
+class TournamentStore:
+    """The tournaments of one database; what is due, on the servers of `shards`."""
+
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._due = _DUE.where(served(tournaments.c.guild_id, shards))
+
+    # --- reading
+
+    async def load(self, tournament_id: TournamentId) -> StoredTournament | None:
+        """Return the tournament, None if there is none; raise CorruptRowError."""
+        of = {"tournament": tournament_id}
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(ONE, of)).one_or_none()
+            if row is None:
+                return None
+            found = [(await connection.execute(s, of)).all() for s in (ENTRANTS, GAMES_OF, NOTES)]
+        return read_tournament(row, *found)
+
+    async def due(self, now: int) -> Sequence[TournamentId]:
+        """Return the tournaments here for which something is to be done `now` (Unix seconds)."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(self._due, {"now": now})).scalars().all()
+
+    async def running(self) -> Sequence[TournamentId]:
+        """Return the tournaments that are being played."""
+        playing = select(tournaments.c.id).where(tournaments.c.stage == Stage.RUNNING.value)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(playing)).scalars().all()
+
+    async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
+        """Return up to `most` tournaments of a server: those not over first, then the newest."""
+        last = tournaments.c.stage.in_((Stage.ENDED.value, Stage.CANCELLED.value))
+        of_server = (
+            select(
+                tournaments.c.id,
+                tournaments.c.channel_id,
+                tournaments.c.stage,
+                tournaments.c.game,
+                tournaments.c.options,
+                tournaments.c.format,
+            )
+            .where(tournaments.c.guild_id == server_id)
+            .order_by(last, tournaments.c.id.desc())
+            .limit(most)
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(of_server)).all()
+        return [
+            Listed(
+                row.id,
+                row.channel_id,
+                Stage(row.stage),
+                game := GAMES[row.game],
+                read_options(game, row.options),
+                Format(row.format),
+            )
+            for row in rows
+        ]
+
+    async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
+        """Return the newest tournament that has had a game in a channel or thread."""
+        played_here = select(func.max(tournament_games.c.tournament_id)).where(
+            tournament_games.c.channel_id == channel_id
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(played_here)).scalar_one()
+
+    async def won(self, server_id: ServerId, member_id: MemberId) -> int:
+        """Return the number of tournaments that a member has won on a server."""
+        of = {"server": server_id, "member": member_id}
+        async with self._engine.connect() as connection:
+            return int((await connection.execute(_WON, of)).scalar_one())
+
+    async def strengths(self, stored: StoredTournament) -> dict[MemberId, float]:
+        """Return the ratings of those who have joined, in points of the tournament's game."""
+        members = [person.id for person in stored.joined]
+        rated = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
+            ratings.c.guild_id == stored.place.server_id,
+            ratings.c.game == stored.settings.game.key,
+            ratings.c.user_id.in_(members),
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(rated)).all()
+        found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
+        return {member: found.get(member, float(START)) for member in members}
+
+    async def ended(self, tournament_id: TournamentId) -> list[Ended]:
+        """Return the matches that have ended and whose results aren't entered yet."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_ENDED, {"tournament": tournament_id})).all()
+        by_match: dict[MatchId, list[Row[Any]]] = {}
+        for row in rows:
+            by_match.setdefault(row.id, []).append(row)
+        return [
+            Ended(
+                (one[0].round, one[0].table, one[0].game),
+                one[0].id,
+                one[0].ending,
+                one[0].ending_seat,
+                len(one[0].moves.split()),
+                tuple(row.rank for row in one),
+            )
+            for one in by_match.values()
+        ]
+
+    # --- before the start
+
+    @retried
+    async def create(
+        self, place: Place, organiser: Person, settings: Settings, now: int
+    ) -> TournamentId:
+        """Write a new tournament, and return its id."""
+        async with self._engine.begin() as connection:
+            row = tournament_row(place, organiser, settings, now)
+            result = await connection.execute(insert(tournaments).returning(tournaments.c.id), row)
+            return TournamentId(result.scalar_one())
+
+    @retried
+    async def join(self, tournament_id: TournamentId, person: Person) -> int:
+        """Add a member to an open tournament; return how many have joined.
+
+        Raises ChangedError if it isn't open, JoinedError.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_join, tournament_id, person)
+
+    @retried
+    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
+        """Take a member out of an open tournament; return False if they aren't in it.
+
+        Raises ChangedError if it isn't open.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_leave, tournament_id, member_id)
+
+    @retried
+    async def start(self, stored: StoredTournament, value: Tournament) -> None:
+        """Begin a tournament with the entrants of `value`; all others are taken out.
+
+        Raises ChangedError if somebody has joined or left meanwhile.
+        """
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_start, stored, value)
+
+    @retried
+    async def not_by_itself(self, tournament_id: TournamentId) -> None:
+        """Let an open tournament start by button alone; raise ChangedError."""
+        async with self._engine.begin() as connection:
+            by_button = {"starts_at": None, "when_full": False}
+            await connection.run_sync(_change, tournament_id, (Stage.OPEN,), by_button)
+
+    # --- while it is played
+
+    @retried
+    async def pair(self, before: StoredTournament, begun: Sequence[Played]) -> None:
+        """Write pairings that begin, over what was read; raise ChangedError."""
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_pair, before, begun)
+
+    @retried
+    async def enter(
+        self,
+        before: StoredTournament,
+        results: Sequence[Played],
+        withdrawn: Mapping[int, int] | None = None,
+        notes: Iterable[Note] = (),
+    ) -> None:
+        """Write the results of pairings, with traces of what was done.
+
+        `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
+        in. A result that is there already is only replaced by a correction. Raises ChangedError if
+        the tournament was cancelled.
+        """
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_enter, before, results, withdrawn or {}, notes)
+
+    @retried
+    async def opened(
+        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
+    ) -> None:
+        """Note where a pairing is played, None if that is gone.
+
+        The message of the tournament is to show it.
+        """
+        there = {"channel_id": channel_id}
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_change, stored.id, (Stage.RUNNING,))
+            change = update(tournament_games).where(_GAME).values(there)
+            await connection.execute(change, _of(stored.id, pairing.key))
+
+    @retried
+    async def begin_match(
+        self,
+        stored: StoredTournament,
+        pairing: Pairing,
+        place: Place,
+        match: Match,
+        names: Sequence[str],
+        series: Series,
+        now: int,
+    ) -> StoredMatch:
+        """Begin the match of a pairing, and return it; the two are written together.
+
+        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(
+                _begin_match, stored, pairing, place, match, names, series, now
+            )
+
+    @retried
+    async def finish(
+        self,
+        before: StoredTournament,
+        stage: Stage,
+        ranks: Mapping[int, int],
+        now: int,
+        *notes: Note,
+    ) -> None:
+        """End a tournament, or cancel it; `ranks` are those of the entrants by number.
+
+        Raises ChangedError if it isn't as it was read: at the end all of it, else its stage.
+        """
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_finish, before, stage, ranks, now, notes)
+
+    # --- its message
+
+    @retried
+    async def posted(
+        self, tournament_id: TournamentId, message_id: MessageId | None, revision: int
+    ) -> None:
+        """Note which message shows which revision of a tournament."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                update(tournaments)
+                .where(tournaments.c.id == tournament_id)
+                .values(message_id=message_id, shown=revision)
+            )
+
+    @retried
+    async def told(self, tournament_id: TournamentId) -> None:
+        """Note that the end was announced."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                update(tournaments).where(tournaments.c.id == tournament_id).values(told=True)
+            )
+
+    @retried
+    async def put_off(self, tournament_id: TournamentId, until: int) -> None:
+        """Let what has failed be tried again at a moment (Unix seconds), not before."""
+        async with self._engine.begin() as connection:
+            await connection.execute(
+                update(tournaments).where(tournaments.c.id == tournament_id).values(retry_at=until)
+            )
+
+
+# Run within AsyncConnection.run_sync.
+
+
+def _of(tournament_id: TournamentId, key: tuple[int, int, int]) -> dict[str, int]:
+    return {"of": tournament_id, "of_round": key[0], "of_table": key[1], "of_game": key[2]}
+
+
+def _change(
+    connection: Connection,
+    tournament_id: TournamentId,
+    stages: Iterable[Stage],
+    values: Mapping[str, Any] | None = None,
+    revision: int | None = None,
+) -> None:
+    """Raise the revision of a tournament, if it is in one of `stages`, and at `revision`.
+
+    Otherwise raises ChangedError. The row is locked by this until the transaction ends.
+    """
+    where: list[ColumnElement[bool]] = [
+        tournaments.c.id == tournament_id,
+        tournaments.c.stage.in_([stage.value for stage in stages]),
+    ]
+    if revision is not None:
+        where.append(tournaments.c.revision == revision)
+    changed = update(tournaments).where(*where)
+    changed = changed.values(revision=tournaments.c.revision + 1, **(values or {}))
+    if connection.execute(changed).rowcount != 1:
+        raise ChangedError
+
+
+def _join(connection: Connection, tournament_id: TournamentId, person: Person) -> int:
+    _change(connection, tournament_id, (Stage.OPEN,))
+    of = tournament_entrants.c.tournament_id == tournament_id
+    last, count = connection.execute(
+        select(func.max(tournament_entrants.c.place), func.count()).where(of)
+    ).one()
+    row = {"tournament_id": tournament_id, "place": (last or 0) + 1}
+    with unique(ENTRANT, JoinedError):
+        connection.execute(
+            insert(tournament_entrants), row | {"user_id": person.id, "name": person.name}
+        )
+    return int(count) + 1
+
+
+def _leave(connection: Connection, tournament_id: TournamentId, member_id: MemberId) -> bool:
+    _change(connection, tournament_id, (Stage.OPEN,))
+    return (
+        connection.execute(
+            delete(tournament_entrants).where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.user_id == member_id,
+            )
+        ).rowcount
+        == 1
+    )
+
+
+def _start(connection: Connection, stored: StoredTournament, value: Tournament) -> None:
+    running = {"stage": Stage.RUNNING.value}
+    _change(connection, stored.id, (Stage.OPEN,), running, stored.revision)
+    of = tournament_entrants.c.tournament_id == stored.id
+    staying = [entrant.person.id for entrant in value.entrants]
+    connection.execute(
+        delete(tournament_entrants).where(of, tournament_entrants.c.user_id.not_in(staying))
+    )
+    connection.execute(
+        update(tournament_entrants)
+        .where(of, tournament_entrants.c.user_id == bindparam("member"))
+        .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
+        [
+            {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
+            for e in value.entrants
+        ],
+    )
+
+
+def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Played]) -> None:
+    _change(connection, before.id, (Stage.RUNNING,), revision=before.revision)
+    connection.execute(insert(tournament_games), [game_row(before.id, one) for one in begun])
+
+
+def _enter(
+    connection: Connection,
+    before: StoredTournament,
+    results: Sequence[Played],
+    withdrawn: Mapping[int, int],
+    notes: Iterable[Note],
+) -> None:
+    _change(connection, before.id, (Stage.RUNNING, Stage.ENDED))
+    for played in results:
+        points = points_columns(played)
+        replaces = true() if played.how is How.CORRECTED else ~_OVER
+        change = update(tournament_games).where(_GAME, replaces).values(points)
+        connection.execute(change, _of(before.id, played.pairing.key))
+    for number, after in withdrawn.items():
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == before.id,
+                tournament_entrants.c.number == number,
+                tournament_entrants.c.withdrawn_after.is_(None),
+            )
+            .values(withdrawn_after=after)
+        )
+    _note(connection, before.id, notes)
+
+
+def _note(connection: Connection, tournament_id: TournamentId, notes: Iterable[Note]) -> None:
+    rows = [note_row(tournament_id, note) for note in notes]
+    if rows:
+        connection.execute(insert(tournament_notes), rows)
+
+
+def _begin_match(
+    connection: Connection,
+    stored: StoredTournament,
+    pairing: Pairing,
+    place: Place,
+    match: Match,
+    names: Sequence[str],
+    series: Series,
+    now: int,
+) -> StoredMatch:
+    settings = stored.settings
+    begun = insert_match(
+        connection,
+        place,
+        match,
+        names,
+        series,
+        now,
+        settings.clock,
+        tournament_id=stored.id,
+        unrated=None if settings.rated else Unrated.TOURNAMENT,
+    )
+    taken = (
+        update(tournament_games)
+        .where(_GAME, tournament_games.c.match_id.is_(None), ~_OVER)
+        .values(match_id=begun.id)
+    )
+    if connection.execute(taken, _of(stored.id, pairing.key)).rowcount != 1:
+        raise ChangedError
+    return begun
+
+
+def _finish(
+    connection: Connection,
+    before: StoredTournament,
+    stage: Stage,
+    ranks: Mapping[int, int],
+    now: int,
+    notes: Iterable[Note],
+) -> None:
+    ended = {"stage": stage.value, "ended_at": now, "told": stage is not Stage.ENDED}
+    if before.over:
+        del ended["told"], ended["ended_at"]
+    revision = before.revision if stage is Stage.ENDED else None
+    _change(connection, before.id, (before.value.stage,), ended, revision)
+    if ranks:
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == before.id,
+                tournament_entrants.c.number == bindparam("of_number"),
+            )
+            .values(rank=bindparam("new_rank")),
+            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
+        )
+    _note(connection, before.id, notes)

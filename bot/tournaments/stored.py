@@ -1,0 +1,160 @@
+"""A tournament as the database keeps it: with its settings, its message and where games are played.
+
+And the presses on that message.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bot.gateway.components import PageNumber, Press
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Person, Place, TournamentId
+from bot.tournaments.model import Format, Pairing, Stage, Tournament
+from core.game import Game
+from core.options import Options
+
+SEATS = 2
+"""Tournaments have games of this number of players."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the organiser has chosen.
+
+    `clock` is in seconds for a move. Members with the role `role_id` may join, or everybody if it
+    is None. It starts at the moment `starts_at` (Unix seconds) if there is one, or `when_full`, or
+    when the organiser says so. Games are played in `channels`, one at a time in each of them; each
+    game has a thread of its own if there are none.
+    """
+
+    game: Game
+    options: Options
+    format: Format
+    clock: int
+    places: int
+    role_id: int | None = None
+    rated: bool = True
+    starts_at: int | None = None
+    when_full: bool = False
+    swiss_rounds: int | None = None
+    channels: tuple[ChannelId, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Where a pairing is played: its channel or thread, and its match; None until there is one."""
+
+    channel_id: ChannelId | None = None
+    match_id: MatchId | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a match, and it has its channel."""
+        return None not in (self.channel_id, self.match_id)
+
+
+NOWHERE = Arena()
+
+
+class NoteKind(StrEnum):
+    """What was done to a tournament."""
+
+    CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
+    CANCELLED = "cancelled"
+    FEW = "few"  # it was to start, and too few had joined
+    LEFT = "left"  # an entrant withdrew
+    GONE = "gone"  # an entrant has left the server, or didn't come to a game
+
+
+@dataclass(frozen=True)
+class Note:
+    """One line of the trace: who did what at which moment (Unix seconds).
+
+    `who` is None if it was nobody, or somebody whose data was erased. `game` is round, table and
+    game, `before` and `after` its points, such as 1-0; all empty if no game was concerned.
+    """
+
+    at: int
+    kind: NoteKind
+    who: Person | None = None
+    game: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class StoredTournament:
+    """A tournament with its settings and its message.
+
+    `joined` are its members in the order of joining; those beyond the places wait for one. `value`
+    has them as entrants when it is running. `arenas` tells where pairings are played, by their
+    keys. `message_id` shows the revision `shown`. `told` tells that the end was announced.
+    `language` is the locale of what the channel is shown, None if it isn't known.
+    """
+
+    id: TournamentId
+    place: Place
+    organiser: Person
+    settings: Settings
+    value: Tournament
+    joined: tuple[Person, ...] = ()
+    arenas: Mapping[tuple[int, int, int], Arena] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    message_id: MessageId | None = None
+    revision: int = 0
+    shown: int = -1
+    told: bool = True
+    language: str | None = field(default=None, compare=False)
+
+    @property
+    def taking_part(self) -> tuple[Person, ...]:
+        """The members who have a place."""
+        return self.joined[: self.settings.places]
+
+    @property
+    def waiting(self) -> tuple[Person, ...]:
+        """The members who wait for a place, the first one first."""
+        return self.joined[self.settings.places :]
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended or was cancelled."""
+        return self.value.stage in (Stage.ENDED, Stage.CANCELLED)
+
+    @property
+    def full(self) -> bool:
+        """Whether all places are taken."""
+        return len(self.joined) >= self.settings.places
+
+    def arena(self, pairing: Pairing) -> Arena:
+        """Return where a pairing is played."""
+        return self.arenas.get(pairing.key, NOWHERE)
+
+    def number_of(self, member_id: MemberId) -> int | None:
+        """Return the number of a member among the entrants, None if they aren't one of them."""
+        found = (e.number for e in self.value.entrants if e.person.id == member_id)
+        return next(found, None)
+
+
+class Verb(StrEnum):
+    """A button of a tournament's message."""
+
+    JOIN = "join"
+    LEAVE = "leave"
+    START = "start"
+
+
+@dataclass(frozen=True)
+class Ask(Press, tag="to"):
+    """Join, leave or start a tournament."""
+
+    tournament: TournamentId
+    verb: Verb
+
+
+@dataclass(frozen=True)
+class ShowPage(Press, tag="tp"):
+    """Show a page of a tournament to the presser alone."""
+
+    tournament: TournamentId
+    number: PageNumber

@@ -1,0 +1,288 @@
+"""Tournaments as messages: the one that everybody sees, its pages, and what is said in threads."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from discord import ButtonStyle, ui
+
+from bot.gateway.components import (
+    Component,
+    Part,
+    button,
+    button_row,
+    card,
+    gallery,
+    page_buttons,
+    text_view,
+)
+from bot.gateway.responses import Upload
+from bot.i18n import ChannelTexts, Texts, channel_texts
+from bot.identity import Escaped, Person, escape, is_former
+from bot.render import words
+from bot.tournaments.model import Format, Pairing, Played, Stage
+from bot.tournaments.standings import Score, standings
+from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
+
+# Lines of the message and of a page: they fit even if all names are long and have to be escaped.
+_MOST_LINES, _MOST_GAMES, _PAGE = 16, 16, 16
+_MOST_WAITING = 10
+# https://discord.com/developers/docs/resources/channel: characters of a thread's name
+_THREAD_NAME = 100
+MEDALS = ("🥇", "🥈", "🥉")
+
+
+def title_of(stored: StoredTournament, texts: Texts) -> str:
+    """Return the title of the game that is played."""
+    return words.title(stored.settings.game, stored.settings.options, texts)
+
+
+def tournament_view(
+    stored: StoredTournament, missing: Iterable[str] = (), picture: Upload | None = None
+) -> ui.LayoutView:
+    """Return the message that shows a tournament to its channel.
+
+    `missing` are the permissions without which it can't go on, `picture` its bracket or table.
+    """
+    texts = channel_texts(stored.language)
+    parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
+    parts.append(_terms(stored, texts))
+    if stored.value.stage is Stage.OPEN:
+        parts += _opening(stored, texts)
+    elif stored.value.entrants:
+        parts += _progress(stored, texts)
+        parts += _picture(stored, picture, texts)
+    if stored.value.stage is Stage.CANCELLED:
+        few = any(note.kind is NoteKind.FEW for note in stored.notes)
+        parts.append(texts("tournament.too_few" if few else "tournament.cancelled"))
+    elif lacking := list(missing):
+        permissions = words.permissions_words(lacking, texts)
+        parts.append(texts("tournament.missing", permissions=permissions))
+    return card([*parts, button_row(*_buttons(stored, texts))])
+
+
+def _terms(stored: StoredTournament, texts: Texts) -> str:
+    settings = stored.settings
+    kind = f"**{texts(f'tournament.format.{settings.format}')}**"
+    clock = words.clock_words(settings.clock, texts)
+    lines = [texts("tournament.terms", format=kind, clock=clock)]
+    if not settings.rated:
+        lines.append(texts("tournament.unrated"))
+    return "\n".join(lines)
+
+
+def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
+    settings, organiser = stored.settings, named(stored.organiser, texts)
+    yield texts("tournament.organiser", organiser=organiser)
+    taken, places = len(stored.taking_part), settings.places
+    yield texts("tournament.places", joined=taken, places=places)
+    if settings.role_id is not None:
+        yield texts("tournament.role", role=settings.role_id)
+    if settings.starts_at is not None:
+        yield texts("tournament.starts.at", moment=settings.starts_at)
+    else:
+        how = "full" if settings.when_full else "button"
+        yield texts(f"tournament.starts.{how}", organiser=organiser)
+    if settings.channels:
+        channels = words.channels_words(settings.channels)
+        yield texts("tournament.in_channels", channels=channels)
+    else:
+        yield texts("tournament.in_threads")
+    listed = [named(person, texts) for person in stored.taking_part]
+    yield from _cut([f"{n}. {name}" for n, name in zip(count(1), listed, strict=False)], texts)
+    if stored.waiting:
+        waiting = [named(person, texts) for person in stored.waiting]
+        more = _more(len(waiting) - _MOST_WAITING, texts)
+        told = ", ".join([*waiting[:_MOST_WAITING], *more])
+        yield texts("tournament.waiting", members=told)
+
+
+def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
+    """Yield how a tournament that has begun stands: its standings, and the games going on."""
+    value, scores = stored.value, standings(stored.value)
+    if value.stage is Stage.ENDED:
+        yield _winners(stored, scores, texts)
+    elif value.round:
+        yield texts("tournament.round", round=value.round, rounds=value.rounds)
+    if value.stage is Stage.RUNNING:
+        on = [_game(stored, played, texts) for played in value.being_played]
+        yield from _cut(on, texts, _MOST_GAMES)
+    yield texts("tournament.standings")
+    yield from _cut([_line(stored, score, texts) for score in scores], texts)
+
+
+def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
+    first = [_entrant(stored, score.entrant, texts) for score in scores if score.rank == 1]
+    if len(first) == 1:
+        return texts("tournament.won", winner=first[0])
+    return texts("tournament.shared", winners=", ".join(first))
+
+
+def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
+    player: str = _entrant(stored, score.entrant, texts)
+    if not stored.value.entrants[score.entrant].here:
+        player = texts("tournament.withdrawn", player=player)
+    values = {"rank": score.rank, "player": player, "points": words.points_words(score.points)}
+    if not score.tie_break:
+        return texts("tournament.line", **values)
+    return texts("tournament.line.tied", ties=words.points_words(score.tie_break), **values)
+
+
+def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
+    return named(stored.value.entrants[number].person, texts)
+
+
+def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
+    """Return a pairing, with its result, or where it is played."""
+    names = [named(stored.value.entrants[n].person, texts) for n in played.pairing.entrants]
+    if len(names) == 1:
+        return texts("tournament.game.bye", player=names[0])
+    values: dict[str, object] = {"first": names[0], "second": names[1]}
+    if played.points is not None:
+        points = "–".join(words.points_words(one) for one in played.points)
+        return texts("tournament.game.over", points=points, **values)
+    channel_id = stored.arena(played.pairing).channel_id
+    if channel_id is None:
+        return texts("tournament.game", **values)
+    if (favoured := _favoured(stored, played.pairing, texts)) is not None:
+        return texts("tournament.game.draw_odds", channel=channel_id, favoured=favoured, **values)
+    return texts("tournament.game.on", channel=channel_id, **values)
+
+
+def _favoured(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str | None:
+    """Return for whom a draw counts as a win, None in all games but an armageddon."""
+    if pairing.draw_wins is None:
+        return None
+    return named(stored.value.entrants[pairing.draw_wins].person, texts)
+
+
+def _picture(stored: StoredTournament, picture: Upload | None, texts: Texts) -> list[Part]:
+    if picture is None:
+        return []
+    kind = "bracket" if stored.settings.format is Format.KNOCKOUT else "table"
+    return [gallery(picture.name, texts(f"tournament.picture.{kind}"))]
+
+
+def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
+    def ask(verb: Verb, style: ButtonStyle = ButtonStyle.secondary) -> Component:
+        return button(texts(f"button.{verb}"), Ask(stored.id, verb), style)
+
+    show = button(texts("button.tournament.show"), ShowPage(stored.id, 0))
+    if stored.value.stage is Stage.OPEN:
+        return [ask(Verb.JOIN, ButtonStyle.success), ask(Verb.LEAVE), ask(Verb.START), show]
+    return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
+
+
+def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutView:
+    """Return a page of a tournament for one member; the last one for a number beyond it.
+
+    The pages have the standings, or those who have joined, then the games of the latest round,
+    and at last what was done by hand.
+    """
+    value = stored.value
+    if value.entrants:
+        heads = [
+            (texts("tournament.standings"), [_line(stored, s, texts) for s in standings(value)])
+        ]
+        latest = [one for one in value.played if one.pairing.round == value.round]
+        latest.sort(key=lambda one: one.pairing.key)
+        games = [_game(stored, one, texts) for one in latest]
+        heads.append((texts("tournament.games"), games))
+    else:
+        heads = [(_terms(stored, texts), list(_opening(stored, texts)))]
+    heads.append(("", [_note(stored, note, texts) for note in reversed(stored.notes)]))
+    pages = [
+        (head, lines[at : at + _PAGE])
+        for head, lines in heads
+        for at in range(0, len(lines), _PAGE)
+    ]
+    shown = min(number, len(pages) - 1)
+    head, lines = pages[shown]
+    parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
+    parts += [line for line in (head, *lines) if line]
+    if len(pages) > 1:
+        parts.append(texts("tournament.page", page=shown + 1, pages=len(pages)))
+    turn = page_buttons(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
+    return card([*parts, *turn])
+
+
+def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
+    """Return a line of the trace."""
+    who = named(note.who, texts) if note.who else texts("player.unknown")
+    if note.kind is not NoteKind.CORRECTED:
+        return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
+    key = tuple(map(int, note.game.split(".")))
+    played = next(one for one in stored.value.played if one.pairing.key == key)
+    game = _versus(stored, played.pairing, texts)
+    values = {"round": key[0], "game": game, "before": note.before, "after": note.after}
+    return texts("tournament.note.corrected", at=note.at, who=who, **values)
+
+
+def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
+    people = (stored.value.entrants[number].person for number in pairing.entrants)
+    first, second = (named(person, texts) for person in people)
+    return texts("tournament.game", first=first, second=second)
+
+
+def corrected_text(stored: StoredTournament, played: Played, texts: Texts) -> str:
+    """Return the result that was entered by hand, for who did it."""
+    return texts("tournament.corrected", game=_game(stored, played, texts))
+
+
+def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
+    """Return a pairing as a choice of a menu, which takes plain text."""
+    people = [stored.value.entrants[number].person for number in pairing.entrants]
+    first, second = (person.name or texts("player.former") for person in people)
+    return texts("tournament.choice.game", round=pairing.round, first=first, second=second)
+
+
+def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> ui.LayoutView:
+    """Return the message that calls both players of a pairing to their game; it mentions them."""
+    people = [stored.value.entrants[number].person for number in pairing.entrants]
+    first, second = (f"<@{person.id}>" for person in people)
+    clock = words.clock_words(stored.settings.clock, texts)
+    values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
+    if (favoured := _favoured(stored, pairing, texts)) is not None:
+        return text_view(texts("tournament.opened.draw_odds", favoured=favoured, **values))
+    key = "tournament.opened.again" if pairing.game > 1 else "tournament.opened"
+    return text_view(texts(key, **values))
+
+
+def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> str:
+    """Return the name of a pairing's thread; it ends with a mark that no other thread has."""
+    people = [stored.value.entrants[number].person for number in pairing.entrants]
+    first, second = (person.name or texts("player.former") for person in people)
+    said = texts("tournament.thread", round=pairing.round, first=first, second=second)
+    mark = thread_mark(stored, pairing)
+    return f"{said[: _THREAD_NAME - len(mark)]}{mark}"
+
+
+def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
+    """Return the end of the name of a pairing's thread, by which it is found again."""
+    return " · #" + ".".join(map(str, (stored.id, *pairing.key)))
+
+
+def end_view(stored: StoredTournament) -> ui.LayoutView:
+    """Return the message that tells the end of a tournament, with the first three."""
+    texts = channel_texts(stored.language)
+    told = [texts("tournament.end", title=title_of(stored, texts))]
+    for score in standings(stored.value):
+        if score.rank <= len(MEDALS):
+            points, medal = words.points_words(score.points), MEDALS[score.rank - 1]
+            player = _entrant(stored, score.entrant, texts)
+            told.append(texts("tournament.end.place", medal=medal, player=player, points=points))
+    return text_view("\n".join(told))
+
+
+def named(person: Person, texts: Texts) -> Escaped:
+    """Return a member's name, escaped and in bold; a former member has none."""
+    if is_former(person.id):
+        return words.bold(Escaped(texts("player.former")), texts)
+    return words.bold(escape(person.name), texts)
+
+
+def _cut(lines: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> list[str]:
+    return [*lines[:most], *_more(len(lines) - most, texts)]
+
+
+def _more(count: int, texts: Texts) -> list[str]:
+    return [texts("tournament.more", count=count)] if count > 0 else []

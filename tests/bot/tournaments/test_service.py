@@ -1,0 +1,198 @@
+"""Tournaments in the database, on both engines: races, kills between commits, and what is due."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
+from bot.matches.clock import DAY, HOUR
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
+from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
+from bot.refusals import Refusal
+from bot.shards import Shards
+from bot.tournaments.model import Format, How, Stage
+from bot.tournaments.service import TournamentService
+from bot.tournaments.store import TournamentStore
+from bot.tournaments.stored import Settings, StoredTournament
+from core.games import GAMES
+from tests.bot.playing import HERE, NOW, SERVER, both
+from tests.bot.serving import Clock
+
+ORGANISER = Person(MemberId(500), "Olga")
+_WRITES = ("start", "pair", "enter", "begin_match", "finish")
+
+
+class KilledError(Exception):
+    """The program is dead."""
+
+
+class MortalStore(TournamentStore):
+    """A store whose program dies before one of its writes, or never."""
+
+    fatal = -1
+    passed = 0
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _WRITES:
+            self.passed += 1
+            if self.passed == self.fatal:
+                raise KilledError
+        return super().__getattribute__(name)
+
+
+async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
+    return ()
+
+
+Serve = Callable[..., TournamentService]
+
+
+@pytest.fixture
+def serve(database: AsyncEngine, matches: MatchService) -> Serve:
+    """Return a function that makes the service of a program that dies before a write."""
+
+    def made(fatal: int = -1) -> TournamentService:
+        store = MortalStore(database)
+        store.fatal = fatal
+        return TournamentService(store, matches, MatchStarter(matches), nobody)
+
+    return made
+
+
+def settings(**changes: Any) -> Settings:
+    game = GAMES["tictactoe"]
+    given: dict[str, Any] = {"format": Format.SWISS, "clock": DAY, "places": 5, **changes}
+    return Settings(game, game.resolve({}), **given)
+
+
+async def opened(service: TournamentService, count: int, **changes: Any) -> TournamentId:
+    """Return a tournament that members have joined."""
+    stored = await service.create(HERE, ORGANISER, settings(**changes))
+    for number in range(1, count + 1):
+        await service.join(stored.id, Person(MemberId(number), f"m{number}"), ())
+    return stored.id
+
+
+async def play(service: TournamentService, stored: StoredTournament) -> None:
+    """Begin the games that have no match; in all that go on, the second player resigns."""
+    for played in stored.value.being_played:
+        pairing, match_id = played.pairing, stored.arena(played.pairing).match_id
+        if match_id is None:
+            place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
+            begun = await service.begin_match(stored, pairing, place)
+        else:
+            begun = await service.matches.get(match_id)
+        if not begun.match.outcome:
+            loser = stored.value.entrants[pairing.entrants[1]].person.id
+            await service.matches.resign(begun, loser)
+
+
+async def run(serve: Serve, tournament_id: TournamentId, service: TournamentService) -> int:
+    """Play a tournament to its end; a program that dies is replaced. Returns how many died."""
+    died = 0
+    while True:
+        try:
+            stored = await service.get(tournament_id)
+            if stored.value.stage is Stage.OPEN:
+                await service.start(tournament_id, ORGANISER.id, moderator=False)
+            stored = await service.advance(tournament_id)
+            if stored.over:
+                return died
+            await play(service, stored)
+        except KilledError:
+            died, service = died + 1, serve()
+
+
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT])
+async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: Format) -> None:
+    """Wherever the program dies, the tournament has all its games, and each has one match."""
+    whole = serve()
+    first = await opened(whole, 5, format=kind)
+    await run(serve, first, whole)
+    wanted = await whole.get(first)
+    writes = whole.store.passed  # type: ignore[attr-defined]
+    assert writes > 12
+    for fatal in range(1 + (kind is Format.SWISS), writes + 1, 3):
+        mortal = serve(fatal)
+        tournament_id = await opened(serve(), 5, format=kind)
+        assert await run(serve, tournament_id, mortal) == 1
+        found = (await serve().get(tournament_id)).value
+        keys = sorted(one.pairing.key for one in found.played)
+        assert keys == sorted(one.pairing.key for one in wanted.value.played)
+        assert all(one.over for one in found.played)
+        begun = sum(one.how is How.PLAYED for one in found.played)
+        async with database.connect() as connection:
+            matches_of = text(f"SELECT count(*) FROM matches WHERE tournament_id = {tournament_id}")
+            assert (await connection.execute(matches_of)).scalar_one() == begun
+
+
+async def test_joining_at_once(serve: Serve) -> None:
+    """Each gets a place of their own, whichever process took them; nobody joins twice."""
+    one, other = serve(), serve()
+    tournament_id = await opened(one, 4)
+    people = [Person(MemberId(number), "?") for number in (11, 12)]
+    joined = [(one, people[0]), (other, people[1]), (other, people[0])]
+    done = await both(*(service.join(tournament_id, who, ()) for service, who in joined))
+    assert sum(isinstance(result, Refusal) for result in done) == 1
+    stored = await one.get(tournament_id)
+    assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
+    assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
+
+
+async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) -> None:
+    """Times, full places, ends of matches and stale messages, on the servers of this process."""
+    service = serve()
+    store = service.store
+    timed = await opened(service, 3, starts_at=NOW + HOUR)
+    await opened(service, 2, when_full=True)
+    full = await opened(service, 5, when_full=True)
+    for one in range(1, 4):
+        stored = await service.get(TournamentId(one))
+        await store.posted(stored.id, None, stored.revision)
+    assert await store.due(NOW) == [full]
+    assert await store.due(NOW + HOUR) == [timed, full]
+    elsewhere = Shards(1, 1, 2)
+    assert await TournamentStore(database, elsewhere).due(NOW + HOUR) == []
+    await service.advance(full)
+    stored = await service.get(full)
+    assert stored.value.stage is Stage.RUNNING
+    await play(service, stored)
+    await store.posted(full, None, (await service.get(full)).revision)
+    assert await store.due(NOW) == [full], "matches have ended"
+    await store.put_off(full, NOW + HOUR)
+    assert await store.due(NOW) == []
+
+
+async def test_what_counts_as_won(serve: Serve) -> None:
+    """Tournaments that have ended with the member as the first, on that server."""
+    service = serve()
+    tournament_id = await opened(service, 3)
+    await run(serve, tournament_id, service)
+    won = [await service.store.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
+    assert sorted(won) == [0, 0, 1]
+    winner = MemberId(won.index(1) + 1)
+    assert await service.store.won(ServerId(SERVER + 1), winner) == 0
+
+
+async def test_erased_members(serve: Serve, database: AsyncEngine, matches: MatchService) -> None:
+    """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on."""
+    service = serve()
+    running, waiting = await opened(service, 3), await opened(service, 4)
+    await service.start(running, ORGANISER.id, moderator=False)
+    stored = await service.advance(running)
+    await service.leave(running, MemberId(2))
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
+    for member in (MemberId(1), MemberId(2), ORGANISER.id):
+        await privacy.forget(member)
+    assert [person.id for person in (await service.get(waiting)).joined] == [3, 4]
+    stored = await service.get(running)
+    gone = [entrant for entrant in stored.value.entrants if entrant.person.id < 0]
+    assert len(gone) == 2 and not any(one.here or one.person.name for one in gone)
+    assert stored.organiser.id < 0 and not stored.organiser.name
+    assert [note.who for note in stored.notes] == [None]
+    await run(serve, running, service)

@@ -1,0 +1,121 @@
+"""A bot that is killed at any point of a tournament goes on later, and does nothing twice.
+
+It is killed before a request to Discord, or after Discord has carried it out. After that nothing
+of it happens any more. `tests/bot/tournaments` has the kills between commits.
+"""
+
+import asyncio
+from typing import Any
+
+import discord
+import pytest
+
+from tests.discord.conftest import Restart
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import World, text
+
+
+class KilledError(asyncio.CancelledError):
+    """The bot is dead: no task of it goes on."""
+
+
+class Killer:
+    """Kills the bot at a request to Discord that `fatal` matches, before it or `after` it.
+
+    Like Discord, it makes one message of those with the same nonce.
+    """
+
+    def __init__(self, world: World, patch: pytest.MonkeyPatch):
+        self.fatal: tuple[str, str, bool] | None = None
+        self.dead = False
+        self._victims: list[Any] = []
+        seen: dict[Any, Any] = {}
+        http: Any = type(world.env.bot.http)
+        request = http.request
+
+        async def watched(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
+            said = str(kwargs.get("json"))
+            nonce = (kwargs.get("json") or {}).get("nonce")
+            self._pass(one, route, said, after=False)
+            if nonce in seen:
+                return seen[nonce]
+            answer = await request(one, route, **kwargs)
+            if nonce:
+                seen[nonce] = answer
+            self._pass(one, route, said, after=True)
+            return answer
+
+        patch.setattr(http, "request", watched)
+
+    def attend(self) -> None:
+        """Let the bot live that runs now."""
+        self.fatal, self.dead = None, False
+
+    def _pass(self, one: Any, route: discord.http.Route, said: str, *, after: bool) -> None:
+        if self.fatal is not None and not self.dead:
+            path, words, late = self.fatal
+            found = f"{route.method} {route.path}".startswith(path) and words in said
+            self.dead = found and late is after
+            if self.dead:
+                self._victims.append(one)
+        if one in self._victims:
+            raise KilledError
+
+
+MESSAGE, EDIT = "POST /channels/{channel_id}/messages", "PATCH /channels"
+THREAD = "POST /channels/{channel_id}/threads"
+POINTS = {
+    "before the thread": (THREAD, "", False),
+    "thread not stored": (THREAD, "", True),
+    "players not called": (MESSAGE, "time for your game", False),
+    "call not noted": (MESSAGE, "time for your game", True),
+    "board not shown": (MESSAGE, "m:", False),
+    "message not edited": (EDIT, "Round 1 of 3", False),
+    "edit not noted": (EDIT, "Round 1 of 3", True),
+}
+
+
+async def test_killed_at_the_start(
+    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the thread to the board, each game has one of each, however often the bot is killed."""
+    club, killer = Club(world, 3), Killer(world, monkeypatch)
+    for name, point in POINTS.items():
+        club.channel = club.another(name.replace(" ", "-"))
+        await club.create(format="round_robin", start="button")
+        await club.join_all()
+        await club.on()
+        killer.fatal = point
+        await club.organiser.slash(club.channel, "tournament start")
+        await club.on()
+        assert killer.dead, name
+        await restart()
+        killer.attend()
+        await club.on(35)
+        (thread,) = club.channel.threads
+        assert len(club.boards(thread)) == 1, name
+        calls = [m for m in thread.history() if "time for your game" in text(m)]
+        assert len(calls) == 1, name
+        assert "Round 1 of 3" in text(club.message())
+    begun = await world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
+    assert begun == [(len(POINTS), len(POINTS))]
+
+
+async def test_killed_at_the_end(
+    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end is told once, and the result entered before a kill counts once."""
+    club, killer = Club(world, 3), Killer(world, monkeypatch)
+    await club.begin(format="knockout")
+    await club.play_all()
+    await club.on()
+    killer.fatal = (MESSAGE, "is over", True)
+    await club.play_all()
+    await club.on()
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await club.on()
+    await club.on()
+    assert len([m for m in club.channel.history() if "is over" in text(m)]) == 1
+    assert "wins!" in text(club.message())

@@ -1,0 +1,133 @@
+"""Members of tournaments: the last place, leaving, being gone; what their matches don't have."""
+
+import discord
+import pytest
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import World, ids, refused, text
+
+
+@pytest.fixture
+def club(world: World) -> Club:
+    return Club(world, 3)
+
+
+async def test_two_presses_for_the_last_place(club: Club) -> None:
+    """One gets it, the other waits, and moves up when somebody leaves."""
+    await club.create(start="button", places=3)
+    players = list(club.players.values())
+    world = club.world
+    await players[0].slash(club.channel, "tournament join")
+    await players[1].slash(club.channel, "tournament join")
+    message = club.message()
+    join = next(i for i in ids(message) if i.endswith(":join"))
+    answers = await world.at_once((players[2], message, join), (world.alice, message, join))
+    assert sorted("waiting list" in refused(answer) for answer in answers) == [False, True]
+    await club.on()
+    assert "Waiting for a place" in text(club.message())
+    await players[0].slash(club.channel, "tournament leave")
+    await club.on()
+    assert "3 of 3" in text(club.message())
+    assert "Waiting for a place" not in text(club.message())
+    again = await players[1].slash(club.channel, "tournament join")
+    assert "already joined" in refused(again)
+
+
+async def test_leaving_while_it_is_played(club: Club) -> None:
+    """The game is lost, there are no more, and the others play on to the end."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    leaver, other = await club.seated(game)
+    await leaver.click(club.message(), label="Leave")
+    await club.on()
+    assert "resigned" in text(game.history()[-1])
+    assert f"**{leaver.name}** (withdrawn)" in text(club.message())
+    await club.play_all()
+    await club.on()
+    assert "is over" in text(club.channel.last_message)
+    assert "already withdrawn" in refused(await leaver.slash(club.channel, "tournament leave")) or (
+        "over" in refused(await leaver.slash(club.channel, "tournament leave"))
+    )
+    assert other.name in text(club.message())
+
+
+async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
+    """Nobody waits for who has left the server, or never makes a move."""
+    players = list(club.players.values())
+    await club.create(format="round_robin", clock=HOUR, start="button", places=4)
+    await club.join_all()
+    extra = club.world.alice
+    await extra.slash(club.channel, "tournament join")
+    club.players[extra.id] = extra
+    club.world.guild.remove_member(players[0])
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    entered = await club.world.sql("SELECT user_id FROM tournament_entrants ORDER BY number")
+    assert players[0].id not in [user for (user,) in entered] and len(entered) == 3
+    for _ in range(4):
+        await pass_time(club.world, calendar, HOUR)
+        await club.on()
+    assert "is over" in text(club.channel.last_message)
+    notes = await club.world.sql("SELECT kind FROM tournament_notes")
+    assert notes and {kind for (kind,) in notes} == {"gone"}
+
+
+async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
+    """No undo, hint, restart, rematch or agreement to play unrated; each says why."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.play(game, ["a1", "b1"])
+    player, _ = await club.seated(game)
+    said = {name: refused(await player.slash(game, name)) for name in ("undo", "hint", "restart")}
+    said["unrated"] = refused(await player.slash(game, "unrated"))
+    await club.play(game, ["a2", "b2", "a3"])
+    said["rematch"] = refused(await player.slash(game, "rematch"))
+    assert "taken back" in said["undo"] and "no hints" in said["hint"]
+    assert "played once" in said["restart"] and said["restart"].startswith(said["rematch"][:20])
+    assert "when it was created" in said["unrated"]
+
+
+async def test_a_role(club: Club) -> None:
+    """Only members with the role join; the organiser's message doesn't notify them."""
+    role = club.world.guild.create_role("club")
+    member = club.world.guild.add_member(club.world.env.create_user("dora"), roles=[role])
+    await club.create(role=role, start="button")
+    (player, *_) = club.players.values()
+    assert f"<@&{role.id}>" in refused(await player.slash(club.channel, "tournament join"))
+    assert "You're in" in refused(await member.slash(club.channel, "tournament join"))
+
+
+async def test_who_may_not(club: Club) -> None:
+    """Creating takes a permission; starting and cancelling are the organiser's; all is in words."""
+    (player, *_) = club.players.values()
+    told = refused(await player.slash(club.channel, "tournament create tictactoe"))
+    assert "*Manage Events*" in told
+    nowhere = refused(await player.slash(club.channel, "tournament show"))
+    assert "no tournament" in nowhere
+    for wrong, what in (
+        ({"places": 2}, "3–256"),
+        ({"places": 33, "format": "round_robin"}, "3–32"),
+        ({"rounds": 3}, "Swiss"),
+    ):
+        assert what in refused(await club.create(**wrong))
+    await club.create(start="button")
+    assert "olga" in refused(await player.slash(club.channel, "tournament start"))
+    assert "olga" in refused(await player.slash(club.channel, "tournament cancel"))
+    few = await club.organiser.slash(club.channel, "tournament start")
+    assert "at least 3" in refused(few)
+    await club.organiser.slash(club.channel, "tournament cancel")
+    await club.on()
+    assert "was cancelled" in text(club.message())
+    assert "over" in refused(await player.slash(club.channel, "tournament join"))
+
+
+async def test_missing_permissions(club: Club) -> None:
+    """They are named before it begins, and nothing is opened."""
+    guild = club.world.guild
+    narrow = discord.PermissionOverwrite(create_public_threads=False)
+    club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
+    told = refused(await club.create())
+    assert "Create Public Threads" in told
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]

@@ -1,0 +1,65 @@
+"""Whole tournaments, from the first member to the announcement of the end."""
+
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import HOUR
+from tests.discord.tournaments.playing import DRAW, WIN, Club
+from tests.discord.world import World, labels, mentioned, notified, text
+
+
+async def test_a_knockout(world: World) -> None:
+    """It starts when it is full; a draw is replayed with the seats changed; the winner is told."""
+    club = Club(world, 4, pictures=True)
+    await club.create(format="knockout")
+    assert "0 of 4" in text(club.message())
+    assert labels(club.message()) == ["Join", "Leave", "Start", "Show"]
+    await club.join_all()
+    await club.on()
+    first, second = club.games()
+    assert "Round 1 of 2" in text(club.message())
+    called = first.history()[0]
+    assert len({*notified(called, world.env)}) == 2
+    assert {*notified(called, world.env)} == {*mentioned(called, world.env)} <= {*club.players}
+    assert labels(club.boards(first)[-1]) == ["Resign", "Draw"]
+    await club.play(first)
+    await club.play(second, DRAW)
+    await club.on()
+    replayed = club.games()
+    assert [str(thread.name).split(" · ")[-1] for thread in replayed] == ["#1.1.2.2"]
+    assert "sides swapped" in text(replayed[0].history()[0])
+    await club.play_all(WIN)
+    await club.on()
+    await club.play_all(WIN)
+    await club.on()
+    told = [text(m) for m in club.channel.history() if "is over" in text(m)]
+    assert len(told) == 1
+    assert all(medal in told[0] for medal in "🥇🥈🥉")
+    assert "wins!" in text(club.message()) and labels(club.message()) == ["Show"]
+    assert [a.filename for a in club.message().attachments] == ["standings.png"]
+    assert await world.sql("SELECT count(*) FROM tournament_entrants WHERE rank = 1") == [(1,)]
+
+
+async def test_a_swiss_of_five(world: World, restart: Restart) -> None:
+    """Three rounds with a bye each, over a restart in the middle; all have the same games."""
+    club = Club(world, 5)
+    await club.create(format="swiss", rounds=3, clock=HOUR, start="button", rated=False)
+    await club.join_all()
+    await club.organiser.click(club.message(), label="Start")
+    for number in (1, 2, 3):
+        await club.on()
+        assert f"Round {number} of 3" in text(club.message())
+        first, second = club.games()
+        await club.play(first)
+        if number == 2:
+            await restart()
+        await club.play(second)
+        await club.on()
+    await club.on()
+    assert "wins!" in text(club.message())
+    games = await world.sql("SELECT first, second, how FROM tournament_games")
+    assert len(games) == 9 and sum(how == "bye" for _, _, how in games) == 3
+    pairs = [frozenset(pair) for *pair, how in games if how == "played"]
+    assert len({*pairs}) == 6, "nobody meets twice"
+    reasons = await world.sql("SELECT DISTINCT unrated, rated_as, clock FROM matches")
+    assert reasons == [("tournament", None, HOUR)]
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    assert "Standings" in text(shown)
