@@ -14,10 +14,11 @@ from bot.gateway.responses import (
 from bot.matches.boards import Boards
 from bot.matches.menus import group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, OnBoard, Pick, Play, ShowLegal, TakeOver
+from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
+from bot.matches.view import OnBoard
 from bot.refusals import Refusal
 from core.grid import Square
 

@@ -66,26 +66,6 @@ class MovePresses(Protocol):
 
 
 @dataclass(frozen=True)
-class OnBoard:
-    """The presses on the board of `match` as it is at `ply`."""
-
-    match: MatchId
-    ply: int
-
-    def play(self, move: Move) -> Press:
-        """Return the press that makes a move."""
-        return Play(self.match, self.ply, str(move))
-
-    def pick(self, square: Square | None) -> Press:
-        """Return the press that picks up the man on a square, or puts him back."""
-        return Pick(self.match, self.ply, str(square or ""))
-
-    def group(self, group: str, page: int) -> Press:
-        """Return the press that shows a page of a group of moves, or of the groups."""
-        return Group(self.match, self.ply, group, page)
-
-
-@dataclass(frozen=True)
 class ShowLegal(Press, tag="q"):
     """Show the squares that the player to move can choose from."""
 

@@ -5,6 +5,7 @@ those who see it, and the board in words if somebody wants that.
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from discord import ButtonStyle, ui
 
@@ -26,7 +27,7 @@ from bot.gateway.components import (
 )
 from bot.gateway.responses import Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Escaped, MemberId
+from bot.identity import Escaped, MatchId, MemberId
 from bot.matches.drawing import Drawn, Undrawn, fits_in_emoji
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
@@ -40,7 +41,7 @@ from bot.matches.presses import (
     Group,
     MovePresses,
     NewGame,
-    OnBoard,
+    Pick,
     Play,
     Rematch,
     Replay,
@@ -223,6 +224,26 @@ def _board(
     if not on_buttons:
         return picture or [texts.left_to_right(in_emoji(board))]
     return [*picture, *square_rows(stored.match, OnBoard(stored.id, stored.match.ply), pick)]
+
+
+@dataclass(frozen=True)
+class OnBoard:
+    """The presses on the board of `match` as it is at `ply`."""
+
+    match: MatchId
+    ply: int
+
+    def play(self, move: Move) -> Press:
+        """Return the press that makes a move."""
+        return Play(self.match, self.ply, str(move))
+
+    def pick(self, square: Square | None) -> Press:
+        """Return the press that picks up the man on a square, or puts him back."""
+        return Pick(self.match, self.ply, str(square or ""))
+
+    def group(self, group: str, page: int) -> Press:
+        """Return the press that shows a page of a group of moves, or of the groups."""
+        return Group(self.match, self.ply, group, page)
 
 
 def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:

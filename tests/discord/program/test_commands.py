@@ -178,7 +178,7 @@ async def test_where_commands_are_offered(world: World) -> None:
         for command in tree.get_commands()
         for told in [command.to_dict(tree)]
     }
-    for name in ("games", "endgame", "leaderboard", "achievements"):
+    for name in ("games", "endgame", "leaderboard", "achievements", "puzzle", "tournament"):
         assert offered.pop(name) == ([0], [0])
     assert {"play", "move", "settings", "mydata", "help", "Challenge", "Profile"} <= offered.keys()
     assert {str(where) for where in offered.values()} == {"([0, 1, 2], [0, 1])"}
