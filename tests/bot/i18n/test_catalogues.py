@@ -22,8 +22,8 @@ from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES, RIGHT_TO_LEFT
 from bot.settings import Settings
 from core.games import GAMES
+from tests.bot.i18n.catalogue import BOT, catalogue, read
 from tests.bot.i18n.catalogue import LANGUAGES as FOLDERS
-from tests.bot.i18n.catalogue import catalogue, read
 from tests.discord.matches.test_limits import MAX_WORDS, check
 
 TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
@@ -54,6 +54,14 @@ def texts_of(language: str) -> Iterator[tuple[str, str, str]]:
     for key, forms in catalogue(language).items():
         if key in english:
             yield from ((key, english[key][-1], form) for form in forms)
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_no_key_stands_twice(language: str) -> None:
+    """Babel would keep one of the texts, and a translator might mend the other."""
+    source = (BOT / "i18n" / language / "LC_MESSAGES" / "rowbot.po").read_text(encoding="utf-8")
+    keys = Counter(re.findall('^msgid "(.+)"$', source, re.MULTILINE))
+    assert [key for key, count in keys.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
