@@ -1,5 +1,7 @@
 """What members do to a tournament, by the buttons of its message and by commands alike."""
 
+from functools import partial
+
 import discord
 
 from bot.gateway.permissions import server_permissions
@@ -53,7 +55,9 @@ class TournamentButtons:
         await self._stored(interaction, tournament_id)
         user = interaction.user
         roles = [role.id for role in user.roles] if isinstance(user, discord.Member) else []
-        stored = await self._service.join(tournament_id, person_of(user), roles)
+        stored = await self._service.join(
+            tournament_id, person_of(user), roles, partial(_role_name, interaction)
+        )
         texts, waiting = own_texts_of(interaction), [person.id for person in stored.waiting]
         if asker_of(interaction) in waiting:
             place = waiting.index(asker_of(interaction)) + 1
@@ -115,8 +119,8 @@ class TournamentButtons:
         missing, texts = self._threads.missing(place, threads=threads), own_texts_of(interaction)
         if missing:
             named = ", ".join(texts(f"permission.{name}") for name in missing)
-            channel = place.channel_id
-            raise Refusal("refusal.tournament.missing", permissions=named, channel=channel)
+            here = (place.channel_id,)
+            raise Refusal("refusal.tournament.missing", permissions=named, channels=here)
 
     async def _stored(
         self, interaction: Interaction, tournament_id: TournamentId
@@ -128,6 +132,12 @@ class TournamentButtons:
         """Tell the asker what was done; the tournament goes on in the background."""
         self._director.go_on_later(stored.id)
         await response_of(interaction).whisper(told)
+
+
+def _role_name(interaction: Interaction, role_id: int) -> str:
+    """Return the name of a role, its id if it is gone."""
+    role = interaction.guild.get_role(role_id) if interaction.guild else None
+    return role.name if role else str(role_id)
 
 
 def moderates(interaction: Interaction) -> bool:

@@ -102,15 +102,22 @@ class TournamentService:
         return await self.get(await self.store.create(place, organiser, settings, now))
 
     async def join(
-        self, tournament_id: TournamentId, person: Person, roles: Collection[int]
+        self,
+        tournament_id: TournamentId,
+        person: Person,
+        roles: Collection[int] = (),
+        name_of: Callable[[int], str] = str,
     ) -> StoredTournament:
-        """Return the tournament that a member with these `roles` has joined; raise Refusal."""
+        """Return the tournament that a member with these `roles` has joined; raise Refusal.
+
+        `name_of` returns the name of a role.
+        """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
             _check_open(stored)
             role_id = stored.settings.role_id
             if role_id is not None and role_id not in roles:
-                raise Refusal("refusal.tournament.role", role=role_id)
+                raise Refusal("refusal.tournament.role", role=name_of(role_id))
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             try:

@@ -95,7 +95,7 @@ async def test_a_role(club: Club) -> None:
     member = club.world.guild.add_member(club.world.env.create_user("dora"), roles=[role])
     await club.create(role=role, start="button")
     (player, *_) = club.players.values()
-    assert f"<@&{role.id}>" in refused(await player.slash(club.channel, "tournament join"))
+    assert "**club**" in refused(await player.slash(club.channel, "tournament join"))
     assert "You're in" in refused(await member.slash(club.channel, "tournament join"))
 
 
