@@ -2,8 +2,8 @@
 
 aiosqlite runs each call on the connection's thread, and a trip there costs more CPU than most
 statements do. SQLAlchemy makes one trip each to open a cursor, execute, fetch and close, and one to
-roll back after a read. `Connection` makes only those that need it: none for a short query, one for
-a write, one to commit (docs/decisions/04-database.md has the figures).
+roll back after a read. `Connection` makes only those that need the database: two for a read, one
+for a write, one to commit (docs/decisions/04-database.md has the figures).
 
 SQLite has one writer at a time and lets the others poll. Within this program they queue instead,
 first come, first served.
@@ -13,8 +13,8 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, Self
 
 import aiosqlite
 
@@ -25,11 +25,6 @@ _PRAGMAS = (
     "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
 )
-
-# A query may take so long in the event loop's thread, which is looked at every so many of SQLite's
-# steps.
-_HERE_SECONDS = 0.002
-_HERE_STEPS = 1000
 
 # The statements that write nothing. Any other waits until the connection may write.
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
@@ -51,8 +46,7 @@ async def connect(path: str, writers: asyncio.Lock) -> "Connection":
 
 
 def _open(path: str) -> sqlite3.Connection:
-    # It is used by one thread at a time: its own, or the event loop's.
-    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     try:
         _use_wal(connection)
         for pragma in _PRAGMAS:
@@ -84,10 +78,7 @@ class Connection(aiosqlite.Connection):
     """
 
     def __init__(self, path: str, writers: asyncio.Lock):
-        super().__init__(self._opened, iter_chunk_size=64)
-        self._path = path
-        self._opened_here: sqlite3.Connection | None = None
-        self._read_until = 0.0
+        super().__init__(partial(_open, path), iter_chunk_size=64)
         self._writers = writers
         self._may_write = False
         self._stopping: asyncio.Future[Any] | None = None
@@ -95,33 +86,6 @@ class Connection(aiosqlite.Connection):
     def cursor(self) -> "Cursor":  # type: ignore[override]  # aiosqlite's has to be awaited
         """Return a cursor. SQLite's own is opened by the first statement."""
         return Cursor(self)
-
-    def _opened(self) -> sqlite3.Connection:
-        self._opened_here = _open(self._path)
-        return self._opened_here
-
-    def read_here(self, sql: str, parameters: Iterable[Any]) -> "Rows | None":
-        """Return what a query finds, in this thread; None if that takes more than a moment.
-
-        Most find a few rows by an index, which takes less time than the trip to the thread.
-        """
-        connection = self._opened_here
-        if connection is None or not sql.startswith("SELECT"):
-            return None
-        self._read_until = time.perf_counter() + _HERE_SECONDS
-        connection.set_progress_handler(self._read_too_long, _HERE_STEPS)
-        try:
-            cursor = connection.execute(sql, parameters)  # type: ignore[arg-type]
-            return Rows(cursor.description, cursor.fetchall())
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
-                raise
-            return None
-        finally:
-            connection.set_progress_handler(None, 0)
-
-    def _read_too_long(self) -> bool:
-        return time.perf_counter() > self._read_until
 
     async def wait_to_run(self, sql: str) -> None:
         """If `sql` writes, wait until no other connection of the program is writing."""
@@ -165,35 +129,18 @@ class Connection(aiosqlite.Connection):
             await self._stopping
 
 
-@dataclass(frozen=True)
-class Rows:
-    """What a query has found, as the part of a cursor that is read."""
-
-    description: tuple[tuple[Any, ...], ...]
-    rows: list[Any]
-    rowcount: ClassVar[int] = -1
-    lastrowid: ClassVar[None] = None
-
-    async def fetchall(self) -> list[Any]:
-        """Return the rows."""
-        return self.rows
-
-
 class Cursor:
     """The part of an asynchronous cursor that SQLAlchemy uses."""
 
     def __init__(self, connection: Connection):
         self._connection = connection
-        self._cursor: aiosqlite.Cursor | Rows | None = None
+        self._cursor: aiosqlite.Cursor | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
     async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> Self:
-        """Run a statement, a short query in this thread."""
-        self._cursor = self._connection.read_here(sql, parameters)
-        if self._cursor is not None:
-            return self
+        """Run a statement."""
         await self._connection.wait_to_run(sql)
         self._cursor = await self._connection.execute(sql, parameters)
         return self

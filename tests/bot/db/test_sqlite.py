@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import threading
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -142,29 +141,3 @@ async def test_opening_waits_while_a_new_file_is_written(tmp_path: Path) -> None
     connection = await opening
     await connection.close()
     await connection.stopped()
-
-
-_LONG = """SELECT count(*) FROM (WITH RECURSIVE n(x) AS
-    (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 3000000) SELECT x FROM n)"""
-
-
-async def test_a_long_query_leaves_the_event_loop_free(database: AsyncEngine) -> None:
-    """A query begins in the event loop's thread, and one that takes long goes on in its own."""
-    gaps: list[float] = []
-
-    async def tick() -> None:
-        while True:
-            before = time.perf_counter()
-            await asyncio.sleep(0.001)
-            gaps.append(time.perf_counter() - before)
-
-    ticking = asyncio.create_task(tick())
-    async with database.connect() as connection:
-        await connection.execute(insert(guilds).values(id=1))  # the transaction goes on
-        begun = time.perf_counter()
-        assert (await connection.execute(text(_LONG))).scalar_one() == 3_000_000
-        took = time.perf_counter() - begun
-        await connection.commit()
-    ticking.cancel()
-    assert max(gaps) < took / 2
-    assert await written(database) == [1]
