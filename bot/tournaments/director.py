@@ -37,8 +37,6 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 5
 # What has failed is tried again after these pauses: usually, and where the channel is gone.
 _PAUSE, _LONG_PAUSE = 30, 3600
-# A message isn't edited more often; the sweep does what was left out.
-_SHOW_SECONDS = 4.0
 # What a message tells, as a part of its nonce.
 _CALLS, _END, _MESSAGE = 1, 2, 3
 
@@ -65,7 +63,6 @@ class Director:
         self._pictures = pictures
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
         self._wanted: set[TournamentId] = set()
-        self._shown: dict[TournamentId, float] = {}  # until when a message isn't edited again
 
     def go_on_later(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes, in the background."""
@@ -230,14 +227,9 @@ class Director:
             return ["view_channel"]
 
     async def _show(self, stored: StoredTournament) -> None:
-        """Bring the message of a tournament up to date, unless that was done just now."""
-        now = asyncio.get_running_loop().time()
-        if stored.shown >= stored.revision or now < self._shown.get(stored.id, now):
+        """Bring the message of a tournament up to date."""
+        if stored.shown >= stored.revision:
             return
-        if stored.over:
-            self._shown.pop(stored.id, None)
-        else:
-            self._shown[stored.id] = now + _SHOW_SECONDS
         message_id, missing = stored.message_id, [] if stored.over else self.missing(stored)
         picture = await self._picture(stored)
         uploads = [picture] if picture else []
