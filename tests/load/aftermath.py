@@ -199,7 +199,8 @@ class Aftermath:
             for reading in [read(m) for m in self._server.messages(channel)]:
                 # A process that was killed can't keep its promise, which Discord ends by itself.
                 if reading.loading and not self._unknown(reading.message):
-                    wrong.append(f"dead: message {reading.id} is thinking for ever")
+                    told = _origin(reading.message)
+                    wrong.append(f"dead: message {reading.id} is thinking for ever; {told}")
                 for number, member in enumerate(members):
                     wrong += await self._press_all(reading, member, everything=number == 0)
         return wrong
