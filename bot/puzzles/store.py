@@ -49,11 +49,11 @@ _STOCK = 10
 _SETTLED, _OLD = DAY, 30 * DAY
 
 _OPEN = puzzle_tries.c.ended_at.is_(None)
-_TRIED = and_(puzzle_tries.c.puzzle_id == puzzles.c.id)
+_TRIED = puzzle_tries.c.puzzle_id == puzzles.c.id
 _SOLVERS = (
     select(func.count())
     .select_from(puzzle_tries)
-    .where(puzzle_tries.c.puzzle_id == puzzles.c.id, puzzle_tries.c.solved)
+    .where(_TRIED, puzzle_tries.c.solved)
     .scalar_subquery()
 )
 _POSTED = (puzzle_servers.c.channel_id.is_not(None), puzzle_servers.c.hour.is_not(None))
@@ -153,7 +153,7 @@ class PuzzleStore:
         had = select(puzzles).where(
             puzzles.c.guild_id == server_id, puzzles.c.given_at > now - _YEAR, ~today, fitting
         )
-        own = puzzle_tries.c.puzzle_id == puzzles.c.id, puzzle_tries.c.user_id == member_id
+        own = _TRIED, puzzle_tries.c.user_id == member_id
         opened = had.join(puzzle_tries, and_(*own)).where(_OPEN)
         untried = had.where(~exists().where(*own))
         extras = untried.where(puzzles.c.day.is_(None)).order_by(puzzles.c.id)
