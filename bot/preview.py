@@ -5,9 +5,9 @@ a temporary folder, because the simulated ids begin anew every time.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import Context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +20,7 @@ from simcord.backend import Backend
 from simcord.env import Env
 from simcord.preview import Preview
 
+from bot import logs
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import open_database
@@ -36,10 +37,13 @@ _PATIENCE_SECONDS = 60.0
 _LONGEST_TIMER_SECONDS = 0.5
 # The bot's calls that belong to one answer come in quick succession.
 _TOGETHER_SECONDS = 0.05
+_TICK_SECONDS = 1.0
+# After a pause of the whole computer time doesn't make up for all of it.
+_LONGEST_TICK_SECONDS = 10.0
 
 
 class _StillEnv(Env):
-    """simcord's world, in which time stands still but for moments.
+    """simcord's world, in which time stands still but for moments, unless it is let pass.
 
     simcord lets a timer of the bot fire when the real clock comes to it. An action of the page that
     begins up to `settle_timeout` before waits for it; then the simulated clock jumps to it, through
@@ -96,7 +100,13 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
                 f" between {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
                 flush=True,
             )
-            await _first(stop.wait(), preview.wait_closed(), _keep_up(env, preview))
+            turn = one_at_a_time(preview)
+            await _first(
+                stop.wait(),
+                preview.wait_closed(),
+                _keep_up(env, preview, turn),
+                pass_time(env, turn),
+            )
 
 
 @contextmanager
@@ -122,7 +132,7 @@ def speaking(locale_of: Callable[[int], str]) -> Iterator[None]:
 
 
 def let_the_computer_think(env: Env) -> None:
-    """Let the searches for the computer's moves run beside all that happens in `env`.
+    """Let the searches for the computer's moves, and those of loops, run beside all else in `env`.
 
     simcord waits for the work in child processes before it moves a timer or ends an action. So the
     board on which the computer is thinking would never be seen.
@@ -131,7 +141,7 @@ def let_the_computer_think(env: Env) -> None:
     tracked = loop.run_in_executor
 
     def run(executor: Executor | None, work: Callable[..., Any], *given: Any) -> Awaitable[Any]:
-        if search_worker.choose not in given:
+        if search_worker.choose not in given and "loop" not in logs.subject():
             result: Awaitable[Any] = tracked(executor, work, *given)
             return result
         search = Context().run(tracked, executor, work, *given)  # simcord tracks by the context
@@ -141,7 +151,35 @@ def let_the_computer_think(env: Env) -> None:
     loop.run_in_executor = run
 
 
-async def _keep_up(env: Env, preview: Preview) -> None:
+def one_at_a_time(preview: Preview) -> asyncio.Lock:
+    """Return a lock that each action of the page holds, so that they wait for who else holds it.
+
+    simcord refuses an action that begins while its clock is moved.
+    """
+    turn, act = asyncio.Lock(), preview._action  # noqa: SLF001
+
+    async def in_turn(context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        async with turn:
+            return await act(context_id, body)
+
+    preview._action = in_turn  # type: ignore[method-assign]  # noqa: SLF001
+    return turn
+
+
+async def pass_time(env: Env, turn: asyncio.Lock) -> None:
+    """Let time pass in the world as it does outside, in ticks between actions, for the loops."""
+    clock = asyncio.get_running_loop().time
+    before = clock()
+    while True:
+        await asyncio.sleep(_TICK_SECONDS)
+        async with turn:
+            now = clock()
+            with suppress(TimeoutError):  # the bot is still at work, and goes on with it
+                await env.advance_time(min(now - before, _LONGEST_TICK_SECONDS))
+            before = now
+
+
+async def _keep_up(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
     """Show on the open pages what the bot does of itself: the computer's answer, above all.
 
     simcord shows what belongs to an action, at the end of that action.
@@ -150,7 +188,7 @@ async def _keep_up(env: Env, preview: Preview) -> None:
 
     def note(event: str, _: object) -> None:
         # The end of an action shows all that has come with it.
-        if event.startswith("MESSAGE_") and env._operation_task is None:  # noqa: SLF001
+        if event.startswith("MESSAGE_") and preview._active_action is None:  # noqa: SLF001
             changed.set()
 
     env.backend.subscribers.append(note)
@@ -158,8 +196,8 @@ async def _keep_up(env: Env, preview: Preview) -> None:
         await changed.wait()
         await asyncio.sleep(_TOGETHER_SECONDS)
         changed.clear()
-        # Not by `Preview.refresh`: it is refused during an action, and has one refused in its turn.
-        if env._operation_task is None:  # noqa: SLF001
+        async with turn:
+            # `Preview.refresh` would wait until the bot is at rest.
             preview._publish_message_pages(reason="refresh")  # noqa: SLF001
 
 

@@ -1,4 +1,4 @@
-"""The preview's world: simcord's, in which only the shortest timers fire."""
+"""The preview's world: simcord's, in which only the shortest timers fire until time passes."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
-from bot.preview import still_world
+from bot.preview import pass_time, still_world
 from bot.settings import Settings
 
 
@@ -30,4 +30,25 @@ async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Asy
             await env.settle()
         assert fired == ["soon"]
         assert (env.now() - before).total_seconds() < 1
+        await bot.finish()
+
+
+async def test_time_passes_between_actions(settings: Settings, database: AsyncEngine) -> None:
+    """What loops do comes by itself, as achievements after a match, but never amid an action."""
+    bot = create_bot(settings, database)
+    turn, fired = asyncio.Lock(), asyncio.Event()
+
+    async def rest() -> None:
+        later: Callable[..., object] = asyncio.get_running_loop().call_later
+        later(0.8, fired.set)
+
+    bot.on_online.append(rest)
+    async with still_world(bot) as env:
+        passing = asyncio.create_task(pass_time(env, turn))
+        async with turn:
+            await asyncio.sleep(1.5)
+            assert not fired.is_set()
+        async with asyncio.timeout(5):
+            await fired.wait()
+        passing.cancel()
         await bot.finish()
