@@ -61,6 +61,9 @@ class still_world(simcord.run):  # noqa: N801 - used as a function, as simcord's
 
     def __init__(self, bot: discord.Client):
         self._env = _StillEnv(bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS)
+        # simcord's world begins on the first day of 2026, but the pages are read today.
+        behind = discord.utils.utcnow() - self._env.now()
+        self._env.backend.advance_clock(behind.total_seconds())
 
 
 async def serve_preview(settings: Settings, stop: asyncio.Event, locale: str = _ENGLISH) -> None:
