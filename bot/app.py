@@ -180,7 +180,7 @@ def create_bot(
         DailyPosts(puzzle_store, channels, sources, servers.texts_of, clock),
         PuzzleSearch(puzzle_store, matches, searches),
     )
-    servers.lines.append(puzzles.settings_line)
+    servers.lines += [puzzles.settings_line, honours.settings_line]
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here)

@@ -41,7 +41,7 @@ from bot.honours.view import (
     told_view,
     trouble_text,
 )
-from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n import ChannelTexts, OwnTexts, channel_texts
 from bot.identity import MemberId, Place, RoleId, ServerId, escape
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.ratings.store import ScoreStore
@@ -174,6 +174,10 @@ class Honours(Feature):
         )
         await response_of(interaction).whisper(honours_text(changed, own_texts_of(interaction)))
 
+    async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
+        """Return what a server has chosen about honours."""
+        return honours_text(await self._honours.honours(server_id), texts)
+
     async def role(
         self,
         interaction: Interaction,
@@ -200,8 +204,7 @@ class Honours(Feature):
             await self._honours.give_for_rating(server_id, role_id, rating or 0)
         else:
             await self._honours.give_to_leader(server_id, role_id)
-        now = await self._honours.honours(server_id)
-        await response_of(interaction).whisper(honours_text(now, texts))
+        await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def look(self) -> None:
         """Write what ended matches have brought, and tell it where the server wants that."""

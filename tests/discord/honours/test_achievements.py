@@ -53,7 +53,9 @@ async def test_a_channel_is_told_if_its_server_wants_that(
 ) -> None:
     """One line for what is new, which notifies nobody; nothing of what ended long ago."""
     chosen = await mod.slash(world.channel, "settings honours", achievements="on")
-    assert "Achievements: told in the channel of the match" in said(chosen)
+    told = "Achievements: told in the channel of the match"
+    assert told in said(chosen)
+    assert told in said(await mod.slash(world.channel, "settings show"))
     await world.challenge()
     await world.play(FORK)
     await looked(world)
@@ -64,10 +66,10 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     assert not mentioned(world.last, world.env)
     await world.sql("DELETE FROM achievements")
     await world.sql("UPDATE matches SET honoured = false")
-    told = world.public()
+    before = world.public()
     await pass_time(world, calendar, 2 * 3600)
     await looked(world)
-    assert world.public() == told
+    assert world.public() == before
     assert len(await world.sql("SELECT * FROM achievements")) == 1
 
 
