@@ -13,7 +13,7 @@ Regulations (Handbook C.07, 2026), and last by the seeding:
 - The number of games won on the board (article 7).
 
 A bye is a point (C.04.1). Results of somebody who withdraws from a round robin before half of their
-games count for nobody (C.06, withdrawals); they stay in the cross-table.
+games count for nobody, and stay in the cross-table (General Regulations for Competitions, C.05).
 
 A knockout ranks by the round in which entrants went out; those of one round share the rank.
 """

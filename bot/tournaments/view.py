@@ -19,6 +19,7 @@ from bot.gateway.responses import Upload
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former
 from bot.render import words
+from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Played, Stage
 from bot.tournaments.standings import Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
@@ -121,7 +122,9 @@ def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
     player: str = _entrant(stored, score.entrant, texts)
     if not stored.value.entrants[score.entrant].here:
         player = texts("tournament.withdrawn", player=player)
-    values = {"rank": score.rank, "player": player, "points": words.points_words(score.points)}
+    # Discord takes lines such as "2. Bob" for a list and numbers them itself, equal ranks too.
+    rank = f"{ZERO_WIDTH}{score.rank}"
+    values = {"rank": rank, "player": player, "points": words.points_words(score.points)}
     if not score.tie_break:
         return texts("tournament.line", **values)
     return texts("tournament.line.tied", ties=words.points_words(score.tie_break), **values)

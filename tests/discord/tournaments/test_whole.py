@@ -1,5 +1,6 @@
 """Whole tournaments, from the first member to the announcement of the end."""
 
+from bot.render.emoji import ZERO_WIDTH
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR
 from tests.discord.tournaments.playing import DRAW, WIN, Club
@@ -34,6 +35,9 @@ async def test_a_knockout(world: World) -> None:
     assert len(told) == 1
     assert all(medal in told[0] for medal in "🥇🥈🥉")
     assert "wins!" in text(club.message()) and labels(club.message()) == ["Show"]
+    # Discord would number a list by itself, so no line with a rank begins one.
+    ranks = [line[:3] for line in text(club.message()).splitlines() if line[1:3] == "3."]
+    assert ranks == [f"{ZERO_WIDTH}3."] * 2
     assert [a.filename for a in club.message().attachments] == ["standings.png"]
     assert await world.sql("SELECT count(*) FROM tournament_entrants WHERE rank = 1") == [(1,)]
 
