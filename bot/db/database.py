@@ -16,7 +16,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Table, event, text
+from sqlalchemy import ColumnElement, Connection, Table, event, func, select, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
@@ -228,6 +228,25 @@ def insert_into(
 ) -> sqlite_dialect.Insert | postgresql.Insert:
     """Return an insert that may say what to do on a conflict."""
     return _INSERT[connection.dialect.name](table)
+
+
+def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> None:
+    """Wait for the locks with these names, and hold them until the transaction ends.
+
+    Several transactions may hold a `shared` one at the same time. Everybody is to ask for them in
+    the same order, or two could wait for each other. SQLite has only one writer: whoever has
+    written in the transaction is alone anyway.
+    """
+    if connection.dialect.name == "sqlite":
+        return
+    asked = [func.pg_advisory_xact_lock_shared(_lock_number(name)) for name in shared]
+    asked += [func.pg_advisory_xact_lock(_lock_number(name)) for name in names]
+    connection.execute(select(*asked))
+
+
+def _lock_number(name: str) -> ColumnElement[int]:
+    """Return the number by which PostgreSQL knows a lock."""
+    return func.hashtextextended(name, 0)
 
 
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

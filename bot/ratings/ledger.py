@@ -5,15 +5,15 @@ matches of its server (`matches.rated_as`). Everything else follows from the rat
 order, so `bot.ratings.rerate` can work it out anew.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
 from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, tuple_, update
 
-from bot.db.database import upsert
-from bot.db.tables import guilds, matches, ratings, seats, standings
+from bot.db.database import hold, upsert
+from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
@@ -89,9 +89,9 @@ CHANGE_SEAT = (
     )
 )
 
-# Matches of one server are counted one after another: a transaction that counts holds the server's
-# row on PostgreSQL. SQLite has only one writer.
-LOCK_SERVERS = select(guilds.c.id).order_by(guilds.c.id).with_for_update()
+# Who counts a match shares this lock with others who do, and who counts all of them anew has it
+# alone.
+COUNTING = "counting matches"
 
 
 # A match that was marked so stays unrated, however it goes on.
@@ -133,7 +133,7 @@ class Ledger:
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
         transaction that wrote the end. All old ratings are read before any new one is written, and
-        no other match of the server is counted in between.
+        no other match of these members on the server is counted in between.
         """
         if not match.rated:
             return Entry()
@@ -164,7 +164,7 @@ class Ledger:
         users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
         ended = _Ended(match_id, users, match.outcome.ranks, now)
         in_pairs = match.game.one_sided(match.options)
-        connection.execute(LOCK_SERVERS.where(guilds.c.id == server_id))
+        _hold_members(connection, server_id, users)
         if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
             return Entry(unrated=Unrated.ENOUGH)
         first = _first_of_pair(connection, ended) if in_pairs else None
@@ -198,6 +198,12 @@ class Ledger:
         return True
 
 
+def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
+    """Let no other match of these members on the server be counted until the transaction ends."""
+    names = (f"{COUNTING} of {user} on {server_id}" for user in sorted({*users}))
+    hold(connection, *names, shared=[COUNTING])
+
+
 def _first_of_pair(connection: Connection, second: _Ended) -> _Ended | None:
     """Return the match that is rated together with `second`, None if there is none."""
     rows = connection.execute(_UNPAIRED, {"match_id": second.match_id}).all()
@@ -217,12 +223,16 @@ def _count(
     tally_keys = [key for _, of_one in keys for key in of_one]
     sheet, changes = _load(connection, server_id, rating_keys, tally_keys), tuple[Change, ...]()
     for one in ended:
-        others = [other.match_id for other in ended if other is not one]
-        values = {"match_id": one.match_id, "of_guild": server_id}
-        connection.execute(_GIVE_ORDINAL, values | {"other_match": next(iter(others), None)})
         changes = sheet.count(game, one.users, one.ranks, one.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
     save_sheet(connection, server_id, sheet)
+    # Ordinals are given one after another. From here to the commit all others who count a match on
+    # the server wait, and there may be a hundred of them: so this comes last.
+    hold(connection, f"ordinals on {server_id}")
+    for one in ended:
+        others = [other.match_id for other in ended if other is not one]
+        values = {"match_id": one.match_id, "of_guild": server_id}
+        connection.execute(_GIVE_ORDINAL, values | {"other_match": next(iter(others), None)})
     return changes
 
 

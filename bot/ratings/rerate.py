@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, NotNullable, delete, select
 
-from bot.db.database import AfterUpgrade
+from bot.db.database import AfterUpgrade, hold
 from bot.db.tables import matches, members, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId
-from bot.ratings.ledger import CHANGE_SEAT, LOCK_SERVERS, SeatChange, save_sheet, seat_changes
+from bot.ratings.ledger import CHANGE_SEAT, COUNTING, SeatChange, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
 
 
@@ -42,7 +42,7 @@ def rerate(connection: Connection) -> int:
 
     The results are those of counting each match when it ended.
     """
-    connection.execute(LOCK_SERVERS)  # a match that ends meanwhile is counted afterwards
+    hold(connection, COUNTING)  # a match that ends meanwhile is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
     rows = [_RatedSeat(*row) for row in connection.execute(_RATED_SEATS)]

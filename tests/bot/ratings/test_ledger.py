@@ -7,9 +7,11 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import await_only
 
+from bot.db.database import Limits, create_engine
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import ChannelId, Place, ServerId
 from bot.invitations.store import call_off_all
@@ -31,6 +33,7 @@ FIRST_WIN = (Change(1000, 1069, provisional=True), Change(1000, 963, provisional
 # On this board the first player wins by force.
 FORCED: Options = {"rows": 4, "line": 3}
 _channels = map(ChannelId, count(100))
+_ENDS, _STATEMENT_SECONDS = 8, 0.06
 
 
 async def begun(
@@ -433,6 +436,27 @@ async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
     store = MatchStore(database, Ledger(1))
     both = await asyncio.gather(won(store, ALICE, BOB), won(store, BOB, ALICE))
     assert sorted(len(over.changes) for over in both) == [0, 2]
+
+
+async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
+    """Games of one server that end together hardly wait for each other, also with a busy program.
+
+    Each statement of eight transactions waits here as long as it does while a hundred members press
+    buttons. If they were carried out one after the other, the last would wait for 4 s.
+    """
+    limits = Limits(size=_ENDS, overflow=0, statement_seconds=2)
+    slow = create_engine(postgres_database.url.render_as_string(hide_password=False), limits)
+    store = MatchStore(slow)
+    pairs = [(Member(10 + n), Member(100 + n)) for n in range(_ENDS)]
+    live = [await begun(store, begin(*pair)) for pair in pairs]
+
+    def wait(*_: object) -> None:
+        await_only(asyncio.sleep(_STATEMENT_SECONDS))
+
+    event.listen(slow.sync_engine, "before_cursor_execute", wait)
+    over = await asyncio.gather(*(store.save(one, after(one.match, X_WINS), NOW) for one in live))
+    await slow.dispose()
+    assert [one.changes for one in over] == [FIRST_WIN] * _ENDS
 
 
 async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:
