@@ -10,7 +10,7 @@ the form of a button's press.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import (
@@ -112,6 +112,14 @@ def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:
         return "|".join(words), words.__getitem__
     assert issubclass(hint, StrEnum), f"a custom id can't hold {hint}"
     return "|".join(hint), hint
+
+
+def custom_ids(components: Iterable[Any]) -> Iterator[str]:
+    """Yield the custom ids of components, in Discord's format, and of those within them."""
+    for component in components:
+        if "custom_id" in component:
+            yield component["custom_id"]
+        yield from custom_ids(component.get("components", ()))
 
 
 class Layout(ui.LayoutView):

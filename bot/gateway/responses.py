@@ -21,7 +21,7 @@ from cachetools import TTLCache
 from discord import ui
 
 from bot.gateway.budget import Budget, Urgency
-from bot.gateway.components import text_view
+from bot.gateway.components import custom_ids, text_view
 from bot.i18n import ChannelTexts, OwnTexts, channel_texts, own_texts
 from bot.identity import ChannelId, Context, MemberId, MessageId, Person, Place, ServerId
 from bot.refusals import Refusal, reason_of
@@ -49,6 +49,8 @@ _MOST_TOKENS = 10_000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
 # interaction, where the app isn't installed on the server
 _MOST_FOLLOWUPS = 5
+# https://discord.com/developers/docs/resources/message#get-channel-messages: in one call
+_MOST_READ = 100
 
 T = TypeVar("T")
 
@@ -590,17 +592,19 @@ class Channels:
         message_ids: Iterable[MessageId],
         texts: ChannelTexts,
         pressed: Interaction | None = None,
+        removed: Callable[[MessageId], None] = lambda _: None,
     ) -> None:
         """Remove messages, or at least their buttons, in the background; no match depends on it.
 
         One that can't be removed says so with `texts`. `pressed` is the press of one of them, if
-        there was one.
+        there was one. `removed` is called for each that is gone, or that will never go.
         """
         for message_id in message_ids:
             tokens = [self._tokens[message_id]] if message_id in self._tokens else []
             if pressed and pressed.message and pressed.message.id == message_id:
                 tokens.append(pressed.token)
-            self.later(partial(self._remove, place, message_id, tokens, texts))
+            remove = partial(self._remove, place, message_id, tokens, texts)
+            self.later(partial(_told, remove, partial(removed, message_id)))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
@@ -690,6 +694,23 @@ class Channels:
             lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=_files(uploads)),
         )
 
+    async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
+        """Return the custom ids on each message of the bot's among the last of a channel.
+
+        Where the bot may not read what was said there, it finds none. Raises one of CALL_FAILED.
+        """
+        channel = self._client.get_partial_messageable(place.channel_id)
+
+        async def read() -> list[discord.Message]:
+            return [message async for message in channel.history(limit=_MOST_READ)]
+
+        me = self._client.user
+        return {
+            MessageId(message.id): {*custom_ids(part.to_dict() for part in message.components)}
+            for message in await self.call(Urgency.TIDY, read)
+            if me is not None and message.author.id == me.id
+        }
+
     async def _remove(
         self,
         place: Place,
@@ -729,3 +750,14 @@ class Channels:
     def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
         channel = self._client.get_partial_messageable(place.channel_id)
         return channel.get_partial_message(message_id)
+
+
+async def _told(call: Callable[[], Awaitable[None]], tell: Callable[[], None]) -> None:
+    """Make a call, and `tell` when it has succeeded, or failed in a way that won't pass."""
+    try:
+        await call()
+    except CALL_FAILED as error:
+        if may_pass(error):
+            raise
+        log.info("a call to Discord failed for good: %s", error)
+    tell()

@@ -34,7 +34,7 @@ from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Group
+from bot.matches.presses import FINAL, Group, ply_shown
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
@@ -231,6 +231,38 @@ class Boards:
             return False
         return True
 
+    async def catch_up(self, stored: StoredMatch) -> None:
+        """Show a match whose newest board may have been lost with the program.
+
+        The board that shows it as it is may be in its channel all the same: then that one stays. If
+        there is none, it is posted. All others are removed.
+        """
+        under_way = self._under_way.get(stored.id)
+        if under_way is not None and under_way.stored.match == stored.match:
+            return
+        if not stored.place.posts:
+            await self.post(stored)
+            return
+        current, old = await self._found(stored)
+        if current is None:
+            await self.post(stored)
+            self._remove(stored, old)
+        else:
+            self._sent(stored, current, old)
+
+    async def _found(self, stored: StoredMatch) -> tuple[MessageId | None, set[MessageId]]:
+        """Return the board in the channel that shows a match as it is, and the others there."""
+        try:
+            found = await self._channels.own_buttons(stored.place)
+        except CALL_FAILED as error:
+            log.info("the boards of match %s can't be found: %s", stored.id, error)
+            found = {}
+        plies = {one: ply_shown(stored.id, ids) for one, ids in found.items()}
+        now = FINAL if stored.match.outcome else stored.match.ply
+        current = max((one for one, ply in plies.items() if ply == now), default=None)
+        boards = {one for one, ply in plies.items() if ply is not None}
+        return current, (boards | self._store.old_boards(stored.id)) - {current}
+
     def post_later(self, stored: StoredMatch) -> None:
         """Post the board of a match in the background, as `post` does."""
 
@@ -293,6 +325,8 @@ class Boards:
             return True  # a later state has been shown meanwhile
         if edited:
             self._newest[stored.id] = _shown(stored, message_id)
+            if stored.match.outcome:
+                self._store.note_board(stored.id, message_id)  # it is a final board now
         return edited
 
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
@@ -418,12 +452,26 @@ class Boards:
             old = {*remove, newest.message_id if newest else None} - {message_id}
             self._newest[stored.id] = _shown(stored, message_id)
             self._store.note_board(stored.id, message_id)
-        gone = [one for one in old if one is not None]
-        texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place, gone, texts, pressed)
+        self._remove(stored, (one for one in old if one is not None), pressed)
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
+
+    def _remove(
+        self,
+        stored: StoredMatch,
+        old: Iterable[MessageId],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Remove boards in the background; what the program can't do any more, the next start does.
+
+        Where the bot can't post, the next start has no token to remove them with.
+        """
+        gone, texts = frozenset(old), channel_texts(stored.language)
+        if stored.place.posts:
+            self._store.note_old(stored.id, gone)
+        forget = partial(self._store.note_removed, stored.id)
+        self._channels.remove_later(stored.place, gone, texts, pressed, forget)
 
     def _not_sent(self, board: _Board, error: BaseException) -> None:
         """Send a board later, or if that is hopeless, change the old board."""

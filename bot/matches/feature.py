@@ -36,7 +36,7 @@ class Matches(Feature):
         self._boards = boards
         self._buttons = MatchButtons(matches, boards, private, check_here)
         self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
-        self._owed = Owed(matches, boards.post)
+        self._owed = Owed(matches, boards.catch_up)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
@@ -60,6 +60,13 @@ class Matches(Feature):
                 _EVERY_SECONDS,
                 self._matches.store.write_boards,
                 first_after=_EVERY_SECONDS,
+            ),
+            Loop(
+                "removing old boards",
+                _EVERY_SECONDS,
+                self._owed.tidy,
+                once=True,
+                first_after=_FIRST_BOARDS_AFTER_SECONDS,
             ),
             Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
             Loop(

@@ -1,4 +1,4 @@
-"""What the program owed when it last ended: moves of the computer, and first boards."""
+"""What the program owed when it last ended: the computer's moves, boards, and removing old ones."""
 
 import asyncio
 import logging
@@ -27,7 +27,10 @@ class StillOwedError(Exception):
 
 
 class Owed:
-    """Makes the owed moves side by side, and shows matches; `show` posts the board of one."""
+    """Makes the owed moves side by side, and shows matches.
+
+    `show` sees to it that a channel has the board of a match, and no other one.
+    """
 
     def __init__(self, matches: MatchService, show: Callable[[StoredMatch], Awaitable[object]]):
         self._matches = matches
@@ -49,6 +52,17 @@ class Owed:
         for match_id in await self._matches.store.unshown(since, until):
             stored = await self._matches.store.load(match_id)
             if stored is not None and stored.board_id is None and stored.place.posts:
+                await self._show(stored)
+
+    async def tidy(self) -> None:
+        """Show the ends of matches that may not have been shown, and remove their old boards."""
+        for match_id in await self._matches.store.left_behind():
+            try:
+                stored = await self._matches.store.load(match_id)
+            except CorruptRowError as error:
+                log.warning("match %s keeps its old boards: %s", match_id, error)
+                continue
+            if stored is not None and self._matches.store.old_boards(match_id):
                 await self._show(stored)
 
     async def _make(

@@ -4,6 +4,7 @@ A board has buttons of several features. Their presses are defined here, and eac
 its own.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, Protocol
@@ -174,3 +175,20 @@ class Replay(Press, tag="v"):
     match: MatchId
     ply: Ply
     step: Step
+
+
+FINAL = -1
+"""Stands for the ply of a board that shows the end of a match."""
+
+_AT_A_PLY = (Play, Pick, Group, AskOffer, AskResign, AskHint)
+
+
+def ply_shown(match_id: MatchId, custom_ids: Collection[str]) -> int | None:
+    """Return the ply of a match that a message with these buttons shows, or FINAL.
+
+    None means that it is no board of the match.
+    """
+    if Analyse(match_id).custom_id in custom_ids:
+        return FINAL
+    parsed = (kind.parse(one) for one in custom_ids for kind in _AT_A_PLY)
+    return next((press.ply for press in parsed if press and press.match == match_id), None)

@@ -4,7 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, cast
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     ScalarSelect,
@@ -52,6 +53,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
 from core.match import Match
+from core.outcome import Termination
 from core.players import Member
 
 
@@ -150,8 +152,15 @@ _MOVE = (
     )
 )
 _SHOWN = (
-    update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"))
+    .values(
+        board_id=func.coalesce(bindparam("board", type_=BigInteger), matches.c.board_id),
+        old_boards=bindparam("old"),
+    )
 )
+# As the index has it.
+_WITH_OLD_BOARDS = select(matches.c.id, matches.c.old_boards).where(text("old_boards <> ''"))
 _RANK = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
@@ -175,7 +184,8 @@ class MatchStore:
 
     A board's message gets its id after the turn was committed. Losing the id costs a link, never a
     move, so it waits here until `write_boards` writes all of them in one transaction. A match that
-    is read has the newest board that is known.
+    is read has the newest board that is known. Boards that aren't current any more are written too,
+    until they are removed: if the program ends before, the next start removes them.
     """
 
     def __init__(
@@ -184,8 +194,12 @@ class MatchStore:
         self._engine = engine
         here = served(matches.c.guild_id, shards)
         self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
+        self._with_old_boards = _WITH_OLD_BOARDS.where(here)
         self._ledger = ledger or Ledger()
         self._shown: dict[MatchId, MessageId] = {}
+        self._old: dict[MatchId, set[MessageId]] = {}
+        self._old_changed: set[MatchId] = set()
+        self._left_behind: set[MatchId] | None = None
         self._states = count(1)
         # What is done, after the commit, with each match that has ended.
         self.on_end: list[Callable[[StoredMatch], None]] = []
@@ -355,22 +369,64 @@ class MatchStore:
     def note_board(self, match_id: MatchId, message_id: MessageId) -> None:
         """Remember the message that shows a match."""
         self._shown[match_id] = message_id
+        if message_id in self._old.get(match_id, ()):
+            self.note_removed(match_id, message_id)
 
     def newest_board(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
         """Return the newest message that shows a match; the database holds `written`."""
         return self._shown.get(match_id, written)
 
+    def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
+        """Remember boards that aren't current any more, and are to be removed."""
+        self._old.setdefault(match_id, set()).update(message_ids)
+        self._old_changed.add(match_id)
+
+    def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Forget a board that is gone, or is current again."""
+        left = self._old.get(match_id, set()) - {message_id}
+        self._old[match_id] = left
+        self._old_changed.add(match_id)
+
+    def old_boards(self, match_id: MatchId) -> frozenset[MessageId]:
+        """Return the boards of a match that are to be removed, as far as is known."""
+        return frozenset(self._old.get(match_id, ()))
+
+    async def left_behind(self) -> frozenset[MatchId]:
+        """Return the matches here that had boards to be removed when the program last ended."""
+        if self._left_behind is None:
+            async with self._engine.connect() as connection:
+                rows = (await connection.execute(self._with_old_boards)).all()
+            for row in rows:
+                self._old.setdefault(row.id, set()).update(
+                    map(MessageId, map(int, row.old_boards.split()))
+                )
+            self._left_behind = {row.id for row in rows}
+        return frozenset(self._left_behind)
+
     @retried
     async def write_boards(self) -> None:
         """Write the remembered messages to the database, and forget them here."""
-        if not self._shown:
+        await self.left_behind()  # or those would be overwritten
+        shown, changed = dict(self._shown), self._old_changed
+        if not shown and not changed:
             return
-        noted = dict(self._shown)
-        async with self._engine.begin() as connection:
-            await connection.execute(
-                _SHOWN, [{"match_id": match, "board": board} for match, board in noted.items()]
-            )
-        self._shown = {m: b for m, b in self._shown.items() if noted.get(m) != b}
+        rows = [
+            {
+                "match_id": match_id,
+                "board": shown.get(match_id),
+                "old": " ".join(map(str, sorted(self._old.get(match_id, ())))),
+            }
+            for match_id in sorted({*shown, *changed})
+        ]
+        self._old_changed = set()
+        try:
+            async with self._engine.begin() as connection:
+                await connection.execute(_SHOWN, rows)
+        except BaseException:
+            self._old_changed |= changed
+            raise
+        self._shown = {m: b for m, b in self._shown.items() if shown.get(m) != b}
+        self._old = {m: old for m, old in self._old.items() if old or m in self._old_changed}
 
     def _match(self, rows: Sequence[SeatRow]) -> StoredMatch | None:
         """Return the match in these rows, with the newest board that is known; None without rows.
@@ -531,6 +587,9 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now
         raise ChangedError
 
 
+_OLD = "old_boards"
+
+
 @cache
 def _updating(columns: frozenset[str]) -> Update:
     """Return the statement that changes `columns`, if the match is still as it was read.
@@ -547,15 +606,34 @@ def _updating(columns: frozenset[str]) -> Update:
             matches.c.put_away_at.is_(None),
             matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
-        .values({name: bindparam(name) for name in columns})
+        .values(
+            {
+                # The boards that are known already stay there.
+                name: matches.c[name].concat(bindparam(name)) if name == _OLD else bindparam(name)
+                for name in columns
+            }
+        )
     )
 
 
 def _columns(stored: StoredMatch, now: int) -> Columns:
     """Return every column of `matches` that a turn may change."""
     timing = {"deadline": stored.timing.deadline, "due_at": stored.timing.due_at}
-    others = {"undone": stored.undone, "moved_at": stored.moved_at}
+    others: Columns = {"undone": stored.undone, "moved_at": stored.moved_at}
+    others[_OLD] = _left_by_end(stored)
     return progress(stored.match, now) | others | timing
+
+
+def _left_by_end(stored: StoredMatch) -> str:
+    """Return what the end of a match adds to its old boards: the board before the final one.
+
+    So the next start shows the final board if the program ends before that. A match that is begun
+    anew has none.
+    """
+    outcome = stored.match.outcome
+    if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
+        return ""
+    return f" {stored.board_id}" if stored.board_id else ""
 
 
 def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:

@@ -34,7 +34,6 @@ from bot.tournaments.standings import standings
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
 
-from .calls import age
 from .discord_server import LoopbackDiscord
 from .payloads import Json
 from .presses import percentile
@@ -50,9 +49,8 @@ _LOOK_SECONDS = 0.25
 _PATIENCE_SECONDS = 3.0
 # How long the bot lives before it is killed, at least and at most.
 _LIFE_SECONDS = (4.0, 16.0)
-_REST_SECONDS = 15.0
-# The bot notes its boards every five seconds: it can't know of one sent just before a kill.
-_NOTED_WITHIN_SECONDS = 8.0
+# By then a bot that was killed at the end has told what it owed, and removed all old boards.
+_REST_SECONDS = 60.0
 _THINKING_SECONDS = (0.1, 1.0)
 _JOINING = 32
 _ID = TournamentId(1)
@@ -174,7 +172,6 @@ class Run:
         self._server = LoopbackDiscord(channels=1, members=players + 1, timeout=_ONLINE_SECONDS)
         self._members = Members(self._server, seed, self.result)
         self._firsts = set[int]()
-        self._killed = list[float]()
         self._server.shown.on_shown.append(self._note)
 
     async def run(self) -> Result:
@@ -191,10 +188,10 @@ class Run:
                 killing.cancel()
                 with suppress(asyncio.CancelledError):
                     await killing
-                await asyncio.sleep(_REST_SECONDS)
                 if not self._kills:
                     self.result.cpu = cpu_seconds(bot.process)
                     self.result.memory = mib(bot.process.memory_info().rss)
+                await self._until_told()
             finally:
                 await self._members.close()
                 await bot.end()
@@ -221,7 +218,6 @@ class Run:
         for _ in range(self._kills):
             await asyncio.sleep(self._rng.uniform(*_LIFE_SECONDS))
             await bot.end(signal.SIGKILL)
-            self._killed.append(time.perf_counter())
             self.result.kills += 1
             # Being cancelled in the middle would leave a bot that nobody ends.
             await asyncio.shield(asyncio.ensure_future(bot.start()))
@@ -230,6 +226,12 @@ class Run:
         while (await self._stored()).value.stage in (Stage.OPEN, Stage.RUNNING):
             if self._members.failed:
                 return
+            await asyncio.sleep(1.0)
+
+    async def _until_told(self) -> None:
+        """Wait until everything was told once, or for so long that the rest is wrong."""
+        stored, give_up_at = await self._stored(), time.perf_counter() + _REST_SECONDS
+        while any(self._told_wrong(stored)) and time.perf_counter() < give_up_at:  # noqa: ASYNC110
             await asyncio.sleep(1.0)
 
     async def _stored(self) -> StoredTournament:
@@ -271,7 +273,7 @@ class Run:
             shown = [read(message) for message in self._server.messages(int(thread["id"]))]
             calls = [one for one in shown if one.match is None and one.message["mentions"]]
             finals = [one for one in shown if one.over]
-            boards = [one for one in shown if one.squares and self._known(one)]
+            boards = [one for one in shown if one.squares]
             if (len(calls), len(finals), len(boards)) != (1, 1, 0):
                 yield (
                     f"thread {thread['name']!r}: {len(calls)} calls, {len(finals)} final boards,"
@@ -282,11 +284,6 @@ class Run:
         with_buttons = [one for one in said if one.controls]
         if (len(with_buttons), len(said)) != (1, 2):
             yield f"the channel has {len(said)} messages, {len(with_buttons)} of them with buttons"
-
-    def _known(self, shown: Reading) -> bool:
-        """Return whether the bot can know that it sent a board."""
-        sent = time.perf_counter() - age(shown.id)
-        return not any(0 < killed - sent < _NOTED_WITHIN_SECONDS for killed in self._killed)
 
 
 @dataclass(frozen=True)

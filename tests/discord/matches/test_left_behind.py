@@ -1,0 +1,56 @@
+"""A bot that was killed while boards were under way leaves one board of each match: the current."""
+
+import pytest
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.killing import MESSAGE, Killer
+from tests.discord.matches.passing import HOUR, ROUND
+from tests.discord.world import World, labels, text
+
+_SETTLED_SECONDS = 20
+REMOVAL = "DELETE /channels"
+
+
+@pytest.mark.parametrize(
+    ("path", "late"),
+    [(MESSAGE, False), (MESSAGE, True), (REMOVAL, False)],
+    ids=["final board not sent", "final board not noted", "old board not removed"],
+)
+async def test_the_end_of_a_match(
+    path: str,
+    late: bool,
+    world: World,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After the next start the end is shown once, and nothing can be pressed on an old board."""
+    await world.challenge(clock=HOUR)
+    await world.play("a1 b1")
+    await world.env.advance_time(ROUND)
+    await restart()  # it has no tokens any more, by which it could remove the board
+    calendar.ahead += HOUR
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (path, "", late)
+    await world.env.advance_time(ROUND)
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert world.boards() == []
+    finals = [m for m in world.channel.history() if "Analyse" in labels(m)]
+    assert ["ran out of time" in text(final) for final in finals] == [True]
+    assert await world.sql("SELECT board_id, old_boards FROM matches") == [(finals[0].id, "")]
+
+
+async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) -> None:
+    """A first board that was sent just before a kill isn't sent again, and can be played on."""
+    await world.challenge()
+    first = world.last
+    await world.sql("UPDATE matches SET board_id = NULL, moved_at = moved_at - 60")
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert [board.id for board in world.boards()] == [first.id]
+    await world.press(world.alice, "b2", first)
+    assert len(world.boards()) == 1
