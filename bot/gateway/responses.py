@@ -226,6 +226,7 @@ class Response:
         self._one_at_a_time = asyncio.Lock()
         self._public_promise = False
         self._updates_pressed = False
+        self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._given: set[MessageId] = set()
         self._followups = 0
@@ -293,9 +294,10 @@ class Response:
                 given = await self._send(
                     ephemeral=False, view=view, allowed_mentions=allowed, files=_files(uploads)
                 )
-        except CALL_FAILED:
+        except CALL_FAILED as error:
             arrived = await self._arrived(view, allowed, uploads)
             if arrived is None:
+                self.unsure = may_pass(error)
                 raise
             given = arrived
         self._given.add(given)

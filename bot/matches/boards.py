@@ -51,6 +51,8 @@ _ROW_SECONDS = 14 * 60
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
+# Discord has carried out by then what it was asked for. The others are for calls that fail.
+_DOUBLES_AFTER_SECONDS = (10.0, 60.0, 600.0)
 
 T = TypeVar("T")
 
@@ -243,25 +245,43 @@ class Boards:
         if not stored.place.posts:
             await self.post(stored)
             return
-        current, old = await self._found(stored)
+        try:
+            found = await self._found(stored)
+        except CALL_FAILED as error:
+            log.info("the boards of match %s can't be found: %s", stored.id, error)
+            found = {}
+        now = FINAL if stored.match.outcome else stored.match.ply
+        current = max((one for one, ply in found.items() if ply == now), default=None)
+        old = {*found, *self._store.old_boards(stored.id)}
         if current is None:
             await self.post(stored)
             self._remove(stored, old)
         else:
-            self._sent(stored, current, old)
+            self._sent(stored, current, old - {current})
 
-    async def _found(self, stored: StoredMatch) -> tuple[MessageId | None, set[MessageId]]:
-        """Return the board in the channel that shows a match as it is, and the others there."""
-        try:
-            found = await self._channels.own_buttons(stored.place)
-        except CALL_FAILED as error:
-            log.info("the boards of match %s can't be found: %s", stored.id, error)
-            found = {}
-        plies = {one: ply_shown(stored.id, ids) for one, ids in found.items()}
-        now = FINAL if stored.match.outcome else stored.match.ply
-        current = max((one for one, ply in plies.items() if ply == now), default=None)
-        boards = {one for one, ply in plies.items() if ply is not None}
-        return current, (boards | self._store.old_boards(stored.id)) - {current}
+    async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
+        """Return the boards of a match among the last messages of its channel, with their plies.
+
+        Raises one of CALL_FAILED.
+        """
+        found = await self._channels.own_buttons(stored.place)
+        plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
+        return {one: ply for one, ply in plies if ply is not None}
+
+    async def _remove_doubles(self, stored: StoredMatch) -> None:
+        """Remove the boards of a match that have arrived although the calls seemed to fail.
+
+        Of all others, the newest one is known, and the rest is being removed.
+        """
+        found, newest = await self._found(stored), self._newest.get(stored.id)
+        if stored.id in self._under_way:
+            self._remove_doubles_later(stored)
+        elif newest is not None:
+            self._remove(stored, found.keys() - {newest.message_id})
+
+    def _remove_doubles_later(self, stored: StoredMatch) -> None:
+        """Remove the boards that will have arrived by then although the calls seemed to fail."""
+        self._channels.put_off(partial(self._remove_doubles, stored), _DOUBLES_AFTER_SECONDS)
 
     def post_later(self, stored: StoredMatch) -> None:
         """Post the board of a match in the background, as `post` does."""
@@ -366,6 +386,8 @@ class Boards:
                     return
                 raise
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
+            if response_of(asked.interaction).unsure and board.stored.place.posts:
+                self._remove_doubles_later(board.stored)
 
     async def _post(self, board: _Board) -> None:
         stored = board.stored

@@ -61,6 +61,13 @@ class Matches(Feature):
                 self._matches.store.write_boards,
                 first_after=_EVERY_SECONDS,
             ),
+            # Before this run of the program adds to them.
+            Loop(
+                "reading old boards",
+                _EVERY_SECONDS,
+                self._matches.store.read_old_boards,
+                once=True,
+            ),
             Loop(
                 "removing old boards",
                 _EVERY_SECONDS,

@@ -56,7 +56,7 @@ class Owed:
 
     async def tidy(self) -> None:
         """Show the ends of matches that may not have been shown, and remove their old boards."""
-        for match_id in await self._matches.store.left_behind():
+        for match_id in self._matches.store.left_behind():
             try:
                 stored = await self._matches.store.load(match_id)
             except CorruptRowError as error:

@@ -391,22 +391,25 @@ class MatchStore:
         """Return the boards of a match that are to be removed, as far as is known."""
         return frozenset(self._old.get(match_id, ()))
 
-    async def left_behind(self) -> frozenset[MatchId]:
-        """Return the matches here that had boards to be removed when the program last ended."""
-        if self._left_behind is None:
-            async with self._engine.connect() as connection:
-                rows = (await connection.execute(self._with_old_boards)).all()
-            for row in rows:
-                self._old.setdefault(row.id, set()).update(
-                    map(MessageId, map(int, row.old_boards.split()))
-                )
-            self._left_behind = {row.id for row in rows}
-        return frozenset(self._left_behind)
+    async def read_old_boards(self) -> None:
+        """Read the boards that were to be removed when the program last ended, once."""
+        if self._left_behind is not None:
+            return
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(self._with_old_boards)).all()
+        for row in rows:
+            left = (MessageId(int(word)) for word in row.old_boards.split())
+            self._old.setdefault(row.id, set()).update(left)
+        self._left_behind = {row.id for row in rows}
+
+    def left_behind(self) -> list[MatchId]:
+        """Return the matches here of whose boards that were to be removed some are left."""
+        return sorted(self._left_behind or ())
 
     @retried
     async def write_boards(self) -> None:
         """Write the remembered messages to the database, and forget them here."""
-        await self.left_behind()  # or those would be overwritten
+        await self.read_old_boards()  # or those would be overwritten
         shown, changed = dict(self._shown), self._old_changed
         if not shown and not changed:
             return
@@ -427,6 +430,7 @@ class MatchStore:
             raise
         self._shown = {m: b for m, b in self._shown.items() if shown.get(m) != b}
         self._old = {m: old for m, old in self._old.items() if old or m in self._old_changed}
+        self._left_behind = (self._left_behind or set()) & self._old.keys()
 
     def _match(self, rows: Sequence[SeatRow]) -> StoredMatch | None:
         """Return the match in these rows, with the newest board that is known; None without rows.

@@ -160,7 +160,7 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
 async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchService) -> None:
     """The messages of all boards are written in one transaction, and not again."""
     match = await stored(matches, begin())
-    await matches.store.left_behind()
+    await matches.store.read_old_boards()
     matches.store.note_board(match.id, MessageId(111))
     matches.store.note_board(match.id, MessageId(222))
     matches.store.note_old(match.id, [MessageId(111)])

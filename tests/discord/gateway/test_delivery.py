@@ -182,6 +182,26 @@ async def check_shown(world: World, mentions: str | None) -> None:
     assert len(world.boards()) == 1
 
 
+@pytest.mark.parametrize("moves", ["b2", "a1 b1 a2 b2 a3"])
+async def test_an_answer_that_arrived_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch, moves: str
+) -> None:
+    """If nobody can tell whether an answer has arrived, it comes again, and one of the two goes."""
+    await world.challenge()
+    *before, last = moves.split()
+    await world.play(" ".join(before))
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    await world.press(world.bob if len(before) % 2 else world.alice, last)
+    sent = [(made.method, made.path) for made in world.env.backend.http_requests]
+    assert ("POST", f"/channels/{world.channel.id}/messages") in sent
+    world.env.backend.faults.clear()
+    await world.env.advance_time(15)
+    (board,) = world.channel.history()
+    assert board.id == (await world.stored()).board_id
+    assert bool(world.boards()) is (moves == "b2")
+
+
 async def test_boards_that_arrive_in_the_wrong_order(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
