@@ -6,7 +6,7 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.responses import CALL_FAILED, Channels
-from bot.identity import ChannelId, MemberId, Place
+from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
@@ -85,10 +85,6 @@ class Threads:
             needed += ["create_public_threads", "send_messages_in_threads"]
         may = channel.permissions_for(channel.guild.me)
         return [name for name in needed if not getattr(may, name)]
-
-    def member_of(self, place: Place) -> MemberId | None:
-        """Return the bot's id."""
-        return MemberId(self._client.user.id) if self._client.user else None
 
     def _channel(self, place: Place) -> discord.TextChannel:
         channel = self._client.get_channel(place.channel_id)

@@ -30,13 +30,13 @@ from core.players import Member
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
 
-# Those who may wait for a place.
+# Members on the waiting list.
 _MOST_WAITING = 50
-# A round robin of more would be more games than a server's threads, or anybody's patience.
+# A larger round robin has more games than a server has threads, or anybody has patience.
 MOST_ROUND_ROBIN = 32
 MOST_SWISS_ROUNDS = 16
 _MOST_LISTED = 25
-# So few plies that one of the players hasn't moved.
+# With fewer plies than this, one of the players hasn't moved.
 _UNMOVED = 2
 
 
@@ -74,10 +74,10 @@ class TournamentService:
         return await self.store.listed(server_id, _MOST_LISTED)
 
     async def meant(self, place: Place) -> TournamentId:
-        """Return the tournament that a member means who names none; raise Refusal.
+        """Return the tournament that a command means in a place, if it names none; raise Refusal.
 
-        It is that of the game in this thread, else the newest that isn't over: of this channel, or
-        of the server if it has only one. Else it is the newest of the channel.
+        That is the tournament of the game played there. Otherwise it is the newest one of the
+        channel, those that aren't over first, or else the only one on the server that isn't over.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
@@ -96,7 +96,7 @@ class TournamentService:
     # --- before the start
 
     async def create(self, place: Place, organiser: Person, settings: Settings) -> StoredTournament:
-        """Return a new tournament, which takes members; raise Refusal."""
+        """Return a new tournament, which members can join; raise Refusal."""
         check_settings(settings)
         now = self.matches.clock()
         return await self.get(await self.store.create(place, organiser, settings, now))
@@ -132,8 +132,8 @@ class TournamentService:
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
         """Return the tournament that a member has left; raise Refusal.
 
-        Who leaves while it is played withdraws: games that have begun are lost, and there are no
-        more of theirs.
+        To leave while it is played is to withdraw: the member loses the games that have begun, and
+        is paired no more.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
@@ -167,7 +167,7 @@ class TournamentService:
     async def _start(self, stored: StoredTournament) -> None:
         """Begin with those who are still on the server; raise Refusal if they are too few.
 
-        Who waits takes the place of somebody who has gone. Raises ChangedError.
+        Members on the waiting list take the places of those who are gone. Raises ChangedError.
         """
         gone = await self._gone(stored, [person.id for person in stored.joined])
         staying = [person for person in stored.joined if person.id not in gone]
@@ -240,10 +240,10 @@ class TournamentService:
     # --- going on
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament after everything that can be done without Discord's channels.
+        """Return the tournament after all steps that take the database alone; raise Refusal.
 
-        The caller holds its lock, opens the pairings that have no match, and shows it. Raises
-        Refusal.
+        The caller holds its lock. Opening the pairings without a match, and showing the tournament,
+        is left to the director.
         """
         stored = await self.get(tournament_id)
         if stored.value.stage is Stage.OPEN:
@@ -300,7 +300,7 @@ class TournamentService:
         return True
 
     async def _forfeit(self, stored: StoredTournament) -> bool:
-        """Enter the pairings that haven't begun, and that nobody has to play any more."""
+        """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
         value = stored.value
         not_begun = [
             played.pairing
@@ -352,7 +352,7 @@ class TournamentService:
         await self.store.finish(stored, Stage.ENDED, ranks, self.matches.clock())
 
     async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
-        """Return the matches that those who have withdrawn were playing: they have resigned."""
+        """Let entrants who have withdrawn resign what they were playing; return those matches."""
         changed = []
         for played in stored.value.being_played:
             entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
@@ -373,7 +373,7 @@ class TournamentService:
     ) -> StoredMatch:
         """Return the match of a pairing, begun in its channel or thread.
 
-        A match that has lost its own is moved there. Raises Refusal if another match holds the
+        A match whose channel was deleted is moved there. Raises Refusal if another match holds the
         channel, and ChangedError if the pairing has a match or a result by now.
         """
         settings, match_id = stored.settings, stored.arena(pairing).match_id
@@ -394,7 +394,7 @@ class TournamentService:
             )
 
     async def free_channel(self, stored: StoredTournament) -> ChannelId | None:
-        """Return one of the tournament's channels in which no match is played, None for none."""
+        """Return one of the tournament's channels in which nobody plays, None if all are taken."""
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
         for channel_id in stored.settings.channels:
             if channel_id not in taken and await self.matches.store.live(channel_id) is None:
@@ -463,7 +463,8 @@ def _correctable(
 def _points(ended: Ended) -> tuple[float, ...]:
     """Return the points of a match that has ended.
 
-    One that was called off is drawn; nobody scores in one that both players had left.
+    A match that was called off counts as drawn. One that both players have left brings nobody a
+    point.
     """
     if None in ended.ranks:
         both = 0.0 if ended.ending == Termination.ABANDONED else 0.5

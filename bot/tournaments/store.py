@@ -207,7 +207,7 @@ class TournamentStore:
         return read_tournament(row, *found)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
-        """Return the tournaments here for which something is to be done `now` (Unix seconds)."""
+        """Return the tournaments here in which something is due `now` (Unix seconds)."""
         async with self._engine.connect() as connection:
             return (await connection.execute(self._due, {"now": now})).scalars().all()
 
@@ -248,7 +248,7 @@ class TournamentStore:
         ]
 
     async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
-        """Return the newest tournament that has had a game in a channel or thread."""
+        """Return the newest tournament with a game in a channel or thread, None without any."""
         played_here = select(func.max(tournament_games.c.tournament_id)).where(
             tournament_games.c.channel_id == channel_id
         )
@@ -306,13 +306,13 @@ class TournamentStore:
             return TournamentId(result.scalar_one())
 
     @retried
-    async def join(self, tournament_id: TournamentId, person: Person) -> int:
-        """Add a member to an open tournament; return how many have joined.
+    async def join(self, tournament_id: TournamentId, person: Person) -> None:
+        """Add a member to an open tournament.
 
-        Raises ChangedError if it isn't open, JoinedError.
+        Raises ChangedError if it isn't open, and JoinedError.
         """
         async with self._engine.begin() as connection:
-            return await connection.run_sync(_join, tournament_id, person)
+            await connection.run_sync(_join, tournament_id, person)
 
     @retried
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
@@ -325,7 +325,7 @@ class TournamentStore:
 
     @retried
     async def start(self, stored: StoredTournament, value: Tournament) -> None:
-        """Begin a tournament with the entrants of `value`; all others are taken out.
+        """Begin a tournament with the entrants of `value`, and take out all others who joined.
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
@@ -343,7 +343,10 @@ class TournamentStore:
 
     @retried
     async def pair(self, before: StoredTournament, begun: Sequence[Played]) -> None:
-        """Write pairings that begin, over what was read; raise ChangedError."""
+        """Write the pairings that begin.
+
+        Raises ChangedError if the tournament isn't as it was read.
+        """
         async with self._engine.begin() as connection:
             await connection.run_sync(_pair, before, begun)
 
@@ -368,9 +371,9 @@ class TournamentStore:
     async def opened(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
     ) -> None:
-        """Note where a pairing is played, None if that is gone.
+        """Note where a pairing is played, None if its channel is gone.
 
-        The message of the tournament is to show it.
+        The tournament's message is to show it, so the revision grows.
         """
         there = {"channel_id": channel_id}
         async with self._engine.begin() as connection:
@@ -416,33 +419,26 @@ class TournamentStore:
 
     # --- its message
 
-    @retried
     async def posted(
         self, tournament_id: TournamentId, message_id: MessageId | None, revision: int
     ) -> None:
         """Note which message shows which revision of a tournament."""
-        async with self._engine.begin() as connection:
-            await connection.execute(
-                update(tournaments)
-                .where(tournaments.c.id == tournament_id)
-                .values(message_id=message_id, shown=revision)
-            )
+        await self._set(tournament_id, message_id=message_id, shown=revision)
 
-    @retried
     async def told(self, tournament_id: TournamentId) -> None:
         """Note that the end was announced."""
-        async with self._engine.begin() as connection:
-            await connection.execute(
-                update(tournaments).where(tournaments.c.id == tournament_id).values(told=True)
-            )
+        await self._set(tournament_id, told=True)
+
+    async def put_off(self, tournament_id: TournamentId, until: int) -> None:
+        """Note when to try again what has failed: not before this moment (Unix seconds)."""
+        await self._set(tournament_id, retry_at=until)
 
     @retried
-    async def put_off(self, tournament_id: TournamentId, until: int) -> None:
-        """Let what has failed be tried again at a moment (Unix seconds), not before."""
+    async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
+        """Set columns that are no part of what the message shows: the revision stays."""
+        change = update(tournaments).where(tournaments.c.id == tournament_id).values(**values)
         async with self._engine.begin() as connection:
-            await connection.execute(
-                update(tournaments).where(tournaments.c.id == tournament_id).values(retry_at=until)
-            )
+            await connection.execute(change)
 
 
 # Run within AsyncConnection.run_sync.
@@ -475,18 +471,15 @@ def _change(
         raise ChangedError
 
 
-def _join(connection: Connection, tournament_id: TournamentId, person: Person) -> int:
+def _join(connection: Connection, tournament_id: TournamentId, person: Person) -> None:
     _change(connection, tournament_id, (Stage.OPEN,))
     of = tournament_entrants.c.tournament_id == tournament_id
-    last, count = connection.execute(
-        select(func.max(tournament_entrants.c.place), func.count()).where(of)
-    ).one()
+    last = connection.execute(select(func.max(tournament_entrants.c.place)).where(of)).scalar_one()
     row = {"tournament_id": tournament_id, "place": (last or 0) + 1}
     with unique(ENTRANT, JoinedError):
         connection.execute(
             insert(tournament_entrants), row | {"user_id": person.id, "name": person.name}
         )
-    return int(count) + 1
 
 
 def _leave(connection: Connection, tournament_id: TournamentId, member_id: MemberId) -> bool:
