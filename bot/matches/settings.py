@@ -69,11 +69,13 @@ def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
 
 def read_channel(interaction: Interaction, word: str) -> ChannelId:
     """Return the channel of this server that a member has typed; raise Refusal."""
-    found = _CHANNEL.fullmatch(word)
-    if found is None:
-        raise Refusal("refusal.settings.word", word=word)
-    channel_id = ChannelId(int(found[1] or found[2]))
     guild = interaction.guild
+    if (found := _CHANNEL.fullmatch(word)) is not None:
+        channel_id = ChannelId(int(found[1] or found[2]))
+    elif (named := _named(guild, word)) is not None:
+        channel_id = named
+    else:
+        raise Refusal("refusal.settings.word", word=word)
     channel = guild.get_channel_or_thread(channel_id) if guild else None
     if channel is None:
         raise Refusal("refusal.settings.foreign", channel=channel_id)
@@ -82,3 +84,15 @@ def read_channel(interaction: Interaction, word: str) -> ChannelId:
     if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
         raise Refusal("refusal.settings.kind", channels=(channel_id,))
     return channel_id
+
+
+def _named(guild: discord.Guild | None, word: str) -> ChannelId | None:
+    """Return the channel that `#word` names, None if none or several have that name.
+
+    Discord's clients send a mention only for a channel that was chosen from their list.
+    """
+    if guild is None or not word.startswith("#"):
+        return None
+    name = word.removeprefix("#").casefold()
+    ids = [channel.id for channel in guild.channels if channel.name.casefold() == name]
+    return ChannelId(ids[0]) if len(ids) == 1 else None

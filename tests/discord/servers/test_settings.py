@@ -66,6 +66,8 @@ async def test_invalid_settings(world: World, mod: MemberActor) -> None:
     category = world.guild.create_category("category")
     thread = world.thread(world.channel)
     foreign = world.env.create_guild("other").create_text_channel("far")
+    for _ in range(2):
+        world.guild.create_text_channel("twins")
     for options, words in (
         ({}, "Say what to change"),
         ({"channels": f"<#{foreign.id}>"}, "don't know a channel"),
@@ -73,6 +75,9 @@ async def test_invalid_settings(world: World, mod: MemberActor) -> None:
         ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{thread.id}>"}, "is a thread"),
         ({"channels": "games"}, "don't understand “games”"),
+        ({"channels": "#nowhere"}, "don't understand “\\#nowhere”"),
+        ({"channels": "#twins"}, "don't understand “\\#twins”"),
+        ({"channels": "#voice"}, "can't show a board"),
         ({"channels": "everywhere <#1>"}, "don't understand"),
         ({"channels": " , "}, "don't understand"),
         ({"channels": "," * 6000}, "don't understand “,,,"),
@@ -110,6 +115,13 @@ async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberA
     await world.alice.slash(world.thread(games), "play tictactoe")
     await world.carol.click(challenge, label="Decline")
     assert "declined" in text(world.now(challenge))
+
+
+async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberActor) -> None:
+    """Clients send `#games` as it was typed, unless it was chosen from their list."""
+    fun = world.guild.create_text_channel("board-games")
+    shown = said(await change(world, mod, channels="#games, #Board-Games"))
+    assert f"Channels for games: {world.channel.mention}, {fun.mention}" in shown
 
 
 async def test_a_running_match_continues_in_a_disallowed_channel(
