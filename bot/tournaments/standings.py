@@ -175,7 +175,7 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
                 if winner is not None:
                     won[winner] += 1
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
-    for entrant in sorted(won, key=lambda one: (-lasted[one], one)):
+    for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
         rank = 1 + sum(other > lasted[entrant] for other in lasted.values())
         counts = _on_board(tournament.of(entrant), entrant)
         yield Score(entrant, rank, won[entrant], 0.0, *counts, out_in=out_in.get(entrant))

@@ -208,6 +208,20 @@ def test_a_knockout_ranks_by_the_round_of_going_out(seed: int, size: int) -> Non
     assert winner.points == tournament.rounds
 
 
+def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> None:
+    """Seed 4 has beaten seed 1, and the other game of the first round is still played."""
+    first, other = next_pairings(started(Format.KNOCKOUT, 4))
+    tournament = begun(started(Format.KNOCKOUT, 4), first, other)
+    upset = WON if first.entrants[0] == 3 else LOST
+    scores = standings(tournament.with_played(Played(first, upset)))
+    assert [(one.entrant, one.rank, one.points) for one in scores] == [
+        (3, 1, 1),
+        (1, 1, 0),
+        (2, 1, 0),
+        (0, 4, 0),
+    ]
+
+
 def test_before_the_first_result_the_seeding_stands() -> None:
     for kind in Format:
         scores: tuple[Score, ...] = standings(started(kind, 5))
