@@ -55,6 +55,11 @@ class _StillEnv(Env):
         if record.when - self._virtual_time <= _LONGEST_TIMER_SECONDS:
             super()._schedule_timer(record, *call)
 
+    async def _settle_internal(self, **given: Any) -> None:
+        # simcord gives the bot 5 s to start, in which a busy computer isn't done.
+        timeout = max(given.pop("timeout", None) or 0.0, self.settle_timeout)
+        await super()._settle_internal(timeout=timeout, **given)
+
 
 class still_world(simcord.run):  # noqa: N801 - used as a function, as simcord's own
     """`simcord.run` in the preview: a bot in a world of its own, whose time stands still."""

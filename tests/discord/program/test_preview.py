@@ -1,8 +1,10 @@
 """The preview's world: simcord's, in which only the shortest timers fire until time passes."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
+import discord
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
@@ -30,6 +32,24 @@ async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Asy
             await env.settle()
         assert fired == ["soon"]
         assert (env.now() - before).total_seconds() < 1
+        await bot.finish()
+
+
+async def test_a_shorter_limit_of_simcords_is_no_limit(
+    settings: Settings, database: AsyncEngine
+) -> None:
+    """It gives up on the start after 5 s, and a busy computer needs longer."""
+    bot, done = create_bot(settings, database), asyncio.Event()
+
+    async def on_guild_channel_create(_: discord.TextChannel) -> None:
+        await asyncio.to_thread(time.sleep, 0.5)
+        done.set()
+
+    bot.event(on_guild_channel_create)
+    async with still_world(bot) as env:
+        env.create_guild().create_text_channel("games")
+        await env.settle(timeout=0.1)
+        assert done.is_set()
         await bot.finish()
 
 
