@@ -76,17 +76,20 @@ def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     return page < len(pages)
 
 
-def move_buttons(position: Position, presses: MovePresses, page: int, texts: Texts) -> list[Part]:
+def move_buttons(
+    position: Position, presses: MovePresses, page: int, typed: str, texts: Texts
+) -> list[Part]:
     """Return the buttons of the legal moves, or of their groups, and how to use them.
 
-    `page` is that of the groups to show; `has_page` must hold for it.
+    `page` is that of the groups to show; `has_page` must hold for it. `typed` is what somebody
+    who doesn't press types before a move.
     """
     moves = _on_squares(position.legal_moves())
-    example = str(moves[0])
+    command = f"`{typed}{moves[0]}`"
     if falls(position):
-        return [texts("board.by.column", example=example), *_columns(position, presses)]
+        return [texts("board.by.column", command=command), *_columns(position, presses)]
     if len(moves) <= MAX_SINGLE:
-        said = texts("board.by.move", example=example)
+        said = texts("board.by.move", command=command)
         return [said, *_moves(position, presses, moves, texts)]
     keys = list(grouped(moves))
     kind = _kind(keys[0])
@@ -94,7 +97,7 @@ def move_buttons(position: Position, presses: MovePresses, page: int, texts: Tex
         keys.reverse()  # the top row first, as on the board
     pages = paged(keys, MAX_GROUPS)
     return [
-        texts(f"board.by.{kind}", example=example),
+        texts(f"board.by.{kind}", command=command),
         *_in_rows([button(key, presses.group(key, 0)) for key in pages[page]], MAX_ROW),
         *_pages(presses, "", page, len(pages), texts),
     ]

@@ -263,7 +263,8 @@ def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[P
     if not is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
     presses = OnBoard(stored.id, stored.match.ply)
-    return move_buttons(stored.match.position, presses, opened.page if opened else 0, texts)
+    page, typed = opened.page if opened else 0, f"/{texts('name.move')} "
+    return move_buttons(stored.match.position, presses, page, typed, texts)
 
 
 def spoken_text(

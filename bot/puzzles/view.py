@@ -73,7 +73,8 @@ def _choosing(
         return [*square_rows(match, presses, chosen.pick)]
     opened = chosen.opened
     page = opened.page if opened and not opened.group else 0
-    parts: list[Part] = [*board.parts, *move_buttons(position, presses, page, texts)]
+    typed = f"/{texts('name.puzzle')} {texts('name.move')}:"
+    parts: list[Part] = [*board.parts, *move_buttons(position, presses, page, typed, texts)]
     if opened is not None and opened.group:
         parts += group_items(position, presses, opened.group, opened.page, texts)
     return parts

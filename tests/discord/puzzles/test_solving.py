@@ -87,6 +87,14 @@ async def test_by_command(world: World) -> None:
     assert not own.missed
 
 
+async def test_it_names_its_own_command(world: World) -> None:
+    """`/move` would be a move in the channel's match."""
+    await world.alice.slash(world.channel, "settings me", board="words")
+    await give(world)
+    shown = text(await open_puzzle(world, world.alice))
+    assert "use `/puzzle move:a1`" in shown and "`/move" not in shown
+
+
 async def test_streaks(world: World, calendar: Calendar) -> None:
     """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it.
 
