@@ -10,7 +10,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -250,6 +250,19 @@ class Boards:
         except CALL_FAILED as error:
             log.info("the boards of match %s can't be found: %s", stored.id, error)
             found = {}
+        await self._settle(stored, found)
+
+    async def check(self, stored: StoredMatch) -> None:
+        """See to it that a match that was shown has one board in its channel, the current one.
+
+        Nothing is done where the bot may not read. Raises one of CALL_FAILED.
+        """
+        found = await self._found(stored)
+        if found and stored.id not in self._under_way:
+            await self._settle(stored, found)
+
+    async def _settle(self, stored: StoredMatch, found: Mapping[MessageId, int]) -> None:
+        """Of the boards that were `found` with their plies, keep the current one, or post it."""
         now = FINAL if stored.match.outcome else stored.match.ply
         current = max((one for one, ply in found.items() if ply == now), default=None)
         old = {*found, *self._store.old_boards(stored.id)}
@@ -278,6 +291,7 @@ class Boards:
             self._remove_doubles_later(stored)
         elif newest is not None:
             self._remove(stored, found.keys() - {newest.message_id})
+            self._store.note_removed(stored.id, newest.message_id)
 
     def _remove_doubles_later(self, stored: StoredMatch) -> None:
         """Remove the boards that will have arrived by then although the calls seemed to fail."""
@@ -387,6 +401,8 @@ class Boards:
                 raise
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
             if response_of(asked.interaction).unsure and board.stored.place.posts:
+                # If the program ends before, the next start looks at this match.
+                self._store.note_old(board.stored.id, [message_id])
                 self._remove_doubles_later(board.stored)
 
     async def _post(self, board: _Board) -> None:

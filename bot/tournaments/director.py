@@ -18,7 +18,7 @@ from bot.gateway.membership import MOST_AT_ONCE, Membership
 from bot.gateway.responses import CALL_FAILED, Channels, Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
+from bot.identity import ChannelId, MatchId, MemberId, Place, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.store import ChangedError
 from bot.pictures.client import DrawingFailedError, PictureClient
@@ -209,13 +209,21 @@ class Director:
         self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:
-        """Find the channels and threads of games that were deleted while the bot was away."""
+        """Find what was lost while the bot was away: channels, threads, and boards in them."""
         for tournament_id in await self._store.running():
             stored = await self._service.get(tournament_id)
             for played in stored.value.being_played:
-                channel_id = stored.arena(played.pairing).channel_id
-                if channel_id is not None and not await self._threads.exists(channel_id):
-                    await self.lost(channel_id)
+                arena = stored.arena(played.pairing)
+                if arena.channel_id is None:
+                    continue
+                if not await self._threads.exists(arena.channel_id):
+                    await self.lost(arena.channel_id)
+                elif arena.match_id is not None:
+                    self._channels.later(partial(self._check_board, arena.match_id))
+
+    async def _check_board(self, match_id: MatchId) -> None:
+        """See to it that a game has one board: a kill hits many of them on their way."""
+        await self._boards.check(await self._service.matches.get(match_id))
 
     # --- the message
 

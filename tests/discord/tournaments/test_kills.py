@@ -67,3 +67,17 @@ async def test_killed_at_the_end(
     await club.on()
     assert len([m for m in club.channel.history() if "is over" in text(m)]) == 1
     assert "wins!" in text(club.message())
+
+
+async def test_a_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
+    """After a start a game keeps its newest board alone, whatever was on its way before a kill."""
+    club = Club(world, 3)
+    await club.begin(format="round_robin")
+    (thread,) = club.games()
+    world.keep_old_boards()
+    await club.play(thread, ["b2"])
+    _, newest = club.boards(thread)
+    world.env.backend.faults.clear()
+    await restart()
+    await club.on()
+    assert [board.id for board in club.boards(thread)] == [newest.id]
