@@ -25,8 +25,8 @@ _LINE = "%(asctime)s %(levelname)-7s %(name)s%(about)s %(message)s"
 
 # Loggers whose DEBUG lines hold what Discord and members have written.
 _WITH_PAYLOADS = ("discord.", "asyncpg")
-# aiosqlite logs each statement with its values, and Alembic about itself: neither helps a host.
-_QUIET = ("aiosqlite", "alembic.runtime.plugins", "alembic.runtime.migration")
+# Alembic logs about itself, which helps no host.
+_QUIET = ("alembic.runtime.plugins", "alembic.runtime.migration")
 
 # The address of an interaction or a webhook has its token, with which anybody could answer for the
 # bot; so have the payloads of an interaction and of identifying.

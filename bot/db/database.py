@@ -7,9 +7,10 @@ two databases are here and in `bot.db.sqlite`.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 from alembic import command
 from alembic.config import Config
@@ -26,6 +27,9 @@ from bot.db import sqlite, unfinished
 from bot.db.errors import UNREACHABLE
 from bot.db.holding import held
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
 _DRIVERS = {
@@ -37,6 +41,10 @@ _DRIVERS = {
 # Work that a revision leaves to the program, by revision. It runs in the migration's transaction.
 AfterUpgrade = Mapping[str, Callable[[Connection], object]]
 _NOTHING: AfterUpgrade = MappingProxyType({})
+
+
+# To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
+_CONNECTIONS = 8
 
 
 class NewerDatabaseError(Exception):
@@ -78,10 +86,13 @@ def create_engine(url: str, limits: Limits = UNLIMITED) -> AsyncEngine:
         return _server_engine(parsed, limits)
     path = parsed.database or ":memory:"
     writers = asyncio.Lock()
-    # The connection used last has its pages in the cache, so it is taken first.
+    # The connection used last has its pages in the cache, so it is taken first. All stay open: a
+    # connection that is opened for a busy moment costs more than what it does.
     return create_async_engine(
         parsed,
-        async_creator=lambda: sqlite.connect(path, writers),
+        creator=lambda: sqlite.connect(path, writers),
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
         pool_use_lifo=True,
         hide_parameters=True,  # an error's text may be logged, and names are among the values
     )
@@ -215,6 +226,43 @@ def _config(connection: Connection) -> Config:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     return config
+
+
+async def do(
+    connection: AsyncConnection,
+    work: Callable[[Connection, *Ts], T],
+    *args: *Ts,
+    writes: bool = False,
+) -> T:
+    """Return what `work` returns for a connection; tell if it `writes`.
+
+    On SQLite it is one trip to the connection's thread, however many statements it has. So it
+    computes little else: the event loop is for that.
+    """
+    used = connection.sync_connection
+    assert used is not None, "the connection is open"
+    driver: object = used.connection.dbapi_connection
+    if not isinstance(driver, sqlite.Connection):
+        return await connection.run_sync(work, *args)
+    return await driver.do(partial(work, used, *args), writes=writes)
+
+
+async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, which it only reads from."""
+    async with engine.connect() as connection:
+        return await do(connection, work, *args)
+
+
+async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, when its transaction is committed."""
+    async with engine.connect() as connection:
+        return await do(connection, _committed, work, *args, writes=True)
+
+
+def _committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    done = work(connection, *args)
+    connection.commit()
+    return done
 
 
 _INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Insert]] = {

@@ -1,9 +1,9 @@
-"""A connection to SQLite with few trips to its thread, and a queue for writers.
+"""SQLite as SQLAlchemy uses it: each connection works on a thread of its own, in few trips.
 
-aiosqlite runs each call on the connection's thread, and a trip there costs more CPU than most
-statements do. SQLAlchemy makes one trip each to open a cursor, execute, fetch and close, and one to
-roll back after a read. `Connection` makes only those that need the database: two for a read, one
-for a write, one to commit (docs/decisions/04-database.md has the figures).
+A trip to the thread costs more CPU than most statements do. A statement is one trip, with its
+rows; so is any piece of work that `Connection.do` takes there, with all its statements and its
+commit (docs/decisions/04-database.md has the figures). The event loop never waits for SQLite: a
+statement that meets a lock waits for seconds.
 
 SQLite has one writer at a time and lets the others poll. Within this program they queue instead,
 first come, first served.
@@ -11,12 +11,16 @@ first come, first served.
 
 import asyncio
 import sqlite3
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Self
+from queue import SimpleQueue
+from typing import Any, TypeVar
 
-import aiosqlite
+from sqlalchemy.engine import AdaptedConnection
+
+T = TypeVar("T")
 
 _WAIT_SECONDS = 5.0  # for another program that is writing
 _PAUSE_SECONDS = 0.02
@@ -30,17 +34,16 @@ _PRAGMAS = (
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
 
 
-async def connect(path: str, writers: asyncio.Lock) -> "Connection":
+def connect(path: str, writers: asyncio.Lock) -> "Connection":
     """Return an open connection to a database file; raise sqlite3.Error if it can't be opened.
 
-    All connections to the same file share `writers`.
+    SQLAlchemy calls it, in a greenlet. All connections to the same file share `writers`.
     """
-    connection = Connection(path, writers)
+    connection = Connection(writers)
     try:
-        await connection
+        connection.open(path)
     except BaseException:
-        # The thread reports to the event loop when it stops, so it may not outlive it.
-        await connection.stopped()
+        connection.terminate()
         raise
     return connection
 
@@ -71,25 +74,106 @@ def _use_wal(connection: sqlite3.Connection) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-class Connection(aiosqlite.Connection):
-    """aiosqlite's connection, as far as SQLAlchemy uses it, with fewer trips to the thread.
+class WorkThread:
+    """A thread that does one piece of work after another. It doesn't keep the program running."""
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any] | None] | None]
+        self._asked = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="sqlite", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this is asked on the thread."""
+        return threading.get_ident() == self._thread.ident
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns on the thread, or raise its error.
+
+        Who is cancelled meanwhile waits for the end of the work, which can't be stopped.
+        """
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._asked.put((work, answer))
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._asked.put((_nothing, ended))
+            await ended
+            raise
+
+    def end(self, last: Callable[[], Any]) -> None:
+        """Let the thread end after some last work, whose result nobody waits for."""
+        self._asked.put((last, None))
+        self._asked.put(None)
+
+    def _serve(self) -> None:
+        while (asked := self._asked.get()) is not None:
+            work, answer = asked
+            result, failure = None, None
+            try:
+                result = work()
+            except BaseException as error:
+                failure = error
+            if answer is not None:
+                answer.get_loop().call_soon_threadsafe(_tell, answer, result, failure)
+            # What has been told isn't kept until there is more work.
+            del asked, work, answer, result, failure
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+def _tell(answer: asyncio.Future[Any], result: object, failure: BaseException | None) -> None:
+    if answer.done():  # nobody waits any more
+        return
+    if failure is None:
+        answer.set_result(result)
+    else:
+        answer.set_exception(failure)
+
+
+class Connection(AdaptedConnection):
+    """A connection with its thread, as SQLAlchemy uses it: in a greenlet, or on the thread.
 
     It is held by one task at a time: SQLAlchemy's pool sees to that.
     """
 
-    def __init__(self, path: str, writers: asyncio.Lock):
-        super().__init__(partial(_open, path), iter_chunk_size=64)
+    _connection: Any  # SQLite's own, which is used on the thread alone
+
+    def __init__(self, writers: asyncio.Lock):
+        self._connection = None
+        self._thread = WorkThread()
         self._writers = writers
         self._may_write = False
-        self._stopping: asyncio.Future[Any] | None = None
 
-    def cursor(self) -> "Cursor":  # type: ignore[override]  # aiosqlite's has to be awaited
-        """Return a cursor. SQLite's own is opened by the first statement."""
-        return Cursor(self)
+    def open(self, path: str) -> None:
+        """Open the database; raise sqlite3.Error."""
+        self._connection = self.wait_for(partial(_open, path))
 
-    async def wait_to_run(self, sql: str) -> None:
-        """If `sql` writes, wait until no other connection of the program is writing."""
-        if not self._may_write and not sql.lstrip().upper().startswith(_READING):
+    def wait_for(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns on the thread; this is called in a greenlet."""
+        return self.run_async(lambda _: self._thread.do(work))
+
+    async def do(self, work: Callable[[], T], *, writes: bool) -> T:
+        """Return what `work` returns on the thread, in one trip.
+
+        There, SQLAlchemy's connection works without further trips. If it `writes`, it waits first
+        until no other connection of the program is writing.
+        """
+        if writes:
+            await self.wait_to_write()
+        try:
+            return await self._thread.do(work)
+        finally:
+            if not self._in_transaction:
+                self._let_others_write()
+
+    async def wait_to_write(self) -> None:
+        """Wait until no other connection of the program is writing."""
+        if not self._may_write:
             await self._writers.acquire()
             self._may_write = True
 
@@ -98,78 +182,107 @@ class Connection(aiosqlite.Connection):
             self._may_write = False
             self._writers.release()
 
-    async def commit(self) -> None:
-        """Commit the transaction, if there is one, and let the next connection write."""
-        try:
-            if self.in_transaction:
-                await super().commit()
-        finally:
-            self._let_others_write()
+    @property
+    def _in_transaction(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
 
-    async def rollback(self) -> None:
+    def cursor(self) -> "sqlite3.Cursor | Cursor":
+        """Return a cursor: on the thread SQLite's own, elsewhere one that goes there."""
+        return self._connection.cursor() if self._thread.is_current else Cursor(self)
+
+    def create_function(self, *args: Any, **how: Any) -> None:
+        """Define a function of SQL; SQLAlchemy has one."""
+        self.wait_for(partial(self._connection.create_function, *args, **how))
+
+    def commit(self) -> None:
+        """Commit the transaction, if there is one, and let the next connection write."""
+        self._end_with(self._connection.commit)
+
+    def rollback(self) -> None:
         """Roll the transaction back, if there is one, and let the next connection write.
 
         After a read there is none.
         """
+        self._end_with(self._connection.rollback)
+
+    def _end_with(self, end: Callable[[], None]) -> None:
+        if self._thread.is_current:
+            end()  # `do` lets the others write, in the event loop
+            return
         try:
-            if self.in_transaction:
-                await super().rollback()
+            if self._in_transaction:
+                self.wait_for(end)
         finally:
             self._let_others_write()
 
-    def stop(self) -> asyncio.Future[Any] | None:
-        """Close the connection and end its thread; `close` and a failed `connect` do so too."""
-        self._let_others_write()
-        self._stopping = super().stop()
-        return self._stopping
+    def close(self) -> None:
+        """Close the connection, and end its thread."""
+        self.wait_for(self._close)
+        self.terminate()
 
-    async def stopped(self) -> None:
-        """Wait until the thread has stopped, if it was told to."""
-        if self._stopping is not None:
-            await self._stopping
+    def terminate(self) -> None:
+        """Close the connection and end its thread as soon as that is idle."""
+        self._let_others_write()
+        self._thread.end(self._close)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
 
 class Cursor:
-    """The part of an asynchronous cursor that SQLAlchemy uses."""
+    """The part of a cursor that SQLAlchemy uses, in a greenlet. A statement brings all its rows."""
+
+    arraysize = 1
 
     def __init__(self, connection: Connection):
         self._connection = connection
-        self._cursor: aiosqlite.Cursor | None = None
+        self._rows: list[Any] = []
+        # The columns of the last statement, None if it has no rows; the number of rows that it
+        # changed, -1 if it changes none; the id of the row that it inserted.
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> Self:
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run a statement."""
-        await self._connection.wait_to_run(sql)
-        self._cursor = await self._connection.execute(sql, parameters)
-        return self
+        self._run(sql, lambda cursor: cursor.execute(sql, parameters))
 
-    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> Self:
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]]) -> None:
         """Run a statement once for each set of parameters."""
-        await self._connection.wait_to_run(sql)
-        self._cursor = await self._connection.executemany(sql, parameters)
-        return self
+        self._run(sql, lambda cursor: cursor.executemany(sql, parameters))
 
-    async def fetchall(self) -> Iterable[sqlite3.Row]:
-        """Return the rows of the last statement that weren't fetched yet."""
-        return await self._cursor.fetchall() if self._cursor else []
+    def _run(self, sql: str, run: Callable[[sqlite3.Cursor], sqlite3.Cursor]) -> None:
+        connection = self._connection
+        if not sql.lstrip().upper().startswith(_READING):
+            connection.run_async(lambda _: connection.wait_to_write())
 
-    async def close(self) -> None:
-        """Forget the last statement. SQLite has finished it when its last row was fetched."""
-        self._cursor = None
+        def work() -> None:
+            cursor = run(connection.driver_connection.cursor())
+            self._rows = cursor.fetchall()
+            self.description, self.rowcount = cursor.description, cursor.rowcount
+            self.lastrowid = cursor.lastrowid
 
-    @property
-    def description(self) -> tuple[tuple[Any, ...], ...] | None:
-        """The columns of the last statement; None if it has no rows."""
-        return self._cursor.description if self._cursor else None
+        connection.wait_for(work)
 
-    @property
-    def rowcount(self) -> int:
-        """The number of rows that the last statement changed; -1 if it changes none."""
-        return self._cursor.rowcount if self._cursor else -1
+    def fetchone(self) -> Any:
+        """Return the next row, None after the last one."""
+        return self._rows.pop(0) if self._rows else None
 
-    @property
-    def lastrowid(self) -> int | None:
-        """The id of the row that the last statement inserted."""
-        return self._cursor.lastrowid if self._cursor else None
+    def fetchmany(self, size: int | None = None) -> list[Any]:
+        """Return up to `size` rows."""
+        size = size or self.arraysize
+        rows, self._rows = self._rows[:size], self._rows[size:]
+        return rows
+
+    def fetchall(self) -> list[Any]:
+        """Return all rows that weren't fetched yet."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._rows = []
+
+    async def _async_soft_close(self) -> None:
+        """Do nothing: SQLite has finished the statement. SQLAlchemy calls it and keeps the rows."""

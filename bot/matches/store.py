@@ -4,7 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import upsert
+from bot.db.database import do, read, upsert, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
@@ -212,7 +212,7 @@ class MatchStore:
 
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
-        rows = await connection.run_sync(_rows_of, match_id)
+        rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
         return self._transaction(connection, self._match(rows))
 
     def _transaction(
@@ -237,9 +237,7 @@ class MatchStore:
         return await self._read(_FINISHED, channel_id=channel_id)
 
     async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(statement, values)).all()
-        return self._match(cast("Sequence[SeatRow]", rows))
+        return self._match(await read(self._engine, _rows, statement, values))
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
@@ -279,8 +277,7 @@ class MatchStore:
         clock: int | None = None,
     ) -> StoredMatch:
         """Return the new match; raise ChannelTakenError."""
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(insert_match, place, match, names, series, now, clock)
+        return await write(self._engine, insert_match, place, match, names, series, now, clock)
 
     @retried
     async def replace(
@@ -290,12 +287,13 @@ class MatchStore:
 
         It has the names and the clock of `before`. Raises as `save` does.
         """
-        names, clock = before.names, before.clock
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_write, before, ended, now, self._ledger)
-            return await connection.run_sync(
-                insert_match, before.place, match, names, series, now, clock
-            )
+        over, names, clock = _after(before, ended, now), before.names, before.clock
+
+        def replace_it(connection: Connection) -> StoredMatch:
+            _write(connection, before, over, now, self._ledger)
+            return insert_match(connection, before.place, match, names, series, now, clock)
+
+        return await write(self._engine, replace_it)
 
     @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
@@ -470,21 +468,20 @@ class MatchTransaction:
         Raises ChannelTakenError if an ended match would return to a channel that has another.
         """
         assert self.stored is not None, "only a match that was read can be saved"
-        saved = await self._connection.run_sync(
-            _write_and_commit, self.stored, match, now, self._ledger
+        after = _after(self.stored, match, now, next(self._states))
+        saved = await do(
+            self._connection, _write_and_commit, self.stored, after, now, self._ledger, writes=True
         )
-        saved = replace(saved, seen=next(self._states))
         if match.outcome:
             for call in self._on_end:
                 call(saved)
         return saved
 
 
-# Run within AsyncConnection.run_sync, because every await on an AsyncConnection costs time.
-
-
-def _rows_of(connection: Connection, match_id: MatchId) -> Sequence[SeatRow]:
-    return cast("Sequence[SeatRow]", connection.execute(_BY_ID, {"match_id": match_id}).all())
+def _rows(
+    connection: Connection, statement: Select[Any], values: Mapping[str, int]
+) -> Sequence[SeatRow]:
+    return cast("Sequence[SeatRow]", connection.execute(statement, values).all())
 
 
 def insert_match(
@@ -550,29 +547,34 @@ def _note_members(
         connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})
 
 
-def _write(
-    connection: Connection, before: StoredMatch, match: Match, now: int, ledger: Ledger
-) -> StoredMatch:
-    after = replace(
+def _after(before: StoredMatch, match: Match, now: int, seen: int = 0) -> StoredMatch:
+    """Return the match as it is to be written over `before`."""
+    return replace(
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
         ended_at=now if match.outcome else None,
         timing=_timing(before, match, now),
         moved_at=now,
+        seen=seen,
     )
+
+
+def _write(
+    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
+) -> StoredMatch:
     _update(connection, before, after, now)
-    if match.outcome != before.match.outcome:
-        after = _settled(connection, after, now, ledger)
+    if after.match.outcome != before.match.outcome:
+        return _settled(connection, after, now, ledger)
     return after
 
 
 def _write_and_commit(
-    connection: Connection, before: StoredMatch, match: Match, now: int, ledger: Ledger
+    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
 ) -> StoredMatch:
-    after = _write(connection, before, match, now, ledger)
+    written = _write(connection, before, after, now, ledger)
     connection.commit()
-    return after
+    return written
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:

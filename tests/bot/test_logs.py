@@ -125,15 +125,3 @@ def test_tokens_are_replaced_in_every_line(form: logs.Format) -> None:
     assert line.count("<token>") >= 4
     if form == "json":
         json.loads(line)
-
-
-def test_statements_with_their_values_are_not_logged() -> None:
-    """The DEBUG lines of aiosqlite have the names of members among the values."""
-    root = logging.getLogger()
-    before, level = list(root.handlers), root.level
-    try:
-        logs.set_up(logging.DEBUG, "text", redacting([]))
-        assert not logging.getLogger("aiosqlite").isEnabledFor(logging.DEBUG)
-    finally:
-        root.handlers[:] = before
-        root.setLevel(level)

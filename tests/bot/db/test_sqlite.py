@@ -3,17 +3,27 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import Connection, insert, select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db import sqlite
+from bot.db.database import create_engine, read
+from bot.db.database import write as write_in_one_trip
 from bot.db.tables import guilds
+from bot.identity import ServerId
+from bot.matches.store import MatchStore
+from tests.bot.playing import NOW, create
 
+_LOCKED_SECONDS = 0.8
+# Two copies of 48 bytes: https://sqlite.org/walformat.html#the_wal_index_file_format
+_INDEX_HEADER = 96
 # Long enough for unblocked work to finish.
 _A_WHILE = 0.05
 
@@ -114,30 +124,163 @@ async def test_a_statement_returns_its_rows(database: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("broken", ["no folder", "no database"])
 async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
-    """An error is raised after the connection's thread has ended."""
+    """An error is raised, and the connection's thread ends."""
     path = tmp_path / "missing" / "rowbot.db"
     if broken == "no database":
         path = tmp_path / "rowbot.db"
         path.write_text("This is a letter, and a long one. " * 100)
     before = set(threading.enumerate())  # of which those of another test may be about to end
-    with pytest.raises(sqlite3.Error):
-        await sqlite.connect(str(path), asyncio.Lock())
-    # The thread notifies the loop just before it ends.
+    engine = create_engine(f"sqlite:///{path}")
+    with pytest.raises(DBAPIError):
+        await engine.connect()
+    await engine.dispose()
     await asyncio.sleep(_A_WHILE)
     assert set(threading.enumerate()) <= before
 
 
 async def test_opening_waits_while_a_new_file_is_written(tmp_path: Path) -> None:
     """Of two programs that open a new file at once, the second waits for the first."""
-    path = str(tmp_path / "new.db")
+    path = tmp_path / "new.db"
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     other.execute("CREATE TABLE of_the_other (id)")
-    opening = asyncio.create_task(sqlite.connect(path, asyncio.Lock()))
+    engine = create_engine(f"sqlite:///{path}")
+    opening = asyncio.create_task(written_by_others(engine))
     await asyncio.sleep(_A_WHILE)
     assert not opening.done()
     other.execute("COMMIT")
     other.close()
-    connection = await opening
-    await connection.close()
-    await connection.stopped()
+    assert await opening == ["of_the_other"]
+    await engine.dispose()
+
+
+async def written_by_others(database: AsyncEngine) -> list[str]:
+    """Return the names of the tables."""
+    async with database.connect() as connection:
+        return list((await connection.execute(text("SELECT name FROM sqlite_schema"))).scalars())
+
+
+# --- One trip to the thread
+
+
+def add(connection: Connection, guild_id: int) -> int:
+    connection.execute(insert(guilds).values(id=guild_id))
+    return guild_id
+
+
+def ids(connection: Connection) -> list[ServerId]:
+    return list(connection.execute(select(guilds.c.id)).scalars())
+
+
+async def test_one_trip(database: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
+    await written(database)  # opens the connection
+    trips, do = list[object](), sqlite.WorkThread.do
+
+    async def counted(thread: sqlite.WorkThread, work: Callable[[], object]) -> object:
+        trips.append(work)
+        return await do(thread, work)
+
+    monkeypatch.setattr(sqlite.WorkThread, "do", counted)
+    assert await write_in_one_trip(database, add, 1) == 1
+    assert len(trips) == 1
+    assert await read(database, ids) == await written(database) == [1]
+    assert len(trips) == 3
+    await write(database, 2)
+    assert len(trips) == 5
+
+
+async def test_a_trip_that_fails(database: AsyncEngine) -> None:
+    """Its error arrives as SQLAlchemy's, nothing is written, and the next writer proceeds."""
+    await write_in_one_trip(database, add, 1)
+
+    def add_both(connection: Connection) -> None:
+        add(connection, 2)
+        add(connection, 1)
+
+    for _ in range(2):
+        with pytest.raises(IntegrityError, match="UNIQUE"):
+            await write_in_one_trip(database, add_both)
+    assert await asyncio.wait_for(write(database, 3), 5) == 3
+    assert await written(database) == [1, 3]
+
+
+async def test_trips_queue_with_other_writers(database: AsyncEngine) -> None:
+    """A trip that writes waits for the writer before; one that reads doesn't."""
+    async with asyncio.TaskGroup() as tasks, writing(database) as first:
+        waiting = tasks.create_task(write_in_one_trip(database, add, 2))
+        await asyncio.sleep(_A_WHILE)
+        assert await read(database, ids) == []
+        assert not waiting.done()
+        await first.commit()
+    assert await written(database) == [1, 2]
+
+
+async def test_a_cancelled_trip(database: AsyncEngine) -> None:
+    """Who is cancelled in a trip waits for its end, so that the connection is free after it."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(connection: Connection) -> None:
+        add(connection, 1)
+        begun.set()
+        go_on.wait(5)
+
+    trip = asyncio.create_task(write_in_one_trip(database, slow))
+    await asyncio.to_thread(begun.wait, 5)
+    trip.cancel()
+    await asyncio.sleep(_A_WHILE)
+    assert not trip.done()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await trip
+    assert await asyncio.wait_for(write(database, 2), 5) == 2
+    assert await written(database) == [1, 2]
+
+
+# --- Locks
+
+
+@pytest.mark.parametrize("readers_wait", [False, True])
+async def test_a_database_lock_doesnt_hold_the_event_loop(
+    database: AsyncEngine, *, readers_wait: bool
+) -> None:
+    """While another program holds SQLite's lock, a move waits for it, and the bot goes on.
+
+    Readers wait too, if that program has also left the index of the WAL to be rebuilt, as one that
+    was killed in the middle of a commit does.
+    """
+    store = MatchStore(database)
+    stored = await create(store)
+    path = str(database.url.database)
+
+    async def play() -> None:
+        async with store.transaction(stored.id) as transaction:
+            assert transaction.stored is not None
+            await transaction.save(transaction.stored.match.play("b2"), NOW)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        if readers_wait:
+            spoil_index(path)
+        move = asyncio.create_task(play())
+        lag = await longest_lag(_LOCKED_SECONDS)
+        assert not move.done()
+        other.execute("ROLLBACK")
+    await asyncio.wait_for(move, 6)
+    after = await store.load(stored.id)
+    assert after is not None and after.match.ply == 1
+    assert lag < _LOCKED_SECONDS / 4
+
+
+def spoil_index(path: str) -> None:
+    with Path(f"{path}-shm").open("r+b") as index:
+        index.write(bytes(_INDEX_HEADER))
+
+
+async def longest_lag(seconds: float) -> float:
+    """Return by how much the event loop was late, at the most, within so many seconds."""
+    lag, until = 0.0, time.perf_counter() + seconds
+    while (now := time.perf_counter()) < until:
+        await asyncio.sleep(0.01)
+        lag = max(lag, time.perf_counter() - now - 0.01)
+    return lag
