@@ -17,7 +17,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import ColumnElement, Connection, Table, event, func, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, event, func, select, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
@@ -251,6 +251,19 @@ async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args:
     """Return what `work` returns for a connection, which it only reads from."""
     async with engine.connect() as connection:
         return await do(connection, work, *args)
+
+
+async def fetch(
+    engine: AsyncEngine, statement: Select[*Ts], values: Mapping[str, object]
+) -> Sequence[Row[*Ts]]:
+    """Return all rows that a statement finds."""
+    return await read(engine, _all, statement, values)
+
+
+def _all(
+    connection: Connection, statement: Select[*Ts], values: Mapping[str, object]
+) -> Sequence[Row[*Ts]]:
+    return connection.execute(statement, values).all()
 
 
 async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:

@@ -23,7 +23,7 @@ _LOST = "40"
 # time limits, of disks; and SQLite's of locks and disks.
 _PASSING = (
     *("08", "25006", _LOST, "53", "55P03", "57", "58"),
-    *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR"),
+    *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL", "SQLITE_FULL", "SQLITE_IOERR"),
     *("SQLITE_READONLY", "SQLITE_CANTOPEN"),
 )
 # The pauses in seconds, at most, before a transaction that lost is done again.

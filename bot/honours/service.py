@@ -109,8 +109,10 @@ class AchievementService:
     ) -> set[Achievement]:
         """Return what a member has achieved in a match, and hadn't before."""
         match = stored.match
-        before = await self._store.earned(server_id, member_id)
         found = in_one_match(match, seat)
+        if not found and not won(match, seat):
+            return found
+        before = await self._store.earned(server_id, member_id)
         if won(match, seat):
             if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
                 found |= over_all(await self._store.wins(server_id, member_id))

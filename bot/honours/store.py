@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import insert_into, upsert
+from bot.db.database import fetch, insert_into, upsert, write
 from bot.db.errors import retried
 from bot.db.shares import served
 from bot.db.tables import (
@@ -165,24 +165,19 @@ class AchievementStore:
 
     async def unhonoured(self, most: int) -> Sequence[MatchId]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        async with self._engine.connect() as connection:
-            return (await connection.execute(self._unhonoured, {"most": most})).scalars().all()
+        return [row.id for row in await fetch(self._engine, self._unhonoured, {"most": most})]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
         whose = {"server": server_id, "member": member_id}
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_EARNED, whose)).all()
-        known = {*Achievement}
-        return {Achievement(name): moment for name, moment in rows if name in known}
+        earned, known = await fetch(self._engine, _EARNED, whose), {*Achievement}
+        return {Achievement(name): moment for name, moment in earned if name in known}
 
     async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
         """Return the games and options with which a member has won on a server, each once."""
         whose = {"server": server_id, "member": member_id}
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_WINS, whose)).all()
         found = []
-        for game, options in rows:
+        for game, options in await fetch(self._engine, _WINS, whose):
             try:
                 found.append((game, read_options(GAMES[game], options)))
             except (GameError, KeyError, TypeError, ValueError):
@@ -197,8 +192,7 @@ class AchievementStore:
 
         `seen` is when the match that was read last changed, in Unix seconds.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(_honour, match_id, seen, earned)
+        return await write(self._engine, _honour, match_id, seen, earned)
 
     @retried
     async def pass_over(self, match_id: MatchId) -> None:
@@ -214,7 +208,7 @@ def _honour(
     earned: Mapping[MemberId, Collection[Achievement]],
 ) -> dict[MemberId, list[Achievement]]:
     claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
-    if claimed is None:
+    if claimed is None or not any(earned.values()):
         return {}
     found: dict[MemberId, list[Achievement]] = {}
     for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
@@ -226,8 +220,8 @@ def _honour(
                 "match_id": match_id,
                 "earned_at": claimed.ended_at,
             }
-            write = insert_into(connection, achievements).on_conflict_do_nothing()
-            new = write.returning(achievements.c.user_id)
+            added = insert_into(connection, achievements).on_conflict_do_nothing()
+            new = added.returning(achievements.c.user_id)
             if connection.execute(new, row).scalar_one_or_none() is not None:
                 found.setdefault(member_id, []).append(achievement)
     return found

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import do, read, upsert, write
+from bot.db.database import do, fetch, read, upsert, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
@@ -242,9 +242,8 @@ class MatchStore:
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_BEFORE, values)).one_or_none()
-        return self.newest_board(row.id, row.board_id) if row else None
+        found = await fetch(self._engine, _BEFORE, values)
+        return self.newest_board(found[0].id, found[0].board_id) if found else None
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""

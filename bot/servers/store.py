@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select,
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
-from bot.db.database import upsert
+from bot.db.database import fetch, upsert
 from bot.db.errors import retried
 from bot.db.tables import (
     guild_settings,
@@ -71,10 +71,10 @@ class SettingsStore:
 
     async def settings(self, server_id: ServerId) -> ServerSettings:
         """Return a server's settings; the defaults if nothing was chosen."""
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_OF, {"server": server_id})).one_or_none()
-        if row is None:
+        found = await fetch(self._engine, _OF, {"server": server_id})
+        if not found:
             return ServerSettings()
+        row = found[0]
         channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
         boards = Form(row.boards or Form.EMOJI)
         return ServerSettings(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import Limits, create_engine, open_database
+from bot.db.database import Limits, create_engine, hold, open_database
 from bot.db.errors import is_passing
-from bot.db.tables import guilds, matches
+from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import Series, StoredMatch
 from bot.matches.store import MatchStore
@@ -32,7 +32,7 @@ async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None
     stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
     async with postgres_database.connect() as other:
         await other.execute(text("SET LOCAL deadlock_timeout = '20s'"))
-        await other.execute(select(guilds.c.id).where(guilds.c.id == SERVER).with_for_update())
+        await other.run_sync(hold, f"ordinals on {SERVER}")
         ending = asyncio.create_task(store.save(stored, after(stored.match, X_WINS), NOW))
         await _waits_for_a_lock(postgres_database)
         await other.execute(update(matches).values(board_id=7))
@@ -124,6 +124,13 @@ async def test_a_locked_file_may_pass(sqlite_database: AsyncEngine) -> None:
             await connection.execute(text("DELETE FROM guilds"))
     other.close()
     assert is_passing(caught.value)
+
+
+def test_a_lock_on_readers_may_pass() -> None:
+    """SQLite has another code for a lock that readers have met for ten seconds."""
+    met = sqlite3.OperationalError("locking protocol")
+    met.sqlite_errorname = "SQLITE_PROTOCOL"
+    assert is_passing(OperationalError("SELECT", {}, met))
 
 
 async def test_a_full_disk_may_pass(sqlite_database: AsyncEngine) -> None:
