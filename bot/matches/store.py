@@ -167,6 +167,9 @@ _RANK = (
     .values(rank=bindparam("new_rank"))
 )
 _END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
+_BOT_IS_ON = select(guilds.c.id).where(
+    guilds.c.id == bindparam("server"), guilds.c.removed_at.is_(None)
+)
 # A player is a member of the server, even if they had left it before.
 _PRESENT = (
     update(standings)
@@ -533,7 +536,9 @@ def _note_members(
     server_id = place.server_id
     if server_id is None:
         return
-    upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    # Written only if it must be: all others who begin a match on the server wait for its row.
+    if connection.execute(_BOT_IS_ON, {"server": server_id}).first() is None:
+        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
     named = {
         player.id: name
         for player, name in zip(match.players, names, strict=True)

@@ -13,13 +13,20 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import Series, StoredMatch
-from bot.matches.store import _COMPUTER_DUE, _UNSHOWN, ChangedError, ChannelTakenError, MatchStore
+from bot.matches.store import (
+    _COMPUTER_DUE,
+    _UNSHOWN,
+    ChangedError,
+    ChannelTakenError,
+    MatchStore,
+    insert_match,
+)
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, both, create, names_of
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
@@ -123,6 +130,18 @@ async def test_other_channels_are_free(store: MatchStore) -> None:
     here, there = await asyncio.gather(create(store), create(store, channel_id=21))
     assert await store.live(HERE.channel_id) == here
     assert await store.live(ChannelId(21)) == there
+
+
+async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEngine) -> None:
+    """One that begins waits for no other one, whose transaction hasn't ended."""
+    store = MatchStore(postgres_database)
+    await create(store, channel_id=21)
+    async with postgres_database.begin() as connection:
+        others, place = begin(Member(7), Member(8)), Place(SERVER, ChannelId(22))
+        names = names_of(others)
+        await connection.run_sync(insert_match, place, others, names, Series(), NOW)
+        async with asyncio.timeout(5):
+            await create(store, channel_id=23)
 
 
 async def test_a_finished_match_frees_its_channel(store: MatchStore) -> None:
