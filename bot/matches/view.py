@@ -220,9 +220,8 @@ def _board(
     if not is_seen(stored):
         return []
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
-    board = diagram(stored.match, pick)
     if not on_buttons:
-        return picture or [texts.left_to_right(in_emoji(board))]
+        return picture or [texts.left_to_right(in_emoji(diagram(stored.match, pick)))]
     return [*picture, *square_rows(stored.match, OnBoard(stored.id, stored.match.ply), pick)]
 
 

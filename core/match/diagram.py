@@ -102,14 +102,13 @@ def film(match: Match) -> Iterator[Diagram]:
 def _drawn(
     position: Position, looks: Mapping[Square, Look], gains: Mapping[Square, int | None]
 ) -> Diagram:
-    grid = position.grid
-
-    def cell(square: Square) -> Cell:
-        look = looks.get(square, Look.PLAIN)
-        return Cell(square, _shown(position, square), look, gains.get(square))
-
-    starts = reversed(range(0, len(grid.squares), grid.columns))
-    return Diagram(tuple(tuple(map(cell, grid.squares[at : at + grid.columns])) for at in starts))
+    squares, columns = position.grid.squares, position.grid.columns
+    cells = [
+        Cell(square, shown, looks.get(square, Look.PLAIN), gains.get(square))
+        for square, shown in zip(squares, _shown(position), strict=True)
+    ]
+    starts = reversed(range(0, len(squares), columns))
+    return Diagram(tuple(tuple(cells[at : at + columns]) for at in starts))
 
 
 def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
@@ -126,10 +125,11 @@ def _changed(match: Match, since: int, until: int) -> dict[Square, Look]:
     """Return the squares that the moves from one ply to another changed, and how they stand out."""
     before, after = match.positions[since], match.positions[until]
     placed = {match.positions[ply].landing(match.moves[ply]) for ply in range(since, until)}
+    squares = zip(after.grid.squares, _shown(before), _shown(after), strict=True)
     return {
         square: _changed_look(shown, placed=square in placed)
-        for square in after.grid.squares
-        if (shown := _shown(after, square)) != _shown(before, square)
+        for square, former, shown in squares
+        if shown != former
     }
 
 
@@ -139,6 +139,7 @@ def _changed_look(shown: Mark | Blank, *, placed: bool) -> Look:
     return Look.LAST if placed else Look.TAKEN
 
 
-def _shown(position: Position, square: Square) -> Mark | Blank:
-    content = position.content(square)
-    return content if isinstance(content, Blank) else position.marks[content]
+def _shown(position: Position) -> list[Mark | Blank]:
+    """Return what stands on each square, in the order of the grid."""
+    marks, contents = position.marks, map(position.content, position.grid.squares)
+    return [one if isinstance(one, Blank) else marks[one] for one in contents]
