@@ -14,6 +14,8 @@ from bot.gateway.loops import Loop
 log = logging.getLogger(__name__)
 
 _FACT = "commands"
+# Presses come first, and Discord still knows the commands of the last start.
+_FIRST_AFTER_SECONDS = 1.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
 
 _REFUSED = {
@@ -39,6 +41,7 @@ class CommandSync:
             self.sync,
             once=True,
             slowest=_LONGEST_PAUSE_SECONDS,
+            first_after=_FIRST_AFTER_SECONDS,
         )
 
     async def sync(self) -> None:

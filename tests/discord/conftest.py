@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
+from tests.discord import settling
 from tests.discord.world import World
 
 _SETTLE_SECONDS = 20.0
@@ -20,13 +21,19 @@ _SETTLE_SECONDS = 20.0
 # While the database's thread is at work for a loop that never ends, simcord looks every so many
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
+settling.install()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give the bot's start more time than simcord's 5 s, which a loaded machine may take."""
+    """Give the bot's start more time than simcord's 5 s, which a loaded machine may take.
+
+    Members may give commands before Discord is told them, which takes the bot a second of simulated
+    time, and a quarter of a second of a core: there are many texts in all languages.
+    """
     for item in items:
         marker = item.get_closest_marker("simcord")
-        options = {"settle_timeout": _SETTLE_SECONDS, **(marker.kwargs if marker else {})}
+        given = marker.kwargs if marker else {}
+        options = {"settle_timeout": _SETTLE_SECONDS, "strict_sync": False, **given}
         item.add_marker(pytest.mark.simcord(**options), append=False)
 
 

@@ -114,6 +114,10 @@ class World:
         await who.click(asked.response, label=sure)
         return question
 
+    async def tell_commands(self) -> None:
+        """Let the bot tell Discord its commands, which takes it a second from its start."""
+        await self.env.advance_time(2)
+
     async def sql(self, statement: str) -> list[Any]:
         """Run SQL on the bot's database; return the rows."""
         async with self.database.begin() as connection:

@@ -74,6 +74,7 @@ async def test_a_press_in_a_direct_message(world: World) -> None:
 
 async def test_a_command_in_a_direct_message(world: World) -> None:
     """One that needs a match, or a server, is refused in words."""
+    await world.tell_commands()
     for name in _COMMANDS:
         command = world.env.backend.find_command(name, None)
         assert command is not None

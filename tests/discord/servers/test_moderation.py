@@ -37,6 +37,8 @@ async def test_a_moderator_of_one_channel(world: World) -> None:
 
 
 async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
+    """Return a command as Discord was told it."""
+    await world.tell_commands()
     tree: discord.app_commands.CommandTree[Any] = world.env.bot.tree  # type: ignore[attr-defined]
     commands = await tree.fetch_commands()
     return next(command for command in commands if command.name == name)
