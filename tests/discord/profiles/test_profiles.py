@@ -1,6 +1,5 @@
 """Profiles, and the commands in a member's context menu."""
 
-import pytest
 from PIL import Image
 
 from tests.discord.world import World, components, mentioned, refused, text
@@ -112,8 +111,8 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
     assert not world.channel.history()
 
 
-@pytest.mark.parametrize("custom_id", ["d:1:chess", "d:x:tictactoe", "d:1", "d:1:tictactoe:9"])
-async def test_a_malformed_challenge_id(world: World, custom_id: str) -> None:
+async def test_a_malformed_challenge_id(world: World) -> None:
     """A forged button is refused privately."""
-    message = await world.made_up(custom_id)
-    assert refused(await world.alice.click(message, custom_id=custom_id))
+    for custom_id in ("d:1:chess", "d:x:tictactoe", "d:1", "d:1:tictactoe:9"):
+        message = await world.made_up(custom_id)
+        assert refused(await world.alice.click(message, custom_id=custom_id)), custom_id
