@@ -1,21 +1,33 @@
-"""Computer players whose searches are slow, endless or failing; search processes import them.
+"""Computer players whose searches are slow, endless or failing, or find what is known beforehand.
 
-They search at one level only, perfect unless they say otherwise, so the fallback level needs no
-search.
+Search processes import them, so this module imports the core alone: a start with the whole bot
+takes some seconds. They search at one level only, perfect unless they say otherwise, so the
+fallback level needs no search.
 """
 
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from core.engine.analysis import Analysis
+from core.engine.analysis import Analysis, Value
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import Move
 from core.position import Position
+
+# What KnowingEngine finds on a board, by its width: the value, and each player's prospects.
+KNOWN: Mapping[int, tuple[Value | None, tuple[float, float]]] = {
+    3: (Value((1, 2), 5), (1, 0)),
+    4: (Value((2, 1), 8), (0, 1)),
+    5: (Value((1, 1), None), (0.5, 0.5)),
+    6: (None, (0.7, 0.3)),
+    7: (None, (0.5, 0.5)),
+    8: (None, (0.0, 1.0)),
+    9: (None, (1.0, 0.0)),
+}
 
 # The environment variable with a `Gate`'s folder, and the name of the file that opens it.
 GATE = "TESTS_GATE"
@@ -118,3 +130,37 @@ class HopelessEngine(FailingEngine):
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
     ) -> Move:
         raise ArithmeticError("no move")
+
+
+class LosingProcessEngine(DyingEngine):
+    """An engine whose searches kill their process. It searches for every move."""
+
+    def searches(self, position: Position, level: object) -> bool:
+        return True
+
+
+class KnowingEngine(SearchingEngine):
+    """A computer player with one answer for every width of board."""
+
+    def analyse(self, position: Position) -> Analysis:
+        value, outlook = KNOWN[position.grid.columns]
+        return Analysis((Move.parse("a1"),), value, outlook)
+
+    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
+        return first.best
+
+
+class GuessingEngine(Engine):
+    """A computer player that proves nothing and always favours the player to move."""
+
+    def analyse(self, position: Position) -> Analysis:
+        outlook = (0.9, 0.1) if position.to_move == 0 else (0.1, 0.9)
+        return Analysis((position.legal_moves()[-1],), None, outlook)
+
+
+class ShiftyEngine(Engine):
+    """An engine that judges every move a mistake."""
+
+    def analyse(self, position: Position) -> Analysis:
+        won = (1, 2) if position.to_move == 0 else (2, 1)
+        return Analysis((position.legal_moves()[-1],), Value(won, 3), (won[1] - 1, won[0] - 1))

@@ -1,37 +1,20 @@
 """`/hint`: its content, its cost, and its refusals."""
 
-from collections.abc import Mapping
-
 import pytest
 
-from core.engine.analysis import Analysis, Value
-from core.grid import Move
-from core.position import Position
-from tests.bot.engines import DyingEngine, SearchingEngine
+from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
 from tests.discord.world import FINAL_UNDO, World, ids, labels, refused, text
 
-# What is known of the boards that the next test plays on, by their width, and how it is said.
-EVEN = (0.5, 0.5)
-KNOWN: Mapping[int, tuple[Value | None, tuple[float, float], str]] = {
-    3: (Value((1, 2), 5), (1, 0), "wins in 3."),
-    4: (Value((2, 1), 8), (0, 1), "loses in 4."),
-    5: (Value((1, 1), None), EVEN, "draws."),
-    6: (None, (0.7, 0.3), "looks good for you (an estimate"),
-    7: (None, EVEN, "looks even (an estimate"),
-    8: (None, (0.0, 1.0), "looks lost for you (an estimate"),
-    9: (None, (1.0, 0.0), "looks won for you (an estimate"),
+# How it is said what KnowingEngine finds on boards of these widths.
+SAID = {
+    3: "wins in 3.",
+    4: "loses in 4.",
+    5: "draws.",
+    6: "looks good for you (an estimate",
+    7: "looks even (an estimate",
+    8: "looks lost for you (an estimate",
+    9: "looks won for you (an estimate",
 }
-
-
-class KnowingEngine(SearchingEngine):
-    """A computer player with one answer for every width of board."""
-
-    def analyse(self, position: Position) -> Analysis:
-        value, outlook, _ = KNOWN[position.grid.columns]
-        return Analysis((Move.parse("a1"),), value, outlook)
-
-    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
-        return first.best
 
 
 @pytest.mark.parametrize("simcord_bot", [KnowingEngine], indirect=True)
@@ -40,7 +23,8 @@ async def test_a_hint_names_the_best_move(world: World) -> None:
 
     An estimate is called an estimate.
     """
-    for columns, (_, _, said) in KNOWN.items():
+    assert SAID.keys() == KNOWN.keys()
+    for columns, said in SAID.items():
         await world.alice.slash(world.channel, "play tictactoe", columns=columns)
         hint = await world.alice.slash(world.channel, "hint")
         assert hint.ephemeral
@@ -166,13 +150,6 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     assert "not in this match" in refused(await world.carol.slash(world.channel, "hint"))
     await world.play("a1 b1 a2 b2 a3")
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
-
-
-class LosingProcessEngine(DyingEngine):
-    """An engine whose searches kill their process. It searches for every move."""
-
-    def searches(self, position: Position, level: object) -> bool:
-        return True
 
 
 @pytest.mark.parametrize("simcord_bot", [LosingProcessEngine], indirect=True)

@@ -3,10 +3,7 @@
 import pytest
 from simcord.results import InteractionResult
 
-from core.engine.analysis import Analysis, Value
-from core.engine.player import Engine
-from core.position import Position
-from tests.bot.engines import DyingEngine
+from tests.bot.engines import DyingEngine, GuessingEngine, ShiftyEngine
 from tests.discord.world import World, ids, labels, refused, text
 
 LIMIT = 4000
@@ -197,14 +194,6 @@ async def test_nine_holes(world: World) -> None:
     assert steps(review)[-1] == "5. ❌ c1-c2 – ❌ wins"
 
 
-class GuessingEngine(Engine):
-    """A computer player that proves nothing and always favours the player to move."""
-
-    def analyse(self, position: Position) -> Analysis:
-        outlook = (0.9, 0.1) if position.to_move == 0 else (0.1, 0.9)
-        return Analysis((position.legal_moves()[-1],), None, outlook)
-
-
 @pytest.mark.parametrize("simcord_bot", [GuessingEngine], indirect=True)
 async def test_estimates_are_called_so(world: World) -> None:
     """Without proofs a review reports swings of the estimate, never a changed result."""
@@ -219,14 +208,6 @@ async def test_estimates_are_called_so(world: World) -> None:
     theirs = await world.bob.click(world.last, label="Analyse")
     assert "🔵 **bob**'s chances after each move" in text(theirs)
     assert "2. 🔵 **b1?** – 🔵 10%" in text(theirs)
-
-
-class ShiftyEngine(Engine):
-    """An engine that judges every move a mistake."""
-
-    def analyse(self, position: Position) -> Analysis:
-        won = (1, 2) if position.to_move == 0 else (2, 1)
-        return Analysis((position.legal_moves()[-1],), Value(won, 3), (won[1] - 1, won[0] - 1))
 
 
 @pytest.mark.parametrize("simcord_bot", [ShiftyEngine], indirect=True)
