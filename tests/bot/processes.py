@@ -88,6 +88,13 @@ def run_here(folder: Path, *arguments: str, settings: Mapping[str, str] | None =
     return Ended(code, said.getvalue(), complained.getvalue())
 
 
+async def run_beside(
+    folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+) -> Ended:
+    """Run the program as `run_here` does, in a thread beside the test's event loop."""
+    return await asyncio.to_thread(run_here, folder, *arguments, settings=settings)
+
+
 def _loggers() -> list[logging.Logger]:
     known = logging.getLogger().manager.loggerDict.values()
     return [logger for logger in known if isinstance(logger, logging.Logger)]

@@ -24,6 +24,7 @@ async def test_the_gateway_is_away_at_the_start(
 ) -> None:
     """The bot tries again until it may identify, however often the gateway refuses it."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
+    monkeypatch.setattr("bot.client._IDENTIFY_SECONDS", 0.1)  # between two attempts
     async with scripted_discord() as scripted:
         scripted.refused_connections = 1
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")

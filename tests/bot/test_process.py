@@ -12,16 +12,23 @@ from random import Random
 from urllib.request import urlopen
 
 import pytest
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from pydantic import SecretStr
 from sqlalchemy import text
 
+from bot.__main__ import _serve_discord
 from bot.db.database import open_database
-from bot.failures import ExitCode
+from bot.failures import ExitCode, Failure, failure_of
 from bot.identity import MatchId
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
+from bot.settings import Settings
+from bot.shards import Shards
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
-from tests.bot.processes import Ended, one_sentence, python, run, run_here
+from tests.bot.processes import one_sentence, python, run, run_beside, run_here
 from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
@@ -35,11 +42,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 async def test_a_kill_loses_no_accepted_move(tmp_path: Path) -> None:
     """After a kill the database opens and has every accepted move, and every match continues.
 
-    Five processes in a row play on one file, each killed after a random number of turns.
+    Three processes in a row play on one file, each killed after a random number of turns.
     """
     url, rng = f"sqlite:///{tmp_path / 'rowbot.db'}", Random(5)
     accepted: dict[MatchId, list[str]] = {}
-    for seed in range(5):
+    for seed in range(3):
         arguments = ("-m", "tests.bot.endless_player", url, str(seed))
         async with python(tmp_path, *arguments) as process:
             assert process.stdout is not None
@@ -145,27 +152,38 @@ def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing
 # --- why it ended
 
 
-async def ended_against(discord: ScriptedDiscord, folder: Path) -> Ended:
-    settings = {"DISCORD_TOKEN": SECRET, "LOG_LEVEL": "ERROR"}
-    launch = ("-m", "tests.load.launch", discord.url, "bot")
-    return await run(folder, *launch, settings=settings)
+async def failure_against(scripted: ScriptedDiscord, database_url: str) -> Failure:
+    """Serve until that fails, in this process; return what the program would end with."""
+    settings = Settings.model_construct(database_url=database_url, shards=Shards.ALL)
+    gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        here.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+        with pytest.raises(Exception) as ended:  # noqa: PT011 - which one it is is looked at next
+            await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
+    failure = failure_of(ended.value)
+    assert failure is not None
+    return failure
 
 
 async def test_an_unknown_token_is_final(tmp_path: Path) -> None:
     """A token that Discord doesn't know ends the program for good, before it identifies."""
     async with scripted_discord() as discord:
         discord.statuses["/users/@me"] = 401
-        ended = await ended_against(discord, tmp_path)
+        settings = {"DISCORD_TOKEN": SECRET, "LOG_LEVEL": "ERROR"}
+        launch = ("-m", "tests.load.launch", discord.url, "bot")
+        ended = await run(tmp_path, *launch, settings=settings)
     assert "DISCORD_TOKEN" in one_sentence(ended, ExitCode.DONT_RESTART)
     assert SECRET not in ended.complained
     assert discord.identifies == 0
 
 
-async def test_a_token_that_was_reset_is_final(tmp_path: Path) -> None:
+async def test_a_token_that_was_reset_is_final(sqlite_url: str) -> None:
     """If the gateway refuses what the bot says about itself, another start would be in vain."""
     async with scripted_discord() as discord:
-        ended = await ended_against(discord, tmp_path)
-    assert "4004" in one_sentence(ended, ExitCode.DONT_RESTART)
+        ended = await failure_against(discord, sqlite_url)
+    assert ended.code is ExitCode.DONT_RESTART
+    assert "4004" in ended.sentence
     assert discord.identifies == 1
 
 
@@ -185,10 +203,11 @@ async def test_few_identifies_are_left(tmp_path: Path) -> None:
     assert discord.identifies == 0
 
 
-async def test_discord_cant_be_reached(tmp_path: Path) -> None:
+async def test_discord_cant_be_reached(sqlite_url: str) -> None:
     """Without a network the program ends with a sentence, and another start may succeed."""
-    ended = await ended_against(ScriptedDiscord("http://127.0.0.1:1"), tmp_path)
-    assert "can't be reached" in one_sentence(ended, ExitCode.TRY_AGAIN)
+    ended = await failure_against(ScriptedDiscord("http://127.0.0.1:1"), sqlite_url)
+    assert ended.code is ExitCode.TRY_AGAIN
+    assert "can't be reached" in ended.sentence
 
 
 # --- the database
@@ -201,8 +220,10 @@ async def test_migrate_creates_the_database(tmp_path: Path) -> None:
         "LOG_LEVEL": "DEBUG",
         "DATABASE_URL": "sqlite:///here.db",
     }
-    for _ in range(2):
-        ended = await run(tmp_path, "-m", "bot", "migrate", settings=settings)
+    for ended in (
+        await run(tmp_path, "-m", "bot", "migrate", settings=settings),
+        await run_beside(tmp_path, "migrate", settings=settings),
+    ):
         assert ended.code == 0
         assert "up to date" in ended.complained
         assert SECRET not in ended.said + ended.complained

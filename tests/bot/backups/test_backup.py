@@ -18,7 +18,7 @@ from bot.failures import ExitCode
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, begin
-from tests.bot.processes import one_sentence, run
+from tests.bot.processes import one_sentence, run_beside
 
 
 @pytest.fixture
@@ -215,10 +215,10 @@ async def test_the_commands(tmp_path: Path) -> None:
     """`backup` writes a file, and `restore` says where the former database is."""
     await fill(f"sqlite:///{tmp_path / 'rowbot.db'}")
     for action in ("backup", "restore"):
-        ended = await run(tmp_path, "-m", "bot", action, "saved.db")
+        ended = await run_beside(tmp_path, action, "saved.db")
         assert ended.code == ExitCode.DONE
     assert "rowbot.db.former" in ended.complained
-    ended = await run(tmp_path, "-m", "bot", "backup", "saved.db")
+    ended = await run_beside(tmp_path, "backup", "saved.db")
     assert "exists already" in one_sentence(ended, ExitCode.TRY_AGAIN)
 
 

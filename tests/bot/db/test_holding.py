@@ -7,7 +7,7 @@ import pytest
 from bot.db.database import open_database
 from bot.db.holding import InUseError
 from bot.failures import ExitCode
-from tests.bot.processes import one_sentence, run
+from tests.bot.processes import one_sentence, run, run_beside
 
 
 async def test_an_open_file_is_refused(sqlite_url: str) -> None:
@@ -19,15 +19,16 @@ async def test_an_open_file_is_refused(sqlite_url: str) -> None:
                     pytest.fail("it was opened twice")
 
 
-@pytest.mark.parametrize("action", ["run", "rerate"])
-async def test_a_second_process_is_told(tmp_path: Path, sqlite_url: str, action: str) -> None:
+async def test_a_second_process_is_told(tmp_path: Path, sqlite_url: str) -> None:
     """Beside a running bot a second one, or `rerate`, ends with a sentence that says what to do."""
     settings = {"DATABASE_URL": sqlite_url, "DISCORD_TOKEN": "nobody's"}
     async with open_database(sqlite_url):
-        ended = await run(tmp_path, "-m", "bot", action, settings=settings)
-    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
-    assert "Another Rowbot has the database" in sentence
-    assert "Stop it first" in sentence
+        second = await run(tmp_path, "-m", "bot", settings=settings)
+        rerating = await run_beside(tmp_path, "rerate", settings=settings)
+    for ended in (second, rerating):
+        sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
+        assert "Another Rowbot has the database" in sentence
+        assert "Stop it first" in sentence
 
 
 async def test_postgres_is_shared(postgres_url: str) -> None:

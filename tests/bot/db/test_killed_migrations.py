@@ -88,27 +88,34 @@ async def _content(engine: AsyncEngine) -> dict[str, Any]:
         }
 
 
-async def _kill_in_each(url: str, count: int, after: Iterable[int]) -> None:
-    """In each migration, be killed after so many changes; then make it."""
+async def _kill_in_each(url: str, count: int, after: Iterable[int], every: int) -> None:
+    """Make all migrations; in one of `every` few, the newest too, be killed after some changes."""
+    tried = REVISIONS[::-every]
     async with _engine(url) as engine:
         for revision in REVISIONS:
-            before = await _content(engine)
-            for changes in after:
-                assert await end_of(die_migrating, url, revision, changes) == -signal.SIGKILL
-                assert await _content(engine) == before, (revision, changes)
+            if revision in tried:
+                before = await _content(engine)
+                for changes in after:
+                    assert await end_of(die_migrating, url, revision, changes) == -signal.SIGKILL
+                    assert await _content(engine) == before, (revision, changes)
             await _upgrade(engine, revision, count)
 
 
 @pytest.mark.parametrize(
-    ("count", "after"),
+    ("count", "after", "every"),
     [
-        pytest.param(3, (1000,), id="last change"),
-        pytest.param(100_000, (1, 5, 1000), marks=pytest.mark.slow, id="many"),
+        pytest.param(3, (1000,), 5, id="last change"),
+        pytest.param(100_000, (1, 5, 1000), 1, marks=pytest.mark.slow, id="many"),
     ],
 )
-async def test_a_kill_in_a_migration(url: str, count: int, after: tuple[int, ...]) -> None:
-    """Killed in any migration, the database is unchanged, and the next start succeeds."""
-    await _kill_in_each(url, count, after)
+async def test_a_kill_in_a_migration(
+    url: str, count: int, after: tuple[int, ...], every: int
+) -> None:
+    """Killed in any migration, the database is unchanged, and the next start succeeds.
+
+    CI tries one migration in five, the newest among them.
+    """
+    await _kill_in_each(url, count, after, every)
     async with open_database(url, AFTER_UPGRADE) as engine:
         stored = await MatchStore(engine).load(MatchId(count))
         assert stored is not None and stored.match.ply == 5

@@ -1,4 +1,4 @@
-"""`python -m bot rerate`, as a process: repairs and refusals."""
+"""`python -m bot rerate`: repairs and refusals."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bot.failures import ExitCode
 from bot.matches.model import Series
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
-from tests.bot.processes import one_sentence, run, run_here
+from tests.bot.processes import one_sentence, run, run_beside, run_here
 from tests.core.boards import after
 
 
@@ -27,7 +27,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
             await connection.execute(text("UPDATE standings SET wins = 7, rating = 9999"))
             await connection.execute(text("UPDATE seats SET rating_after = 1"))
     for _ in range(2):
-        ended = await run(tmp_path, "-m", "bot", "rerate")
+        ended = await run_beside(tmp_path, "rerate")
         assert (ended.code, ended.said) == (0, "")
         assert "1 rated match" in ended.complained
         async with open_database(url) as database:

@@ -44,8 +44,9 @@ LONGEST = "*_" * 16
 MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
 LATE = 10**17
 MATCH = MatchId(LATE)
-# Of many combinations CI takes one in so many: all values of tic-tac-toe's options in all pairs.
-MANY, SAMPLED_ONE_IN = 100, 7
+# Of many combinations CI takes one in so many. It has no divisor in common with the numbers of
+# tic-tac-toe's values, so that all of them come in turn.
+MANY, SAMPLED_ONE_IN = 100, 17
 PLIES_ONE_IN, MANY_PLIES = 5, 15
 MISSING = ("view_channel", "send_messages_in_threads")
 
@@ -151,7 +152,7 @@ def test_every_setting_fits(game: Game, step: int) -> None:
     """Every combination of options fits at the start and at plies of a random game.
 
     Menus and legal squares are rendered once per set of legal moves: only their title differs. Of
-    many combinations CI takes one in seven.
+    many combinations CI takes one in seventeen.
     """
     rng, players, count = Random(5), MEMBERS[: game.seats], 0
     seen: set[tuple[Move, ...]] = set()
