@@ -8,9 +8,8 @@ from bot.forms import Form
 from bot.i18n import Texts
 from bot.render import words
 from bot.render.board import text_board
-from core.grid import SWAP, Move, Square
+from core.grid import Move, Square
 from core.match import Match
-from core.match.diagram import news
 from core.players import Computer
 from core.position import Blank, points
 
@@ -28,12 +27,7 @@ def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
 
 def last_moves(match: Match, texts: Texts) -> str | None:
     """Return the moves that are news to the player to move; None before the first move."""
-    if not match.moves:
-        return None
-    if match.moves[-1] == SWAP:
-        return texts("board.last.swap")
-    told = [_made(match, ply, texts) for ply in range(news(match), match.ply)]
-    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
+    return words.last_moves(match, texts, _made)
 
 
 def _made(match: Match, ply: int, texts: Texts) -> str:

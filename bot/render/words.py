@@ -1,6 +1,6 @@
 """Matches in words: options, players, turns, results, points and ratings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
 from bot.identity import Escaped, escape, is_former
@@ -151,16 +151,6 @@ def squares_words(squares: Iterable[Square]) -> str:
     return " ".join(str(square) for square in sorted(squares))
 
 
-def last_moves(match: Match, texts: Texts) -> str | None:
-    """Return the moves that are news to the player to move; None before the first move."""
-    if not match.moves:
-        return None
-    if match.moves[-1] == SWAP:
-        return texts("board.last.swap")
-    told = [_made(match, ply, texts) for ply in range(news(match), match.ply)]
-    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
-
-
 def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
     before, after = match.positions[ply : ply + 2]
@@ -170,6 +160,21 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     if had is None or has is None:
         return made
     return texts("board.last.gain", move=made, points=has[seat] - had[seat])
+
+
+def last_moves(
+    match: Match, texts: Texts, made: Callable[[Match, int, Texts], str] = _made
+) -> str | None:
+    """Return the moves that are news to the player to move; None before the first move.
+
+    `made` says which move was made at a ply.
+    """
+    if not match.moves:
+        return None
+    if match.moves[-1] == SWAP:
+        return texts("board.last.swap")
+    told = [made(match, ply, texts) for ply in range(news(match), match.ply)]
+    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
 
 
 def line(match: Match, moves: Sequence[Move], at: int = 0) -> str:
