@@ -82,6 +82,7 @@ async def test_ready(world: World, simcord_bot: Rowbot, fetch: Fetch) -> None:
 
 async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> None:
     """What is wrong has a line each; afterwards it is ready again by itself."""
+    await world.tell_commands()
     await world.challenge()
     async with away(world, "matches", "invitations", "facts"):
         await world.env.advance_time(20)
