@@ -1,4 +1,4 @@
-"""SQLite as SQLAlchemy uses it: each connection works on a thread of its own, in few trips.
+"""SQLite as SQLAlchemy uses it: each connection works on aiosqlite's thread, in few trips.
 
 A trip to the thread costs more CPU than most statements do. A statement is one trip, with its
 rows; so is any piece of work that `Connection.do` takes there, with all its statements and its
@@ -15,9 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar, cast
 
+import aiosqlite
 from sqlalchemy.engine import AdaptedConnection
 
 T = TypeVar("T")
@@ -39,17 +39,13 @@ def connect(path: str, writers: asyncio.Lock) -> "Connection":
 
     SQLAlchemy calls it, in a greenlet. All connections to the same file share `writers`.
     """
-    connection = Connection(writers)
-    try:
-        connection.open(path)
-    except BaseException:
-        connection.terminate()
-        raise
+    connection = Connection(path, writers)
+    connection.open()
     return connection
 
 
 def _open(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, factory=_Database)
     try:
         _use_wal(connection)
         for pragma in _PRAGMAS:
@@ -74,65 +70,69 @@ def _use_wal(connection: sqlite3.Connection) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-class WorkThread:
-    """A thread that does one piece of work after another. It doesn't keep the program running."""
+class _Work:
+    """Work in the place of a statement, which aiosqlite takes to its thread as such."""
 
-    def __init__(self) -> None:
-        self._asked: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any] | None] | None]
-        self._asked = SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="sqlite", daemon=True)
-        self._thread.start()
+    def __init__(self, work: Callable[[], Any]):
+        self._work = work
+        self._result: Any = None
 
-    @property
-    def is_current(self) -> bool:
-        """Whether this is asked on the thread."""
-        return threading.get_ident() == self._thread.ident
+    def done(self) -> Self:
+        """Do the work."""
+        self._result = self._work()
+        return self
+
+    def fetchall(self) -> Any:
+        """Return what the work has returned."""
+        return self._result
+
+
+class _Database(sqlite3.Connection):
+    """SQLite's connection, which also carries out work."""
+
+    def execute(self, sql: Any, parameters: Any = (), /) -> Any:
+        """Run a statement, or do a piece of work."""
+        return sql.done() if isinstance(sql, _Work) else super().execute(sql, parameters)
+
+
+class _Thread(aiosqlite.Connection):
+    """aiosqlite's connection: a database on a thread of its own."""
+
+    stopping: asyncio.Future[Any] | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close the database and end the thread; `close` and a failed opening do so too."""
+        self.stopping = super().stop()
+        return self.stopping
+
+    async def opened(self) -> None:
+        """Open the database; raise sqlite3.Error."""
+        try:
+            await self
+        except BaseException:
+            # The thread reports to the event loop when it ends, so it may not outlive it.
+            if self.stopping is not None:
+                await self.stopping
+            raise
 
     async def do(self, work: Callable[[], T]) -> T:
         """Return what `work` returns on the thread, or raise its error.
 
         Who is cancelled meanwhile waits for the end of the work, which can't be stopped.
         """
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._asked.put((work, answer))
         try:
-            return await answer
+            return await self._done(work)
         except asyncio.CancelledError:
-            ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._asked.put((_nothing, ended))
-            await ended
+            await self._done(_nothing)
             raise
 
-    def end(self, last: Callable[[], Any]) -> None:
-        """Let the thread end after some last work, whose result nobody waits for."""
-        self._asked.put((last, None))
-        self._asked.put(None)
-
-    def _serve(self) -> None:
-        while (asked := self._asked.get()) is not None:
-            work, answer = asked
-            result, failure = None, None
-            try:
-                result = work()
-            except BaseException as error:
-                failure = error
-            if answer is not None:
-                answer.get_loop().call_soon_threadsafe(_tell, answer, result, failure)
-            # What has been told isn't kept until there is more work.
-            del asked, work, answer, result, failure
+    async def _done(self, work: Callable[[], T]) -> T:
+        done: Any = await self.execute_fetchall(_Work(work))
+        return cast("T", done)
 
 
 def _nothing() -> None:
     """Do nothing."""
-
-
-def _tell(answer: asyncio.Future[Any], result: object, failure: BaseException | None) -> None:
-    if answer.done():  # nobody waits any more
-        return
-    if failure is None:
-        answer.set_result(result)
-    else:
-        answer.set_exception(failure)
 
 
 class Connection(AdaptedConnection):
@@ -143,15 +143,26 @@ class Connection(AdaptedConnection):
 
     _connection: Any  # SQLite's own, which is used on the thread alone
 
-    def __init__(self, writers: asyncio.Lock):
+    def __init__(self, path: str, writers: asyncio.Lock):
         self._connection = None
-        self._thread = WorkThread()
+        self._path = path
+        self._thread = _Thread(self._opened, iter_chunk_size=64)
+        self._thread_id: int | None = None
         self._writers = writers
         self._may_write = False
 
-    def open(self, path: str) -> None:
+    def open(self) -> None:
         """Open the database; raise sqlite3.Error."""
-        self._connection = self.wait_for(partial(_open, path))
+        self.run_async(lambda _: self._thread.opened())
+
+    def _opened(self) -> sqlite3.Connection:
+        self._thread_id = threading.get_ident()
+        self._connection = _open(self._path)
+        return cast("sqlite3.Connection", self._connection)
+
+    @property
+    def _on_thread(self) -> bool:
+        return threading.get_ident() == self._thread_id
 
     def wait_for(self, work: Callable[[], T]) -> T:
         """Return what `work` returns on the thread; this is called in a greenlet."""
@@ -168,7 +179,7 @@ class Connection(AdaptedConnection):
         try:
             return await self._thread.do(work)
         finally:
-            if not self._in_transaction:
+            if not self._connection.in_transaction:
                 self._let_others_write()
 
     async def wait_to_write(self) -> None:
@@ -182,13 +193,9 @@ class Connection(AdaptedConnection):
             self._may_write = False
             self._writers.release()
 
-    @property
-    def _in_transaction(self) -> bool:
-        return self._connection is not None and self._connection.in_transaction
-
     def cursor(self) -> "sqlite3.Cursor | Cursor":
         """Return a cursor: on the thread SQLite's own, elsewhere one that goes there."""
-        return self._connection.cursor() if self._thread.is_current else Cursor(self)
+        return self._connection.cursor() if self._on_thread else Cursor(self)
 
     def create_function(self, *args: Any, **how: Any) -> None:
         """Define a function of SQL; SQLAlchemy has one."""
@@ -206,28 +213,24 @@ class Connection(AdaptedConnection):
         self._end_with(self._connection.rollback)
 
     def _end_with(self, end: Callable[[], None]) -> None:
-        if self._thread.is_current:
+        if self._on_thread:
             end()  # `do` lets the others write, in the event loop
             return
         try:
-            if self._in_transaction:
+            if self._connection.in_transaction:
                 self.wait_for(end)
         finally:
             self._let_others_write()
 
     def close(self) -> None:
         """Close the connection, and end its thread."""
-        self.wait_for(self._close)
-        self.terminate()
+        self._let_others_write()
+        self.run_async(lambda _: self._thread.close())
 
     def terminate(self) -> None:
         """Close the connection and end its thread as soon as that is idle."""
         self._let_others_write()
-        self._thread.end(self._close)
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
+        self._thread.stop()
 
 
 class Cursor:

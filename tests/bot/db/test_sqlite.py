@@ -4,16 +4,16 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
+import aiosqlite
 import pytest
 from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db import sqlite
 from bot.db.database import create_engine, read
 from bot.db.database import write as write_in_one_trip
 from bot.db.tables import guilds
@@ -175,13 +175,13 @@ def ids(connection: Connection) -> list[ServerId]:
 async def test_one_trip(database: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
     await written(database)  # opens the connection
-    trips, do = list[object](), sqlite.WorkThread.do
+    trips, fetch = list[object](), aiosqlite.Connection.execute_fetchall
 
-    async def counted(thread: sqlite.WorkThread, work: Callable[[], object]) -> object:
+    def counted(connection: aiosqlite.Connection, work: str) -> object:
         trips.append(work)
-        return await do(thread, work)
+        return fetch(connection, work)
 
-    monkeypatch.setattr(sqlite.WorkThread, "do", counted)
+    monkeypatch.setattr(aiosqlite.Connection, "execute_fetchall", counted)
     assert await write_in_one_trip(database, add, 1) == 1
     assert len(trips) == 1
     assert await read(database, ids) == await written(database) == [1]
