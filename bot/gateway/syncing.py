@@ -1,5 +1,6 @@
 """Telling Discord the slash commands, when they aren't those that it knows."""
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -64,10 +65,12 @@ class CommandSync:
         """Return the commands in all languages, as Discord takes them."""
         translator = self._tree.translator
         assert translator is not None, "the client has set it"
-        commands = self._tree.get_commands()
-        return [
-            await command.get_translated_payload(self._tree, translator) for command in commands
-        ]
+        payloads = []
+        for command in self._tree.get_commands():
+            payloads.append(await command.get_translated_payload(self._tree, translator))
+            # A command has hundreds of words in all languages: presses have their turn in between.
+            await asyncio.sleep(0)
+        return payloads
 
     def _fingerprint(self, commands: list[dict[str, Any]]) -> str:
         """Return a text that differs for other commands or words, and for another application."""

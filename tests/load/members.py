@@ -85,8 +85,8 @@ class Room:
     async def play_on(self, more: Callable[[], bool]) -> None:
         """Play games until there are enough."""
         while more():
-            await self._game()
-            self._tally.games += 1
+            if await self._game():
+                self._tally.games += 1
 
     async def finish(self) -> None:
         """Wait for the answers that are still awaited."""
@@ -95,24 +95,26 @@ class Room:
 
     # One game
 
-    async def _game(self) -> None:
+    async def _game(self) -> bool:
+        """Play a game; return whether one began. The bot may be away for some time."""
         self._seen.clear()
         self._wrong.clear()
-        self._asked = 0
+        self._asked, begun = 0, False
         for wish in self._wishes():
-            if await self._begin(wish):
+            if begun := await self._begin(wish):
                 break
             await self._look()
         for _ in range(_MOST_ACTIONS):
             shown = self.newest()
             if shown is not None and shown.over:
                 await self._afterwards(shown)
-                return
+                return begun
             if self._asked > _MOST_ASKED:
                 break
             await self._step(shown)
             await self._look()
         await self._command(self._owner, "endgame")
+        return begun
 
     def _wishes(self) -> Iterator[Wish]:
         """Yield matches to ask for, a few at most."""
