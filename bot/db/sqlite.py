@@ -197,6 +197,15 @@ class Connection(AdaptedConnection):
         """Return a cursor: on the thread SQLite's own, elsewhere one that goes there."""
         return self._connection.cursor() if self._on_thread else Cursor(self)
 
+    @property
+    def isolation_level(self) -> str | None:
+        """How SQLite's driver begins transactions; None for not at all. SQLAlchemy sets it."""
+        return cast("str | None", self._connection.isolation_level)
+
+    @isolation_level.setter
+    def isolation_level(self, level: str | None) -> None:
+        self.wait_for(partial(setattr, self._connection, "isolation_level", level))
+
     def create_function(self, *args: Any, **how: Any) -> None:
         """Define a function of SQL; SQLAlchemy has one."""
         self.wait_for(partial(self._connection.create_function, *args, **how))

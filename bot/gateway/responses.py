@@ -631,7 +631,7 @@ class Channels:
     def put_off(
         self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES
     ) -> None:
-        """Make a call that has just failed again after the first pause, as `later` does."""
+        """Make a call after the first pause, as `later` does."""
         if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
             log.warning("a call to Discord is given up")
             return

@@ -51,8 +51,6 @@ _ROW_SECONDS = 14 * 60
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# Discord has carried out by then what it was asked for. The others are for calls that fail.
-_DOUBLES_AFTER_SECONDS = (10.0, 60.0, 600.0)
 
 T = TypeVar("T")
 
@@ -295,7 +293,7 @@ class Boards:
 
     def _remove_doubles_later(self, stored: StoredMatch) -> None:
         """Remove the boards that will have arrived by then although the calls seemed to fail."""
-        self._channels.put_off(partial(self._remove_doubles, stored), _DOUBLES_AFTER_SECONDS)
+        self._channels.put_off(partial(self._remove_doubles, stored))
 
     def post_later(self, stored: StoredMatch) -> None:
         """Post the board of a match in the background, as `post` does."""

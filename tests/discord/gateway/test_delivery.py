@@ -196,7 +196,7 @@ async def test_an_answer_that_arrived_after_all(
     sent = [(made.method, made.path) for made in world.env.backend.http_requests]
     assert ("POST", f"/channels/{world.channel.id}/messages") in sent
     world.env.backend.faults.clear()
-    await world.env.advance_time(15)
+    await world.env.advance_time(40)
     (board,) = world.channel.history()
     assert board.id == (await world.stored()).board_id
     assert bool(world.boards()) is (moves == "b2")
