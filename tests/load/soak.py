@@ -46,7 +46,7 @@ _ANSWER_SECONDS = 60.0
 _WARM_UP_SECONDS = 120.0
 # The bot notes every five seconds which message shows a match.
 _NOTED_WITHIN_SECONDS = 8.0
-# Caches fill in steps for the first half hour (docs/hosting.md), so a short run can't tell a leak.
+# Caches fill in steps for the first half hour (docs/costs.md), so a short run can't tell a leak.
 _STEPS_MIB = 8.0
 _MOST_GROWTH_MIB_AN_HOUR = 30.0
 _MOST_MORE_FILES = 12
