@@ -207,7 +207,7 @@ def open_page(chromium: Browser, url: str, scale: float = 1) -> Iterator[Page]:
     size: ViewportSize = {"width": 1280, "height": 1000}
     with chromium.new_page(viewport=size, device_scale_factor=scale) as page:
         page.set_default_timeout(STEP_SECONDS * 1000)
-        page.goto(url)
+        page.goto(url, timeout=2_000 * STEP_SECONDS)  # ms; the program has only just begun
         page.wait_for_selector("#channel-composer-input")
         yield Page(page)
 
