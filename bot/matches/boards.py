@@ -265,8 +265,9 @@ class Boards:
         current = max((one for one, ply in found.items() if ply == now), default=None)
         old = {*found, *self._store.old_boards(stored.id)}
         if current is None:
-            await self.post(stored)
-            self._remove(stored, old)
+            # If it can't be posted now, the old ones stay: without any, no start would look here.
+            if await self.post(stored):
+                self._remove(stored, old)
         else:
             self._sent(stored, current, old - {current})
 
