@@ -54,3 +54,28 @@ async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) 
     assert [board.id for board in world.boards()] == [first.id]
     await world.press(world.alice, "b2", first)
     assert len(world.boards()) == 1
+
+
+async def test_an_end_that_cannot_be_posted_yet(
+    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old board stays until the final one is there, so that a later start looks for both."""
+    await world.challenge(clock=HOUR)
+    await world.play("a1 b1")
+    await world.env.advance_time(ROUND)
+    await restart()
+    calendar.ahead += HOUR
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (MESSAGE, "", False)
+    await world.env.advance_time(ROUND)
+    assert killer.dead
+    world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", times=None)
+    await restart()
+    killer.attend()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert len(world.boards()) == 1
+    world.env.backend.faults.clear()
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert world.boards() == []
+    assert [m for m in world.channel.history() if "Analyse" in labels(m)]
