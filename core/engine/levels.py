@@ -1,8 +1,10 @@
 """The computer player's levels: how far each of them sees, and which are quick."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
+from typing import TypeAlias
 
 from core.game import Game
 from core.options import Options
@@ -35,29 +37,47 @@ class Depth:
     positional: bool = False
 
 
-# A level weakens by missing what lies further away than this, never by leaving out what it sees.
+# A level weakens by missing what lies further away than this.
 _DEPTHS = {Level.EASY: Depth(1), Level.MEDIUM: Depth(2), Level.HARD: Depth(3, positional=True)}
 # The share of the easiest level's moves that are careless in territory games, in which taking the
 # most squares plays too well.
 _CARELESS = 0.5
 
+Lots: TypeAlias = Mapping[Level, tuple[Depth, ...]]
+"""Each move of a level sees as far as one of these, by lot."""
 
-# Where pieces fall, each move sees as far as one of these, by lot.
-_FALLING_DEPTHS = {
+LINE_LOTS: Lots = {
+    Level.EASY: (Depth(0), Depth(1), Depth(1), Depth(2)),
+    Level.MEDIUM: (*[Depth(2)] * 5, Depth(2, positional=True)),
+    Level.HARD: (Depth(2), Depth(3, positional=True)),
+}
+"""The lots on small boards of lines, where an eye for good squares is worth more than a ply."""
+
+MISERE_LOTS: Lots = {
+    Level.EASY: (Depth(0), *[Depth(1)] * 3),
+    Level.MEDIUM: (Depth(2),),
+    Level.HARD: (Depth(2), *[Depth(3, positional=True)] * 2),
+}
+"""The lots where the owner of a set loses."""
+
+DROP_LOTS: Lots = {
     Level.EASY: (Depth(0), Depth(1), Depth(2)),
     Level.MEDIUM: (Depth(2), Depth(3)),
     Level.HARD: (Depth(3), Depth(3, positional=True)),
 }
+"""The lots where pieces fall."""
 
 
-def depth_of(level: Level, rng: Random, *, territory: bool, falling: bool = False) -> Depth | None:
+def depth_of(
+    level: Level, rng: Random, lots: Lots | None = None, *, territory: bool = False
+) -> Depth | None:
     """Return how far a level sees for this move, None for as far as its budget goes.
 
-    In a `territory` game the easiest level is careless at times, and sees nothing; in a `falling`
-    one, in which pieces fall, each move sees as far as the lot wills.
+    Without `lots` every move of a level sees as far; in a `territory` game the easiest level is
+    careless at times, and sees nothing.
     """
-    if falling:
-        return rng.choice(_FALLING_DEPTHS[level]) if level in _FALLING_DEPTHS else None
+    if lots is not None:
+        return rng.choice(lots[level]) if level in lots else None
     if territory and level is Level.EASY and rng.random() < _CARELESS:
         return Depth(0)
     return _DEPTHS.get(level)
@@ -89,6 +109,9 @@ EYES_FOR_FOUR = {**EYES, Level.EASY: Eye(win=0.45, block=0.75, attack=0.9, varie
 
 SHALLOW_PLIES = 2
 """How far hard searches on large boards, apart from fours."""
+
+CASUAL_SHARE = 1 / 3
+"""The share of its moves there that hard makes with the eye of medium."""
 
 
 @dataclass(frozen=True)

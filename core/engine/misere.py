@@ -18,17 +18,17 @@ from core.views import LineBoard, LineView
 # the end. All other scores are estimates, or 0 for a draw.
 _WON, _DECIDED = 1_000, 800
 _TABLE_SIZE = 400_000
-# A board of up to `_SOLVED_SQUARES` squares is solved: every best move is found, and no level plays
-# by an estimate. Larger boards are searched to the end from `_END_SQUARES` empty squares on, and
-# only for the result from `_PROVED_SQUARES` on.
+# A board of up to `_SOLVED_SQUARES` squares is solved: every best move is found. Larger boards are
+# searched to the end from `_END_SQUARES` empty squares on, and only for the result from
+# `_PROVED_SQUARES` on.
 _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 # Symmetric positions are looked up as one up to this number of marks.
 _SYMMETRY_UP_TO_MARKS = 8
 # What a square counts on which only one side may move, and the most of an estimate.
 _SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
-# On boards that aren't solved, the share of the work with which hard searches, and how far up in
-# the order of danger, in percent, medium finds its moves.
-_HARD_SHARE, _CAREFUL_PERCENT = 40, 30
+# The share of the work with which hard searches, and how far up in the order of danger, in percent,
+# medium finds its moves.
+_HARD_SHARE, _CAREFUL_PERCENT = 40, 50
 _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
 
@@ -162,22 +162,20 @@ class MisereSearch:
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.
 
-        With `positional`, only the least dangerous of them. On a board that isn't solved, that is
-        what a small search prefers, and a level that sees two plies makes one of the least
-        dangerous third.
+        A level that sees no ply makes any move, one that sees two plies one of the less dangerous
+        half. With `positional`, it makes a move that a small search prefers.
         """
-        solved = view.board.squares <= _SOLVED_SQUARES
-        if positional and not solved:
+        if positional:
             small = MisereSearch(self._work // _HARD_SHARE, self._stop)
             return list(small.best(view).best)
+        free = split(view.free)
+        if not plies:
+            return view.indices(free)
         negamax = self.searches(view.board)
-        moves = negamax.safe(view.mine, view.theirs) or split(view.free)
-        dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
-        ordered = sorted(dangers.values())
-        if positional:
-            moves = [bit for bit, danger in dangers.items() if danger == ordered[0]]
-        elif plies > 1 and not solved:
-            most = ordered[(len(moves) - 1) * _CAREFUL_PERCENT // 100]
+        moves = negamax.safe(view.mine, view.theirs) or free
+        if plies > 1:
+            dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
+            most = sorted(dangers.values())[(len(moves) - 1) * _CAREFUL_PERCENT // 100]
             moves = [bit for bit, danger in dangers.items() if danger <= most]
         return view.indices(moves)
 

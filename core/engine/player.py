@@ -8,15 +8,20 @@ from typing import Any
 from core.engine.analysis import Analysis, Value, principal_variation
 from core.engine.drops.search import DropSearch
 from core.engine.levels import (
+    CASUAL_SHARE,
+    DROP_LOTS,
     DROPS_PACE,
     EYES,
     EYES_FOR_FOUR,
     GENERAL_PACE,
+    LINE_LOTS,
     LINES_PACE,
+    MISERE_LOTS,
     MISERE_PACE,
     SHALLOW_PLIES,
     TERRITORY_PACE,
     Level,
+    Lots,
     Pace,
     depth_of,
 )
@@ -91,8 +96,7 @@ class Engine:
             return moves[0]
         if isinstance(view, LineView) and level in (*EYES, Level.HARD) and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
-        territory, falling = isinstance(view, TerritoryView), isinstance(view, DropView)
-        depth = depth_of(level, rng, territory=territory, falling=falling)
+        depth = depth_of(level, rng, _lots(view), territory=isinstance(view, TerritoryView))
         best: Sequence[int]
         if depth is None and isinstance(view, LoopView):
             best = self._retrograde.best(view, _codes(history)).best
@@ -108,7 +112,9 @@ class Engine:
     def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
         """Return the index of a weaker level's move on a large board of lines."""
         if level is Level.HARD:
-            return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
+            if rng.random() >= CASUAL_SHARE:
+                return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
+            level = Level.MEDIUM
         four = min(mask.bit_count() for mask in view.board.sets) <= _FOUR
         return casual_move(view, (EYES_FOR_FOUR if four else EYES)[level], rng)
 
@@ -166,6 +172,18 @@ def _opens(view: LineView) -> bool:
     """Return whether there is at most one mark, so that a large board needs no search."""
     marks = view.mine | view.theirs
     return not marks & (marks - 1)
+
+
+def _lots(view: View | None) -> Lots | None:
+    """Return the lots by which weaker levels see, None where each move of them sees as far.
+
+    That is so as long as somebody may swap, too: a swap is judged by an eye for good squares.
+    """
+    if isinstance(view, DropView):
+        return DROP_LOTS
+    if isinstance(view, LineView) and not view.swap:
+        return LINE_LOTS if view.board.owner_wins else MISERE_LOTS
+    return None
 
 
 def _pace(view: View | None) -> Pace:

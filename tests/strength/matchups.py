@@ -130,14 +130,20 @@ _FAMILIES: tuple[Options, ...] = (
     {"rows": 9, "line": 5, "variant": "torus"},
     {"rows": 8, "line": 5},
     {"rows": 7, "line": 4},
+    {"rows": 6, "line": 5},
+    {"rows": 5, "line": 4},
+    {"rows": 5, "line": 4, "variant": "torus"},
+    {"rows": 5, "line": 4, "variant": "corners"},
+    {"rows": 4, "line": 3},
     {"rows": 5, "line": 4, "variant": "misere"},
+    {"rows": 4, "line": 3, "variant": "misere"},
 )
 
 
-def _beside(level: Level, below: Level) -> list[Matchup]:
-    """Return a level's matchups against the one below on unsolved boards, after two marks."""
+def _beside(level: Level, below: str) -> list[Matchup]:
+    """Return a level's matchups against the one below, after two random marks."""
     return [
-        Matchup(board, level, str(below), loses_at_most=0.45, games=100, opening=2)
+        Matchup(board, level, below, loses_at_most=0.45, games=100, opening=2)
         for board in _FAMILIES
     ]
 
@@ -147,7 +153,7 @@ MATCHUPS = (
     Matchup(_3X3, BEST, "random", loses_at_most=0),
     Matchup(_3X3, Level.HARD, "one-ply", wins_at_least=0.35),
     Matchup(_3X3, BEST, "one-ply", wins_at_least=0.50, loses_at_most=0),
-    *(Matchup(board, Level.HARD, "random", wins_at_least=0.85) for board in _LONG),
+    *(Matchup(board, Level.HARD, "random", wins_at_least=0.80) for board in _LONG),
     *(Matchup(board, BEST, "random", wins_at_least=0.93, loses_at_most=0) for board in _LONG),
     *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
     Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),
@@ -156,8 +162,10 @@ MATCHUPS = (
     Matchup({}, Level.EASY, "seed's", wins_at_least=0.10, wins_at_most=0.30, game=NINE_HOLES),
     Matchup({}, Level.HARD, "seed's", wins_at_least=0.85, game=NINE_HOLES),
     Matchup({}, BEST, "seed's", wins_at_least=1.0, game=NINE_HOLES),
-    *_beside(Level.HARD, Level.MEDIUM),
-    *_beside(Level.MEDIUM, Level.EASY),
+    *_beside(Level.EASY, "random"),
+    *_beside(Level.MEDIUM, "easy"),
+    *_beside(Level.HARD, "medium"),
+    *_beside(BEST, "hard"),
     _large(8, "depth 2", wins=0.3, loses=0.1),
     _large(10, "depth 2", wins=0.8, loses=0.15),
     _large(8, "depth 4", wins=0, loses=0.5),

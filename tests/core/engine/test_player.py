@@ -1,5 +1,6 @@
 """The computer player: what each level sees, by diagram, and its laws in every game."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -17,13 +18,21 @@ WEAKER = (EASY, MEDIUM, HARD)
 SMALL_WORK = 20_000
 
 
+GAMES_PLAYED = 100
+
+
+def counted(game: Game, text: str, level: Level) -> Counter[Move]:
+    """Return how often the computer makes each move in this position, over many games."""
+    position, engine = game.parse(text), Engine()
+    return Counter(engine.choose(position, level, Random(seed)) for seed in range(GAMES_PLAYED))
+
+
 def chosen(game: Game, text: str, level: Level) -> set[Move]:
     """Return every move that the computer makes in this position, over many games."""
-    position, engine = game.parse(text), Engine()
-    return {engine.choose(position, level, Random(seed)) for seed in range(100)}
+    return set(counted(game, text, level))
 
 
-@pytest.mark.parametrize("level", WEAKER)
+@pytest.mark.parametrize("level", [MEDIUM, HARD])
 @pytest.mark.parametrize(
     ("game", "text", "winning"),
     [
@@ -39,8 +48,36 @@ def chosen(game: Game, text: str, level: Level) -> set[Move]:
     ],
 )
 def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) -> None:
-    """Every level makes a move that wins at once, by a line or by blocking the other in."""
+    """From medium on, a move wins at once if one can, by a line or by blocking the other in."""
     assert chosen(game, text, level) == set(moves(winning))
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "winning"),
+    [
+        (NINE_HOLES, "free OOO/.../XX./.../--X X", "c1-c3"),
+        (NINE_HOLES, "step ---/OO./OXX/X../--- X", "c3-c4"),
+    ],
+)
+def test_easy_wins_at_nine_holes(game: Game, text: str, winning: str) -> None:
+    """Where pieces go in circles, easy overlooks no win of its own."""
+    assert chosen(game, text, EASY) == set(moves(winning))
+
+
+@pytest.mark.parametrize(
+    ("text", "winning", "least", "most"),
+    [
+        ("classic 3 XX./OO./...", "c3", 70, 90),
+        ("torus 3 .X./OOX/...", "a1", 70, 95),
+        ("classic 3 X../OO./X..", "c2", 25, 55),
+        ("corners 4 O..O/XX../..X./O...", "d1", 20, 50),
+    ],
+)
+def test_easy_overlooks_wins_and_blocks_now_and_then(
+    text: str, winning: str, least: int, most: int
+) -> None:
+    """Easy makes most of its wins and few of the blocks it needs, never all or none."""
+    assert least <= counted(TICTACTOE, text, EASY)[Move.parse(winning)] <= most
 
 
 @pytest.mark.parametrize("level", [MEDIUM, HARD])
@@ -63,7 +100,7 @@ def test_it_blocks_when_it_must(game: Game, text: str, blocking: str, level: Lev
 
 
 def test_easy_sees_no_threat() -> None:
-    """The easy level makes any move that neither wins nor loses on the spot."""
+    """Where nobody is about to win but the other, easy may make any move."""
     text = "classic 3 X../OO./X.."
     assert chosen(TICTACTOE, text, EASY) == set(TICTACTOE.parse(text).legal_moves())
 
@@ -72,15 +109,16 @@ def test_easy_sees_no_threat() -> None:
     ("text", "best"),
     [
         ("classic 3 .../.X./...", "a1 c1 a3 c3"),
-        ("misere 3 .../.../...", "b1 a2 c2 b3"),
+        ("misere 3 .../.../...", "b2"),
         # Two lines at once, one way or another.
         ("classic 3 X../.O./..X", "a1 c3"),
         ("classic 3 ..O/.X./XO.", "a2 a3"),
     ],
 )
 def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
-    """Hard sees a win in three plies; if there is none, it takes a square of most lines."""
-    assert chosen(TICTACTOE, text, HARD) <= set(moves(best))
+    """In half of its moves or more, hard sees a win in three plies and has an eye for squares."""
+    found = counted(TICTACTOE, text, HARD)
+    assert GAMES_PLAYED // 2 <= sum(found[move] for move in moves(best)) < GAMES_PLAYED
 
 
 def test_hard_misses_the_fork_of_another() -> None:
@@ -89,11 +127,17 @@ def test_hard_misses_the_fork_of_another() -> None:
     assert Move.parse("a1") in chosen(TICTACTOE, position.notation, MEDIUM)
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", [MEDIUM, HARD, PERFECT])
 def test_a_line_that_loses_is_kept_away_from(level: Level) -> None:
-    """In misère no level completes a line as long as there is another move."""
+    """In misère nobody from medium on completes a line as long as there is another move."""
     assert Move.parse("c3") not in chosen(TICTACTOE, "misere 3 XX./OO./...", level)
     assert chosen(TICTACTOE, "misere 3 XOX/OXO/OX.", level) == set(moves("c1"))
+
+
+def test_easy_completes_a_line_that_loses_now_and_then() -> None:
+    """In misère easy pays no heed to lines in one of four moves."""
+    lost = counted(TICTACTOE, "misere 3 XX./OO./...", EASY)[Move.parse("c3")]
+    assert 0 < lost < GAMES_PLAYED // 8
 
 
 @pytest.mark.parametrize("options", [{}, {"variant": "misere"}, {"rows": 5, "variant": "torus"}])
