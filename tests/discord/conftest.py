@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import settling
+from tests.discord import copying, settling, translating
 from tests.discord.world import World
 
 _SETTLE_SECONDS = 20.0
@@ -22,13 +22,15 @@ _SETTLE_SECONDS = 20.0
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 settling.install()
+copying.install()
+translating.install()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give the bot's start more time than simcord's 5 s, which a loaded machine may take.
 
     Members may give commands before Discord is told them, which takes the bot a second of simulated
-    time, and a quarter of a second of a core: there are many texts in all languages.
+    time.
     """
     for item in items:
         marker = item.get_closest_marker("simcord")

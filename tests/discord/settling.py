@@ -20,16 +20,16 @@ def timers_waking(
         record
         for record in self.work.callbacks
         if record.when is not None
+        and (handle := record.handle) is not None
+        # This comes first: it leaves one timer in a dozen. The rest calls functions.
+        and (not handle._args or waiter in handle._args)  # noqa: SLF001
         and record.when > self.virtual_time
-        and record.handle is not None
-        and not record.handle.cancelled()
-        and _wakes(record.handle, task, waiter)
+        and not handle.cancelled()
+        and (handle._args or _wakes(handle, task, waiter))  # noqa: SLF001
     ]
 
 
 def _wakes(handle: Any, task: asyncio.Task[Any], waiter: Any) -> bool:
-    if handle._args:  # noqa: SLF001
-        return any(given is waiter for given in handle._args)  # noqa: SLF001
     callback = _dpy_internals._original_callback(handle._callback)  # noqa: SLF001
     return _dpy_internals.is_wakeup_callback(callback, (), waiter, task)
 
