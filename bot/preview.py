@@ -37,6 +37,8 @@ _PATIENCE_SECONDS = 60.0
 _LONGEST_TIMER_SECONDS = 0.5
 # The bot's calls that belong to one answer come in quick succession.
 _TOGETHER_SECONDS = 0.05
+# By then the bot has told Discord its commands, so the page suggests them from its first moment.
+_STARTING_SECONDS = 2.0
 _TICK_SECONDS = 1.0
 # After a pause of the whole computer time doesn't make up for all of it.
 _LONGEST_TICK_SECONDS = 10.0
@@ -90,6 +92,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         let_the_computer_think(env)
         assert bot.user is not None, "simcord logs the bot in"
         await bot.user.edit(username="Rowbot")
+        await env.advance_time(_STARTING_SECONDS)
         users = [env.create_user(name) for name in MEMBERS]
         guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
         channel = guild.create_text_channel("games")
@@ -113,7 +116,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
                 stop.wait(),
                 preview.wait_closed(),
                 _keep_up(env, preview, turn),
-                pass_time(env, turn),
+                pass_time(env, preview, turn),
             )
 
 
@@ -174,8 +177,11 @@ def one_at_a_time(preview: Preview) -> asyncio.Lock:
     return turn
 
 
-async def pass_time(env: Env, turn: asyncio.Lock) -> None:
-    """Let time pass in the world as it does outside, in ticks between actions, for the loops."""
+async def pass_time(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
+    """Let time pass in the world as it does outside, in ticks between actions, for the loops.
+
+    The pages count "in 15 minutes" from the present too: simcord counts from its last refresh.
+    """
     clock = asyncio.get_running_loop().time
     before = clock()
     while True:
@@ -184,6 +190,7 @@ async def pass_time(env: Env, turn: asyncio.Lock) -> None:
             now = clock()
             with suppress(TimeoutError):  # the bot is still at work, and goes on with it
                 await env.advance_time(min(now - before, _LONGEST_TICK_SECONDS))
+            preview._advance_presentation_time()  # noqa: SLF001
             before = now
 
 

@@ -7,13 +7,14 @@ interaction's token, don't count. https://discord.com/developers/docs/topics/rat
 
 import asyncio
 import time
+from bisect import bisect_left, insort
 from enum import IntEnum
-from heapq import heappop, heappush
 from itertools import count
 
 # No more than 40 in any second: discord.py makes requests of its own.
 _AT_ONCE = 10
 _A_SECOND = 30.0
+_LEAST_SECONDS = 0.001
 
 
 class Urgency(IntEnum):
@@ -35,33 +36,25 @@ class Budget:
         self._at_once = max(1.0, at_once * part)
         self._a_second = a_second * part
         self._left = self._at_once
-        self._counted_at = time.perf_counter()
+        self._counted_at = 0.0  # long ago: simcord's clock begins after the bot is made
         self._order = count()
-        self._waiting: list[tuple[Urgency, int, asyncio.Future[None]]] = []
-        self._handing_out: asyncio.Task[None] | None = None
+        self._waiting: list[tuple[Urgency, int]] = []  # sorted
 
     async def turn(self, urgency: Urgency) -> None:
         """Return when a request may be made."""
-        if not self._waiting and self._take():
-            return
-        turn = asyncio.get_running_loop().create_future()
-        heappush(self._waiting, (urgency, next(self._order), turn))
-        if self._handing_out is None or self._handing_out.done():
-            self._handing_out = asyncio.create_task(self._hand_out())
-        await turn
-
-    async def _hand_out(self) -> None:
-        while self._waiting:
-            if self._waiting[0][-1].done():  # the caller was cancelled
-                heappop(self._waiting)
-            elif self._take():
-                heappop(self._waiting)[-1].set_result(None)
-            else:
-                await asyncio.sleep(1 / self._a_second)
+        mine = urgency, next(self._order)
+        insort(self._waiting, mine)
+        try:
+            # More urgent turns may come while this one sleeps, and others be cancelled.
+            while (ahead := bisect_left(self._waiting, mine)) or not self._take():
+                missing = ahead + 1 - self._left
+                await asyncio.sleep(max(missing / self._a_second, _LEAST_SECONDS))
+        finally:
+            del self._waiting[bisect_left(self._waiting, mine)]
 
     def _take(self) -> bool:
         """Take one request from what is left now; return False if there is none."""
-        now = time.perf_counter()  # runs on in the preview, whose other clocks stand still
+        now = time.monotonic()
         earned = (now - self._counted_at) * self._a_second
         self._left, self._counted_at = min(self._at_once, self._left + earned), now
         if self._left < 1:

@@ -40,3 +40,12 @@ async def test_a_caller_that_gives_up_takes_no_turn() -> None:
     await asyncio.sleep(0)
     waiting[0].cancel()
     await asyncio.wait_for(waiting[1], 1)
+
+
+async def test_who_waits_does_so_by_the_clock_alone() -> None:
+    """No task hands out the turns: simcord, which moves the clock, would take it for stuck."""
+    budget = Budget(at_once=1, a_second=100)
+    waiting = {asyncio.create_task(budget.turn(Urgency.POST)) for _ in range(3)}
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() - waiting == {asyncio.current_task()}
+    await asyncio.gather(*waiting)

@@ -54,7 +54,10 @@ async def test_a_shorter_limit_of_simcords_is_no_limit(
 
 
 async def test_time_passes_between_actions(settings: Settings, database: AsyncEngine) -> None:
-    """What loops do comes by itself, as achievements after a match, but never amid an action."""
+    """What loops do comes by itself, as achievements after a match, but never amid an action.
+
+    The pages count times such as "in 15 minutes" from the present.
+    """
     bot = create_bot(settings, database)
     turn, fired = asyncio.Lock(), asyncio.Event()
 
@@ -64,11 +67,17 @@ async def test_time_passes_between_actions(settings: Settings, database: AsyncEn
 
     bot.on_online.append(rest)
     async with still_world(bot) as env:
-        passing = asyncio.create_task(pass_time(env, turn))
-        async with turn:
-            await asyncio.sleep(1.5)
-            assert not fired.is_set()
-        async with asyncio.timeout(5):
-            await fired.wait()
-        passing.cancel()
+        guild = env.create_guild()
+        viewers = [guild.add_member(env.create_user("alice"))]
+        async with env.preview(guild.create_text_channel("games"), viewers=viewers) as preview:
+            opened = preview.capture_time
+            passing = asyncio.create_task(pass_time(env, preview, turn))
+            async with turn:
+                await asyncio.sleep(1.5)
+                assert not fired.is_set()
+            async with asyncio.timeout(5):
+                await fired.wait()
+            async with turn:  # after the tick
+                assert preview.capture_time > opened
+            passing.cancel()
         await bot.finish()
