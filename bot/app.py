@@ -20,12 +20,12 @@ from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
 from bot.db.facts import FactStore
 from bot.gateway.calls import Calls
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
 from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
-from bot.gateway.responses import Channels
 from bot.gateway.syncing import CommandSync
 from bot.gateway.threads import Threads
 from bot.help.feature import Help
@@ -44,6 +44,7 @@ from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
+from bot.matches.leftovers import Leftovers
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -128,6 +129,8 @@ def create_bot(
     bot.router.after_refusal.append(channels.drop_old_board)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
+    leftovers = Leftovers(boards, store, channels)
+    boards.on_unsure.append(leftovers.check_later)
     absence = Absence(matches, membership)
     limits = Limits(clock)
 
@@ -172,7 +175,7 @@ def create_bot(
     puzzle_store = PuzzleStore(database, clock, chance, shards)
     sources = Sources(puzzle_store, membership)
     check_here, texts_here = servers.check_here, servers.texts_here
-    private = PrivateBoards(board_pictures, servers.form_of)
+    private = PrivateBoards(board_pictures, servers.form_of, channels)
     puzzles = Puzzles(
         PuzzleService(puzzle_store, clock),
         private,
@@ -190,12 +193,12 @@ def create_bot(
     tournament_store = TournamentStore(database, shards)
     contests = TournamentService(tournament_store, matches, starter, partial(who_left, membership))
     threads = Threads(bot, channels)
-    director = Director(contests, boards, channels, threads, pictures)
+    director = Director(contests, boards, leftovers, channels, threads, pictures)
     tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
     store.on_end.append(tournaments.match_ended)
     features: list[Feature] = [
         Invitations(matches, starter, invitations, boards, channels, check_here),
-        Matches(matches, boards, private, absence, check_here, servers.form_of),
+        Matches(matches, boards, leftovers, private, absence, check_here, servers.form_of),
         offering,
         Analysis(
             matches,

@@ -2,6 +2,11 @@
 
 from enum import StrEnum
 
+from core.grid import Grid
+
+# More emoji in a row wrap on a phone.
+_WIDEST_IN_EMOJI = 10
+
 
 class Form(StrEnum):
     """How a member wants to see boards, or a server's moderators for those who haven't said.
@@ -12,3 +17,8 @@ class Form(StrEnum):
     EMOJI = "emoji"
     PICTURE = "picture"
     WORDS = "words"
+
+
+def fits_in_emoji(grid: Grid) -> bool:
+    """Return whether a board in emoji can be read on a phone."""
+    return grid.columns <= _WIDEST_IN_EMOJI

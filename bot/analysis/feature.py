@@ -45,7 +45,7 @@ from bot.gateway.responses import (
 )
 from bot.i18n import Texts, channel_texts
 from bot.identity import ChannelId, MessageId, escape
-from bot.matches.drawing import Marked, Seen
+from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
 from bot.matches.private import PrivateBoards
@@ -198,13 +198,10 @@ class Analysis(Feature):
         players = stored.match.players
         side = players.index(asker) if asker in players else 0
         look = partial(review_view, stored, steps, page, side, line, own_texts_of(interaction))
+        board = None
         if mistake is not None:
             board = Marked(stored.match.at(mistake.ply - 1), hint=mistake.better)
-            await self._private.show(interaction, stored, board, look, instead=instead)
-        elif instead:
-            await response_of(interaction).edit(look(Seen(())))
-        else:
-            await response_of(interaction).whisper(look(Seen(())))
+        await self._private.show(interaction, stored, board, look, instead=instead)
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""

@@ -34,6 +34,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
+from bot.render.spoken import Telling
 from core.match import Match
 from core.outcome import Result
 
@@ -64,16 +65,17 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
     What follows a move that draws isn't told: there are many ways to go on.
     """
     match, seat, move = stored.match, stored.match.to_move or 0, hint.moves[0]
+    telling = Telling(texts, board.form)
     verdict = judge(hint.analysis)[seat]
     if verdict.result is None:
         chance = _CHANCES[min(4, int(5 * (verdict.outlook or 0)))]
         said = texts("hint.estimate", prospect=texts(f"hint.{chance}"))
     else:
         said = verdict_words(verdict, texts)
-    then = words.line(match.play(move), hint.moves[1:])
+    then = telling.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
     return parted(
-        texts("hint.best", mark=words.mark(match, seat), move=move, verdict=said),
+        texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said),
         *([texts("hint.line", line=then)] if told else []),
         *board.parts,
     )
@@ -119,7 +121,8 @@ def review_view(
     shown, mistake = min(page, pages - 1), mistake_on(steps, page)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
     if mistake is None:
-        told: list[Part] = [*_moves_lines(match, steps, shown, side, names, texts)]
+        telling = Telling(texts, board.form)
+        told: list[Part] = [*_moves_lines(match, steps, shown, side, names, telling)]
     else:
         told = _mistake_lines(match, mistake, names, line, texts, board)
     number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
@@ -149,10 +152,11 @@ def _moves_lines(
     page: int,
     side: int,
     names: words.Names,
-    texts: Texts,
+    telling: Telling,
 ) -> list[str]:
     """Return a page of moves with their values; the first page also tells who played and won."""
-    lines = [words.players_line(match, names, texts), words.result(match, names, texts)]
+    texts = telling.texts
+    lines = [telling.players(match, names), telling.result(match, names)]
     if not steps:
         return [*lines, texts("review.empty")]
     mistakes = sum(step.mistake for step in steps)
@@ -160,26 +164,27 @@ def _moves_lines(
     if all(step.after.result for step in steps):
         whose = texts("review.solved")
     else:
-        whose = texts("review.side", mark=words.mark(match, side), player=names[side])
+        whose = texts("review.side", mark=telling.mark(match, side), player=names[side])
     moves = steps[page * _MOVES : (page + 1) * _MOVES]
-    told = [_step_line(match, step, side, texts) for step in moves]
+    told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, *([said] if said else [])] if page == 0 else []
     return [*head, whose, *told, _certainty(steps, texts)]
 
 
-def _step_line(match: Match, step: ReviewedMove, side: int, texts: Texts) -> str:
+def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
     kind = "turning" if step.turning else "swing" if step.swing else "plain"
-    return texts(
+    return telling.texts(
         f"review.step.{kind}",
         ply=step.ply,
-        mark=words.mark(match, step.seat, step.ply - 1),
+        mark=telling.mark(match, step.seat, step.ply - 1),
         move=step.move,
-        value=_value_words(match.at(step.ply), step.values, side, texts),
+        value=_value_words(match.at(step.ply), step.values, side, telling),
     )
 
 
-def _value_words(match: Match, values: Sequence[Verdict], side: int, texts: Texts) -> str:
+def _value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
     """Return what a position is worth: who wins, a draw, or the chances of the seat `side`."""
+    texts = telling.texts
     winners = [seat for seat, value in enumerate(values) if value.result is Result.WIN]
     whose = winners[0] if winners else side
     verdict = values[whose]
@@ -187,7 +192,7 @@ def _value_words(match: Match, values: Sequence[Verdict], side: int, texts: Text
         return texts("verdict.unknown")
     if verdict.result is Result.DRAW:
         return texts("review.draw")
-    return f"{words.mark(match, whose)} {verdict_words(verdict, texts)}"
+    return f"{telling.mark(match, whose)} {verdict_words(verdict, texts)}"
 
 
 def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
@@ -208,9 +213,10 @@ def _mistake_lines(
     board: Seen,
 ) -> list[Part]:
     """Return a mistake in words, and the board before it with the better square."""
+    telling = Telling(texts, board.form)
     told = {
         "ply": step.ply,
-        "mark": words.mark(match, step.seat, step.ply - 1),
+        "mark": telling.mark(match, step.seat, step.ply - 1),
         "move": step.move,
         "player": names[step.seat],
         "better": step.better,
@@ -222,7 +228,7 @@ def _mistake_lines(
         told |= {"before": _percent(step.before), "after": _percent(step.after)}
         said = texts("review.swing", **told)
     before = match.at(step.ply - 1)
-    better = [texts("review.line", line=words.line(before, line.moves))] if line else []
+    better = [texts("review.line", line=telling.line(before, line.moves))] if line else []
     return [said, *board.parts, *better]
 
 
@@ -233,7 +239,7 @@ def replay_view(
 
     `board` is its board at that moment, `mistake` the next move if it is known for one.
     """
-    match = stored.match.at(ply)
+    match, telling = stored.match.at(ply), Telling(texts, board.form)
     names = names_of(stored, texts)
     rows = [_steps(stored, match.ply, texts)]
     if not match.outcome:
@@ -242,20 +248,20 @@ def replay_view(
     return card(
         [
             f"### {words.title(match.game, match.options, texts)}",
-            words.players_line(match, names, texts),
+            telling.players(match, names),
             *board.parts,
             texts("replay.place", ply=match.ply, plies=stored.match.ply),
-            words.last_moves(match, texts) or texts("replay.start"),
-            *([_next_mistake(match, mistake, texts)] if mistake else []),
-            *([words.result(match, names, texts)] if match.outcome else []),
+            telling.last_moves(match) or texts("replay.start"),
+            *([_next_mistake(match, mistake, telling)] if mistake else []),
+            *([telling.result(match, names)] if match.outcome else []),
             *rows,
         ]
     )
 
 
-def _next_mistake(match: Match, mistake: ReviewedMove, texts: Texts) -> str:
-    mark = words.mark(match, mistake.seat)
-    return texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
+def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:
+    mark = telling.mark(match, mistake.seat)
+    return telling.texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
 
 
 def along(stored: StoredMatch, ply: int, line: Line, number: int) -> Match:
@@ -277,13 +283,14 @@ def line_view(
     """Return the message around the `board` that `along` gives for the same arguments."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
     match, shown = along(stored, ply, line, number), min(number, count)
-    value = _value_words(begun, judge(line.analysis), begun.to_move or 0, texts)
+    telling = Telling(texts, board.form)
+    value = _value_words(begun, judge(line.analysis), begun.to_move or 0, telling)
     parts = [
         f"### {words.title(match.game, match.options, texts)}",
-        words.players_line(match, names, texts),
+        telling.players(match, names),
         *board.parts,
         texts("line.place", ply=ply, number=shown, length=count),
-        words.line(begun, line.moves, at=shown),
+        telling.line(begun, line.moves, at=shown),
         texts("line.value", value=value),
     ]
     targets = {

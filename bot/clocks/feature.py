@@ -12,10 +12,10 @@ from discord import ui
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
+from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
-from bot.gateway.responses import Channels
 from bot.i18n import channel_texts
 from bot.identity import MemberId
 from bot.matches.absence import Absence

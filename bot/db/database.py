@@ -292,11 +292,11 @@ def insert_into(
 
 
 def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> None:
-    """Wait for the locks with these names, and hold them until the transaction ends.
+    """Take PostgreSQL's advisory locks with these names until the transaction ends.
 
-    Several transactions may hold a `shared` one at the same time. Everybody is to ask for them in
-    the same order, or two could wait for each other. SQLite has only one writer: whoever has
-    written in the transaction is alone anyway.
+    Several transactions may hold a lock that each takes as `shared`. All callers must take locks in
+    the same order, to avoid a deadlock. SQLite has one writer at a time and needs no locks: call
+    this only after the transaction has written something.
     """
     if connection.dialect.name == "sqlite":
         return

@@ -109,8 +109,6 @@ class _Match(TypedColumns):
     # it has brought its players the achievements that it brings
     honoured: Named[bool] = Column(Boolean, server_default=false())
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
-    # the ids of boards that aren't current any more and may still be there, separated by blanks
-    old_boards: Named[str] = Column(Text, server_default=text("''"))
 
 
 matches = Table("matches", metadata, _Match)
@@ -120,7 +118,6 @@ _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
 LIVE_CHANNEL = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
 _partial("ix_matches_unshown", f"{_LIVE} AND board_id IS NULL", matches.c.moved_at)
-_partial("ix_matches_old_boards", "old_boards <> ''", matches.c.id)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
 _partial("ix_matches_computer_due", "computer_due", matches.c.id)
@@ -175,6 +172,16 @@ class _Question(TypedColumns):
 
 
 questions = Table("questions", metadata, _Question)
+
+
+class _OldBoard(TypedColumns):
+    """A message that showed a match before its current board, and may still be there."""
+
+    message_id: Named[MessageId] = Column(_Key, primary_key=True)
+    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), index=True)
+
+
+old_boards = Table("old_boards", metadata, _OldBoard)
 
 
 # Invitations: challenges and open tables, which are matches that wait for their players

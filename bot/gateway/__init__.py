@@ -1,1 +1,1 @@
-"""Discord without features: answers, components, commands, permissions, membership, loops."""
+"""Discord without features: responses, channels, components, commands, permissions, loops."""

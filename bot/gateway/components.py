@@ -296,9 +296,8 @@ def page_buttons(
     def turn(key: str, target: int) -> Component:
         return button(texts(key), turned(max(0, target)), disabled=not 0 <= target < pages)
 
-    # On the first page both buttons would ask for page 0, and custom ids must differ.
-    back = [turn("button.previous", number - 1)] if number else []
-    return [button_row(*back, turn("button.next", number + 1))]
+    # Both on every page: pressing ▶ again would otherwise hit the ◀ that has taken its place.
+    return [button_row(turn("button.previous", number - 1), turn("button.next", number + 1))]
 
 
 # Of one text, Discord's clients show at most 199 pieces other than plain words, such as emoji, and

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.budget import Urgency
-from bot.gateway.responses import CALL_FAILED, Channels
+from bot.gateway.channels import Channels
+from bot.gateway.responses import CALL_FAILED
 from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 

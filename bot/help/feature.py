@@ -17,6 +17,7 @@ from bot.gateway.responses import (
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
 from bot.i18n import Texts
+from bot.matches.view import ways_in
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
 from bot.workers.fair_queue import Ticket, TooLateError
@@ -62,11 +63,14 @@ class Help(Feature):
 
     async def help(self, interaction: Interaction) -> None:
         """Show what the bot can do, with buttons that do it."""
-        await response_of(interaction).whisper(self.welcome(own_texts_of(interaction)))
+        texts, ways = own_texts_of(interaction), ways_in(place_of(interaction).context)
+        await response_of(interaction).whisper(welcome_view(self._links, texts, ways))
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
-        """Show all commands."""
-        await response_of(interaction).whisper(commands_view(own_texts_of(interaction)))
+        """Show the commands that there are where the button was pressed."""
+        on_server = place_of(interaction).server_id is not None
+        view = commands_view(own_texts_of(interaction), on_server=on_server)
+        await response_of(interaction).whisper(view)
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, of the first one if none is named."""

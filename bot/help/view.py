@@ -52,10 +52,22 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 }
 
 
-def welcome_view(links: Mapping[str, str], texts: Texts) -> ui.LayoutView:
+# Those that are offered on servers alone, and what else speaks of servers.
+ON_SERVERS = {
+    "puzzle",
+    "leaderboard",
+    "achievements",
+    *(name for name in SECTIONS["members"] if name.startswith("tournament ")),
+    *SECTIONS["moderators"],
+}
+
+
+def welcome_view(
+    links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way
+) -> ui.LayoutView:
     """Return the first message of the bot: what it is, and buttons that do it.
 
-    `links` are the addresses of the host's pages, by the key of their name.
+    `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
     """
     games = ", ".join(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -66,15 +78,19 @@ def welcome_view(links: Mapping[str, str], texts: Texts) -> ui.LayoutView:
     ]
     return layout(
         display(f"{texts('help.welcome', games=games)}\n-# {stored}"),
-        button_row(*begin_buttons(Way, texts), *more),
+        button_row(*begin_buttons(ways, texts), *more),
     )
 
 
-def commands_view(texts: Texts) -> ui.LayoutView:
-    """Return all commands, by section."""
+def commands_view(texts: Texts, *, on_server: bool = True) -> ui.LayoutView:
+    """Return the commands that there are on a server or elsewhere, by section."""
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
-    lines = (_section(name, commands, texts) for name, commands in sections.items())
+    offered = {
+        name: [command for command in own if on_server or command not in ON_SERVERS]
+        for name, own in sections.items()
+    }
+    lines = (_section(name, commands, texts) for name, commands in offered.items() if commands)
     return layout(display("\n".join(lines)), display(texts("help.menu")))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
@@ -16,7 +17,6 @@ from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import (
     CALL_FAILED,
-    Channels,
     Interaction,
     Upload,
     asker_of,

@@ -12,8 +12,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 import discord
 
 from bot.gateway.budget import Urgency
+from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE
-from bot.gateway.responses import CALL_FAILED, Channels
+from bot.gateway.responses import CALL_FAILED
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.identity import MemberId, RoleId, ServerId

@@ -19,7 +19,7 @@ from bot.identity import Escaped, MemberId
 from bot.invitations.model import Challenge, ChooseLevel
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
-from bot.matches.view import begin_buttons
+from bot.matches.view import begin_buttons, ways_in
 from core.engine.levels import Level, levels_of
 from core.game import Game
 from core.games import GAMES
@@ -70,7 +70,7 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.Layou
     if members == {Member(asker)} and levels:
         others = [level for level in levels_of(match.game, match.options) if {level} != levels]
         rows.append(_levels(stored, others, texts))
-    ways, opponents = list(Way), members - {Member(asker)}
+    ways, opponents = ways_in(stored.place.context), members - {Member(asker)}
     if match.game.seats == 2 and len(opponents) == 1 and len(members) == 2:
         (opponent,) = opponents
         prompt = texts("select.game.challenge")
@@ -79,7 +79,8 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.Layou
         ways.remove(Way.COMPUTER)
         custom_id = Begin(Way.COMPUTER).custom_id
         rows.append(_games(custom_id, GAMES.values(), texts("select.game.computer"), texts))
-    rows.append(button_row(*begin_buttons(ways, texts)))
+    if ways:
+        rows.append(button_row(*begin_buttons(ways, texts)))
     return layout(display(texts("begin.next")), *rows, display(texts("begin.more")))
 
 

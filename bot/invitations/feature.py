@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
-from bot.gateway.responses import Channels
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.model import (

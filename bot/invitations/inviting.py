@@ -5,10 +5,10 @@ from typing import TypeAlias
 
 import discord
 
+from bot.gateway.channels import Channels
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
     CALL_FAILED,
-    Channels,
     Interaction,
     person_of,
     place_of,

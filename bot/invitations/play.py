@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from discord import ui
 
+from bot.gateway.channels import Channels
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
-    Channels,
     Interaction,
     asker_of,
     own_texts_of,

@@ -14,7 +14,7 @@ from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, complete
 from bot.invitations.model import seating as seating_of
 from bot.invitations.store import AlreadyOpenError, InvitationStore
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import ChangedError
@@ -141,8 +141,8 @@ class InvitationService:
         begun = replace(after, status=InvitationStatus.BEGUN)
 
         async def write(match: Match, series: Series) -> StoredMatch:
-            now = self._matches.clock()
-            return await self._store.begin(before, begun, match, names, series, now)
+            new = NewMatch(begun.place, match, names, series, begun.clock)
+            return await self._store.begin(before, begun, new, self._matches.clock())
 
         return await self._starter.start_with(before.place, game, before.options, players, write)
 

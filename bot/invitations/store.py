@@ -16,11 +16,10 @@ from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
-from bot.matches.model import Series, StoredMatch, Waiting
+from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.rows import read_place
 from bot.matches.store import ChangedError, insert_match
 from bot.shards import Shards
-from core.match import Match
 
 log = logging.getLogger(__name__)
 
@@ -152,13 +151,7 @@ class InvitationStore:
 
     @retried
     async def begin(
-        self,
-        before: Invitation,
-        after: Invitation,
-        match: Match,
-        names: Sequence[str | None],
-        series: Series,
-        now: int,
+        self, before: Invitation, after: Invitation, new: NewMatch, now: int
     ) -> StoredMatch:
         """Write `after` over `before` and begin its match, both or neither.
 
@@ -166,9 +159,7 @@ class InvitationStore:
         """
         async with self._engine.begin() as connection:
             await connection.run_sync(_change, before, after)
-            return await connection.run_sync(
-                insert_match, after.place, match, names, series, now, after.clock
-            )
+            return await connection.run_sync(insert_match, new, now)
 
 
 def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:

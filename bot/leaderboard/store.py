@@ -9,10 +9,10 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import guild_settings, guilds, member_everywhere, members, standings
+from bot.db.tables import guild_settings, guilds, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.matches.settings import Shown
-from bot.ratings.model import By, Listing, Standing
+from bot.ratings.model import By, Listing, Rating, Standing
 
 
 def _removed(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
@@ -54,6 +54,28 @@ _SUMS = (
 _BY_WINS = _SUMS.order_by(func.sum(standings.c.wins).desc(), standings.c.user_id)
 _BY_RATING = _SUMS.where(standings.c.ranked == true()).order_by(
     func.max(standings.c.rating).desc(), standings.c.user_id
+)
+# The deviations of the ratings with which the members are listed, one for each.
+_SIGMAS = (
+    select(standings.c.user_id, standings.c.rating, func.min(ratings.c.sigma).label("sigma"))
+    .select_from(
+        standings.join(
+            ratings,
+            and_(
+                ratings.c.guild_id == standings.c.guild_id,
+                ratings.c.user_id == standings.c.user_id,
+                ratings.c.game == standings.c.game,
+            ),
+        )
+    )
+    .where(
+        _takes_part(standings.c.guild_id),
+        standings.c.game == bindparam("game"),
+        standings.c.period == bindparam("period"),
+        standings.c.present == true(),
+        standings.c.user_id.in_(bindparam("members", expanding=True)),
+    )
+    .group_by(standings.c.user_id, standings.c.rating)
 )
 # Whoever is erased has no row among the members.
 _LISTED = (
@@ -102,16 +124,23 @@ class EverywhereStore:
         They have no names yet. It takes half a second for 25,000 rows in SQLite.
         """
         statement = _BY_RATING if listing.by is By.RATING else _BY_WINS
-        which = {"game": listing.game, "period": listing.period, "most": most}
+        which = {"game": listing.game, "period": listing.period}
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(statement, which)).all()
+            rows = (await connection.execute(statement, which | {"most": most})).all()
+            listed = which | {"members": [row.user_id for row in rows]}
+            sigmas = {
+                (row.user_id, row.rating): Rating(sigma=row.sigma)
+                for row in await connection.execute(_SIGMAS, listed)
+            }
         found, rank, value = list[Standing](), 0, None
         for place, row in enumerate(rows, start=1):
             own = row.rating if listing.by is By.RATING else row.wins
             if own != value:
                 rank, value = place, own
             sums = int(row.wins), int(row.draws), int(row.losses)
-            found.append(Standing(rank, row.user_id, "", *sums, row.rating))
+            certainty = sigmas.get((row.user_id, row.rating))
+            provisional = certainty is not None and certainty.provisional
+            found.append(Standing(rank, row.user_id, "", *sums, row.rating, provisional))
         return found
 
     async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:

@@ -10,7 +10,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 from cachetools import TTLCache
 from discord import ui
 
+from bot.gateway.channels import Channels
 from bot.gateway.responses import (
     CALL_FAILED,
-    Channels,
     HiddenAnswerError,
     Interaction,
     Upload,
@@ -34,7 +34,7 @@ from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
-from bot.matches.presses import FINAL, Group, ply_shown
+from bot.matches.presses import Group
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
@@ -46,8 +46,6 @@ log = logging.getLogger(__name__)
 # The newest boards are remembered for longer than any board is under way.
 _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
-# By then the token of the interaction can't remove its answer any more.
-_ROW_SECONDS = 14 * 60
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
@@ -115,15 +113,15 @@ class Boards:
     def __init__(self, matches: MatchService, channels: Channels, pictures: BoardPictures):
         self._matches = matches
         self._store = matches.store
+        self._ids = matches.store.board_ids
         self._channels = channels
         self._pictures = pictures
         # What is done with each state that has been shown of a match whose players were asked.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
+        # What is done with each state of whose board nobody knows whether it has arrived twice.
+        self.on_unsure: list[Callable[[StoredMatch], None]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._under_way: dict[MatchId, _UnderWay] = {}
-        # The private message with a row of moves that a member opened last, and its token.
-        self._rows: TTLCache[tuple[MatchId, MemberId], tuple[MessageId, str]]
-        self._rows = TTLCache(_REMEMBERED, _ROW_SECONDS)
 
     async def show(
         self,
@@ -161,21 +159,6 @@ class Boards:
         await self._delivered(
             board, lambda one: response_of(interaction).edit(one.view, one.uploads)
         )
-
-    async def open_row(
-        self, interaction: Interaction, stored: StoredMatch, row: ui.LayoutView
-    ) -> None:
-        """Show the presser a row of moves, and remove the one that they opened before."""
-        key = stored.id, asker_of(interaction)
-        message_id = await response_of(interaction).whisper(row)
-        before = self._rows.pop(key, None)
-        self._rows[key] = message_id, interaction.token
-        if before is not None:
-            self._channels.retract_later(*before)
-
-    def row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
-        """Note that a member has moved by the row that they opened, which goes with that press."""
-        self._rows.pop((stored.id, member_id), None)
 
     async def show_first(
         self,
@@ -231,71 +214,6 @@ class Boards:
             return False
         return True
 
-    async def catch_up(self, stored: StoredMatch) -> None:
-        """Show a match whose newest board may have been lost with the program.
-
-        The board that shows it as it is may be in its channel all the same: then that one stays. If
-        there is none, it is posted. All others are removed.
-        """
-        under_way = self._under_way.get(stored.id)
-        if under_way is not None and under_way.stored.match == stored.match:
-            return
-        if not stored.place.posts:
-            await self.post(stored)
-            return
-        try:
-            found = await self._found(stored)
-        except CALL_FAILED as error:
-            log.info("the boards of match %s can't be found: %s", stored.id, error)
-            found = {}
-        await self._settle(stored, found)
-
-    async def check(self, stored: StoredMatch) -> None:
-        """See to it that a match that was shown has one board in its channel, the current one.
-
-        Nothing is done where the bot may not read. Raises one of CALL_FAILED.
-        """
-        found = await self._found(stored)
-        if found and stored.id not in self._under_way:
-            await self._settle(stored, found)
-
-    async def _settle(self, stored: StoredMatch, found: Mapping[MessageId, int]) -> None:
-        """Of the boards that were `found` with their plies, keep the current one, or post it."""
-        now = FINAL if stored.match.outcome else stored.match.ply
-        current = max((one for one, ply in found.items() if ply == now), default=None)
-        old = {*found, *self._store.old_boards(stored.id)}
-        if current is None:
-            # If it can't be posted now, the old ones stay: without any, no start would look here.
-            if await self.post(stored):
-                self._remove(stored, old)
-        else:
-            self._sent(stored, current, old - {current})
-
-    async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
-        """Return the boards of a match among the last messages of its channel, with their plies.
-
-        Raises one of CALL_FAILED.
-        """
-        found = await self._channels.own_buttons(stored.place)
-        plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
-        return {one: ply for one, ply in plies if ply is not None}
-
-    async def _remove_doubles(self, stored: StoredMatch) -> None:
-        """Remove the boards of a match that have arrived although the calls seemed to fail.
-
-        Of all others, the newest one is known, and the rest is being removed.
-        """
-        found, newest = await self._found(stored), self._newest.get(stored.id)
-        if stored.id in self._under_way:
-            self._remove_doubles_later(stored)
-        elif newest is not None:
-            self._remove(stored, found.keys() - {newest.message_id})
-            self._store.note_removed(stored.id, newest.message_id)
-
-    def _remove_doubles_later(self, stored: StoredMatch) -> None:
-        """Remove the boards that will have arrived by then although the calls seemed to fail."""
-        self._channels.put_off(partial(self._remove_doubles, stored))
-
     def post_later(self, stored: StoredMatch) -> None:
         """Post the board of a match in the background, as `post` does."""
 
@@ -309,6 +227,44 @@ class Boards:
         if stored.board_id is not None:
             view = archived_view(stored)
             self._channels.change_later(stored.place, stored.board_id, view)
+
+    async def arrived(self, match_id: MatchId) -> bool:
+        """Wait for the board of a match that is under way; return whether there was one."""
+        under_way = self._under_way.get(match_id)
+        if under_way is None:
+            return False
+        await under_way.ended.wait()
+        return True
+
+    def shows(self, stored: StoredMatch) -> bool:
+        """Return whether the newest board that this program knows shows a match as it stands."""
+        newest = self._newest.get(stored.id)
+        return newest is not None and newest.state == _state(stored)
+
+    def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
+        """Note that a message shows a match as it stands, and remove the boards in `old`."""
+        self._sent(stored, message_id, old)
+
+    def remove(
+        self,
+        stored: StoredMatch,
+        old: Iterable[MessageId],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Remove boards in the background, never the newest one.
+
+        What the program can't do any more, the next start does. Where the bot can't post, that has
+        no token to remove them with.
+        """
+        newest = self._newest.get(stored.id)
+        gone, texts = {*old}, channel_texts(stored.language)
+        if newest is not None and newest.message_id in gone:
+            gone.remove(newest.message_id)
+            self._ids.note_removed(stored.id, newest.message_id)
+        if stored.place.posts:
+            self._ids.note_old(stored.id, gone)
+        forget = partial(self._ids.note_removed, stored.id)
+        self._channels.remove_later(stored.place, gone, texts, pressed, forget)
 
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
         """Show a match while the computer thinks, and then its answer."""
@@ -359,7 +315,7 @@ class Boards:
         if edited:
             self._newest[stored.id] = _shown(stored, message_id)
             if stored.match.outcome:
-                self._store.note_board(stored.id, message_id)  # it is a final board now
+                self._ids.note(stored.id, message_id)  # it is a final board now
         return edited
 
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
@@ -401,8 +357,9 @@ class Boards:
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
             if response_of(asked.interaction).unsure and board.stored.place.posts:
                 # If the program ends before, the next start looks at this match.
-                self._store.note_old(board.stored.id, [message_id])
-                self._remove_doubles_later(board.stored)
+                self._ids.note_old(board.stored.id, [message_id])
+                for check in self.on_unsure:
+                    check(board.stored)
 
     async def _post(self, board: _Board) -> None:
         stored = board.stored
@@ -441,6 +398,8 @@ class Boards:
 
     async def _delivered(self, board: _Board, send: Callable[[_Board], Awaitable[T]]) -> T:
         """Return what `send` returns; if Discord refuses the picture, the board goes without."""
+        if board.drawn is None:
+            return await send(board)
         return await self._pictures.delivered(
             board.stored, board.drawn, lambda drawn: send(replace(board, drawn=drawn))
         )
@@ -488,27 +447,11 @@ class Boards:
         else:
             old = {*remove, newest.message_id if newest else None} - {message_id}
             self._newest[stored.id] = _shown(stored, message_id)
-            self._store.note_board(stored.id, message_id)
-        self._remove(stored, (one for one in old if one is not None), pressed)
+            self._ids.note(stored.id, message_id)
+        self.remove(stored, (one for one in old if one is not None), pressed)
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
-
-    def _remove(
-        self,
-        stored: StoredMatch,
-        old: Iterable[MessageId],
-        pressed: Interaction | None = None,
-    ) -> None:
-        """Remove boards in the background; what the program can't do any more, the next start does.
-
-        Where the bot can't post, the next start has no token to remove them with.
-        """
-        gone, texts = frozenset(old), channel_texts(stored.language)
-        if stored.place.posts:
-            self._store.note_old(stored.id, gone)
-        forget = partial(self._store.note_removed, stored.id)
-        self._channels.remove_later(stored.place, gone, texts, pressed, forget)
 
     def _not_sent(self, board: _Board, error: BaseException) -> None:
         """Send a board later, or if that is hopeless, change the old board."""

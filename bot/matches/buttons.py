@@ -47,7 +47,7 @@ class MatchButtons:
             )
         # A move of a large board is pressed on a private message, which goes with this press.
         if await question_to_replace(interaction) is not None:
-            self._boards.row_used(stored, asker_of(interaction))
+            self._private.row_used(stored, asker_of(interaction))
         await self._boards.show(interaction, stored, [stored.board_id, pressed])
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
@@ -79,7 +79,7 @@ class MatchButtons:
         if private_question(interaction):
             await response_of(interaction).edit(view)
         else:
-            await self._boards.open_row(interaction, found.stored, view)
+            await self._private.open_row(interaction, found.stored, view)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
         """Show the asker the squares that the player to move can choose from."""

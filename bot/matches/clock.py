@@ -70,6 +70,16 @@ def timing(match: Match, clock: int | None, now: int) -> Timing:
     return Timing(deadline, deadline - notice if notice <= clock // 2 else deadline)
 
 
+def timing_after(before: Match, was: Timing, match: Match, clock: int | None, now: int) -> Timing:
+    """Return the timing of a match that was `before`, with the timing `was`, and changes `now`.
+
+    Within one turn the clock goes on; it stops when the last opponent has left.
+    """
+    same_turn = (match.ply, match.to_move) == (before.ply, before.to_move)
+    goes_on = same_turn and runs(match) == runs(before)
+    return was if goes_on else timing(match, clock, now)
+
+
 def checked_clock(clock: int) -> int | None:
     """Return a clock in seconds, None for 0; raise Refusal for one outside the limits."""
     if clock and not SHORTEST <= clock <= LONGEST:

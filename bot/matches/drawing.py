@@ -19,7 +19,7 @@ from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.render import words
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
-from core.grid import Grid, Move
+from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
 
@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 # A turn isn't held up for longer; a process starts within one or two.
 _SECONDS = 8.0
 _NAME = "position.png"
-# More emoji in a row wrap on a phone.
-_WIDEST_IN_EMOJI = 10
 # Discord's answers to a file that it doesn't take: no permission, too large.
 _REFUSALS = (403, 413)
 
@@ -61,12 +59,7 @@ class Seen:
     """A board as its asker sees it, in this form: parts of a message."""
 
     parts: tuple[Part, ...]
-    form: Form = Form.EMOJI
-
-
-def fits_in_emoji(grid: Grid) -> bool:
-    """Return whether a board in emoji can be read on a phone."""
-    return grid.columns <= _WIDEST_IN_EMOJI
+    form: Form
 
 
 class BoardPictures:

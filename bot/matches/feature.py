@@ -9,6 +9,7 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
+from bot.matches.leftovers import Leftovers
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards
@@ -27,6 +28,7 @@ class Matches(Feature):
         self,
         matches: MatchService,
         boards: Boards,
+        leftovers: Leftovers,
         private: PrivateBoards,
         absence: Absence,
         check_here: CheckHere,
@@ -36,7 +38,7 @@ class Matches(Feature):
         self._boards = boards
         self._buttons = MatchButtons(matches, boards, private, check_here)
         self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
-        self._owed = Owed(matches, boards.catch_up)
+        self._owed = Owed(matches, leftovers.catch_up)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
@@ -58,14 +60,14 @@ class Matches(Feature):
             Loop(
                 "writing boards",
                 _EVERY_SECONDS,
-                self._matches.store.write_boards,
+                self._matches.store.board_ids.write,
                 first_after=_EVERY_SECONDS,
             ),
             # Before this run of the program adds to them.
             Loop(
                 "reading old boards",
                 _EVERY_SECONDS,
-                self._matches.store.read_old_boards,
+                self._matches.store.board_ids.read_old,
                 once=True,
             ),
             Loop(
@@ -87,4 +89,4 @@ class Matches(Feature):
 
     async def close(self) -> None:
         """Save which message shows which match."""
-        await self._matches.store.write_boards()
+        await self._matches.store.board_ids.write()

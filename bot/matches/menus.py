@@ -30,7 +30,7 @@ from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
 from bot.matches.drawing import Marked, Seen
 from bot.matches.presses import MovePresses
-from bot.render import words
+from bot.render import spoken, words
 from bot.render.emoji import TARGET
 from core.grid import SWAP, Move
 from core.match import Match
@@ -209,7 +209,8 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     key = "legal.marked" if None in gains.values() else "legal.counted"
     if board.form is Form.WORDS:
         key = "legal.named"
-    player = f"{words.mark(match, match.to_move)} {names[match.to_move]}"
+    mark = spoken.Telling(texts, board.form).mark(match, match.to_move)
+    player = f"{mark} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     return parted(
         f"### {words.title(match.game, match.options, texts)}",

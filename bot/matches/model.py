@@ -1,7 +1,7 @@
 """A match as the database keeps it: with its place, its series and its ratings."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -24,6 +24,23 @@ class Series:
 
     id: MatchId | None = None
     points: Mapping[Player, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NewMatch:
+    """A match that is to be written to the database.
+
+    `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
+    It may be one of a tournament, and be `unrated` from the beginning.
+    """
+
+    place: Place
+    match: Match
+    names: Sequence[str | None]
+    series: Series = field(default_factory=Series)
+    clock: int | None = None
+    tournament_id: TournamentId | None = None
+    unrated: Unrated | None = None
 
 
 @dataclass(frozen=True)

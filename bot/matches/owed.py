@@ -32,7 +32,7 @@ class Owed:
     `show` sees to it that a channel has the board of a match, and no other one.
     """
 
-    def __init__(self, matches: MatchService, show: Callable[[StoredMatch], Awaitable[object]]):
+    def __init__(self, matches: MatchService, show: Callable[[MatchId], Awaitable[object]]):
         self._matches = matches
         self._show = show
 
@@ -52,18 +52,18 @@ class Owed:
         for match_id in await self._matches.store.unshown(since, until):
             stored = await self._matches.store.load(match_id)
             if stored is not None and stored.board_id is None and stored.place.posts:
-                await self._show(stored)
+                await self._show(match_id)
 
     async def tidy(self) -> None:
         """Show the ends of matches that may not have been shown, and remove their old boards."""
-        for match_id in self._matches.store.left_behind():
+        board_ids = self._matches.store.board_ids
+        for match_id in board_ids.left_behind():
+            if not board_ids.old(match_id):
+                continue  # they have been removed meanwhile
             try:
-                stored = await self._matches.store.load(match_id)
+                await self._show(match_id)
             except CorruptRowError as error:
                 log.warning("match %s keeps its old boards: %s", match_id, error)
-                continue
-            if stored is not None and self._matches.store.old_boards(match_id):
-                await self._show(stored)
 
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore
@@ -75,7 +75,7 @@ class Owed:
                 log.warning("match %s waits for /board: %s", match_id, error)
                 return
         if made is not None:
-            await self._show(made)
+            await self._show(match_id)
 
     async def _made(self, match_id: MatchId, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match after its owed moves, None if there were none to be made."""

@@ -1,16 +1,19 @@
-"""A board that only its asker sees: in the form that they want, with moves marked on it."""
+"""What only its asker sees: a board in the form that they want, and a row of moves."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
+from cachetools import TTLCache
 from discord import ui
 
-from bot.forms import Form
+from bot.forms import Form, fits_in_emoji
+from bot.gateway.channels import Channels
 from bot.gateway.components import Part, gallery
-from bot.gateway.responses import Interaction, Upload, own_texts_of, response_of
+from bot.gateway.responses import Interaction, Upload, asker_of, own_texts_of, response_of
 from bot.i18n import Texts
-from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn, fits_in_emoji
+from bot.identity import MatchId, MemberId, MessageId
+from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
 from bot.matches.menus import legal_moves, legal_view
 from bot.matches.model import StoredMatch
 from bot.matches.settings import FormOf
@@ -21,32 +24,47 @@ Look: TypeAlias = Callable[[Seen], ui.LayoutView]
 """Returns the message around a board."""
 
 
-class PrivateBoards:
-    """Shows boards to their asker alone; a board too wide for emoji is a picture."""
+# By then the token of the interaction can't remove its answer any more.
+_ROW_SECONDS = 14 * 60
+_MOST_ROWS = 10_000
 
-    def __init__(self, pictures: BoardPictures, form_of: FormOf):
+
+class PrivateBoards:
+    """Shows boards and rows of moves to their asker alone.
+
+    A board too wide for emoji is a picture. Of each match, a member has one row open.
+    """
+
+    def __init__(self, pictures: BoardPictures, form_of: FormOf, channels: Channels):
         self._pictures = pictures
         self._form_of = form_of
+        self._channels = channels
+        # The message with the row that a member opened last, and the token that can remove it.
+        self._rows: TTLCache[tuple[MatchId, MemberId], tuple[MessageId, str]]
+        self._rows = TTLCache(_MOST_ROWS, _ROW_SECONDS)
 
     async def show(
         self,
         interaction: Interaction,
         stored: StoredMatch,
-        board: Marked,
+        board: Marked | None,
         look: Look,
         *,
         instead: bool = False,
     ) -> None:
-        """Answer with a board of a match: as a new message, or `instead` of the pressed one."""
+        """Answer with a board of a match: as a new message, or `instead` of the pressed one.
+
+        Without a `board` the message has none, but speaks to its asker in the same form.
+        """
         texts, response = own_texts_of(interaction), response_of(interaction)
         form, drawn = await self._form_of(interaction), None
-        wide = not fits_in_emoji(board.match.position.grid)
-        if form is Form.PICTURE or (form is Form.EMOJI and wide):
+        if board is not None and _is_drawn(board, form):
             may_attach = interaction.app_permissions.attach_files
             drawn = await self._pictures.asked_for(stored, board, texts, may_attach=may_attach)
 
         async def send(drawn: Drawn) -> None:
-            view = look(Seen(_parts(stored, board, form, drawn, texts), form))
+            parts = _parts(stored, board, form, drawn, texts) if board is not None else ()
+            view = look(Seen(parts, form))
             uploads = [drawn] if isinstance(drawn, Upload) else []
             if instead:
                 await response.edit(view, uploads)
@@ -55,12 +73,33 @@ class PrivateBoards:
 
         await self._pictures.delivered(stored, drawn, send)
 
+    async def open_row(
+        self, interaction: Interaction, stored: StoredMatch, row: ui.LayoutView
+    ) -> None:
+        """Show the presser a row of moves, and remove the one that they opened before."""
+        key = stored.id, asker_of(interaction)
+        message_id = await response_of(interaction).whisper(row)
+        before = self._rows.pop(key, None)
+        self._rows[key] = message_id, interaction.token
+        if before is not None:
+            self._channels.retract_later(*before)
+
+    def row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
+        """Note that a member has moved by the row that they opened, which goes with that press."""
+        self._rows.pop((stored.id, member_id), None)
+
 
 async def show_legal(boards: PrivateBoards, interaction: Interaction, stored: StoredMatch) -> None:
     """Show the asker the moves of the player to move."""
     texts, board = own_texts_of(interaction), legal_moves(stored.match)
     look = partial(legal_view, board, names_of(stored, texts), texts)
     await boards.show(interaction, stored, board, look)
+
+
+def _is_drawn(board: Marked, form: Form) -> bool:
+    """Return whether a board is shown as a picture: if that is wanted, or emoji don't fit."""
+    wide = not fits_in_emoji(board.match.position.grid)
+    return form is Form.PICTURE or (form is Form.EMOJI and wide)
 
 
 def _parts(

@@ -23,7 +23,7 @@ from bot.identity import (
     TournamentId,
 )
 from bot.matches.clock import Timing, timing
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.ratings.model import Change, Unrated
 from core.engine.levels import Level
 from core.errors import GameError
@@ -299,7 +299,7 @@ def write_moves(match: Match) -> str:
     return " ".join(map(str, match.moves))
 
 
-def progress(match: Match, now: int) -> Columns:
+def _progress(match: Match, now: int) -> Columns:
     """Return the columns of `matches` that a turn changes."""
     ending = match.ending
     return {
@@ -312,19 +312,44 @@ def progress(match: Match, now: int) -> Columns:
     }
 
 
-def match_row(place: Place, match: Match, series: Series, now: int, clock: int | None) -> Columns:
-    """Return the columns of a new match."""
+def turn_columns(stored: StoredMatch, now: int) -> Columns:
+    """Return every column of `matches` that a turn may change."""
     return {
-        **place_columns(place),
-        "series_id": series.id,
+        **_progress(stored.match, now),
+        "undone": stored.undone,
+        "moved_at": stored.moved_at,
+        "deadline": stored.timing.deadline,
+        "due_at": stored.timing.due_at,
+    }
+
+
+def left_by_end(stored: StoredMatch) -> MessageId | None:
+    """Return the board that the end of a match leaves behind: the one before the final board.
+
+    A match that hasn't ended leaves none, nor does one that is begun anew.
+    """
+    outcome = stored.match.outcome
+    if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
+        return None
+    return stored.board_id
+
+
+def match_row(new: NewMatch, now: int) -> Columns:
+    """Return the columns of a match that begins `now`."""
+    match = new.match
+    return {
+        **place_columns(new.place),
+        "series_id": new.series.id,
         "game": match.game.key,
         "options": write_options(match.options),
         "start": match.initial.notation,
         "started_at": now,
-        "clock": clock,
+        "clock": new.clock,
         "moved_at": now,
-        **progress(match, now),
-        **asdict(timing(match, clock, now)),
+        "tournament_id": new.tournament_id,
+        "unrated": new.unrated.value if new.unrated else None,
+        **_progress(match, now),
+        **asdict(timing(match, new.clock, now)),
     }
 
 
@@ -333,19 +358,18 @@ def write_options(options: Options) -> str:
     return json.dumps(dict(options))
 
 
-def seat_rows(
-    match_id: MatchId, match: Match, names: Sequence[str | None], series: Series
-) -> list[Columns]:
+def seat_rows(match_id: MatchId, new: NewMatch) -> list[Columns]:
     """Return the rows of `seats` for a new match."""
+    match = new.match
     return [
         {
             "match_id": match_id,
             "seat": seat,
             "user_id": player.id if isinstance(player, Member) else None,
             "level": player.level.value if isinstance(player, Computer) else None,
-            "name": names[seat],
+            "name": new.names[seat],
             "rank": rank,
-            "points": series.points.get(player, 0),
+            "points": new.series.points.get(player, 0),
         }
         for seat, (player, rank) in enumerate(zip(match.players, ranks_of(match), strict=True))
     ]

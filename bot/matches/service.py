@@ -195,6 +195,9 @@ class MatchService:
             lagging = _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id)
             if lagging or self._stalled(stored):
                 return stored
+            if stored.board_id is None:
+                # After a kill nobody else knows it, and the turn may be the match's last.
+                transaction.stored = replace(stored, board_id=message_id)
             try:
                 match = stored.match.play(move, by=Member(member_id), ply=ply)
                 return await self.save_turn(transaction, match)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from bot.db import CorruptRowError
 from bot.identity import Place
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import ChangedError, ChannelTakenError
 from bot.refusals import Refusal
@@ -45,10 +45,8 @@ class MatchStarter:
         matches, names = self._matches, [name for _, name in seating]
 
         async def write(match: Match, its_series: Series) -> StoredMatch:
-            continued = series or its_series
-            return await matches.store.create(
-                place, match, names, continued, matches.clock(), clock
-            )
+            new = NewMatch(place, match, names, series or its_series, clock)
+            return await matches.store.create(new, matches.clock())
 
         return await self.start_with(place, game, options, [player for player, _ in seating], write)
 

@@ -1,10 +1,19 @@
 """Matches in the database: one read for a press, one transaction for a turn.
 
 A match is only written over the state that it was read from: of two writers, the second changes
-nothing and gets a `ChangedError`.
+nothing and gets a `ChangedError`. `MatchStore` reads and writes matches, a `MatchTransaction` one
+of them, and `BoardIds` knows which messages show them.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -29,31 +38,39 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import do, fetch, read, upsert, write
+from bot.db.database import do, fetch, insert_into, read, upsert, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
-from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, offers, seats, standings
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, TournamentId
-from bot.matches.clock import Timing, runs, timing
-from bot.matches.model import Series, StoredMatch
+from bot.db.tables import (
+    LIVE_CHANNEL,
+    guilds,
+    matches,
+    members,
+    offers,
+    old_boards,
+    seats,
+    standings,
+)
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.matches.clock import timing, timing_after
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.rows import (
-    Columns,
     SeatRow,
     SettingsRow,
+    left_by_end,
     match_row,
-    progress,
     ranks_of,
     read_forms,
     read_match,
     reading,
     seat_rows,
+    turn_columns,
     with_settings,
 )
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
 from core.match import Match
-from core.outcome import Termination
 from core.players import Member
 
 
@@ -152,15 +169,14 @@ _MOVE = (
     )
 )
 _SHOWN = (
-    update(matches)
-    .where(matches.c.id == bindparam("match_id"))
-    .values(
-        board_id=func.coalesce(bindparam("board", type_=BigInteger), matches.c.board_id),
-        old_boards=bindparam("old"),
-    )
+    update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
 )
-# As the index has it.
-_WITH_OLD_BOARDS = select(matches.c.id, matches.c.old_boards).where(text("old_boards <> ''"))
+_OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
+# The match may have been erased meanwhile.
+_OLD_BOARD = select(bindparam("message", type_=BigInteger), matches.c.id).where(
+    matches.c.id == bindparam("of_match")
+)
+_REMOVED = delete(old_boards).where(old_boards.c.message_id == bindparam("message"))
 _RANK = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
@@ -182,13 +198,104 @@ _PRESENT = (
 )
 
 
-class MatchStore:
-    """The matches of one database.
+class BoardIds:
+    """Which message shows which match, and which older boards are still to be removed.
 
     A board's message gets its id after the turn was committed. Losing the id costs a link, never a
-    move, so it waits here until `write_boards` writes all of them in one transaction. A match that
-    is read has the newest board that is known. Boards that aren't current any more are written too,
-    until they are removed: if the program ends before, the next start removes them.
+    move, so it waits here until `write` writes all of them in one transaction. Boards that aren't
+    current any more are written too, until they are removed: if the program ends before, the next
+    start removes them. The end of a match writes the board before its final one at once, so that
+    the next start sees to the final board too.
+    """
+
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
+        self._newest: dict[MatchId, MessageId] = {}
+        self._old: dict[MatchId, set[MessageId]] = {}
+        # Of the old boards, those that aren't written yet; and those that are, and are gone by now.
+        self._unwritten: dict[MessageId, MatchId] = {}
+        self._gone: set[MessageId] = set()
+        self._left_behind: set[MatchId] | None = None
+
+    def note(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Remember the message that shows a match."""
+        self._newest[match_id] = message_id
+        if message_id in self._old.get(match_id, ()):
+            self.note_removed(match_id, message_id)
+
+    def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
+        """Return the newest message that shows a match; the database holds `written`."""
+        return self._newest.get(match_id, written)
+
+    def forget(self, match_id: MatchId) -> None:
+        """Forget the message that showed a match: in the channel that it is in now, none does."""
+        self._newest.pop(match_id, None)
+
+    def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
+        """Remember boards that aren't current any more, and are to be removed."""
+        new = {*message_ids} - self._old.get(match_id, set())
+        if new:
+            self._old.setdefault(match_id, set()).update(new)
+            self._unwritten |= dict.fromkeys(new, match_id)
+            self._gone -= new
+
+    def note_end(self, ended: StoredMatch) -> None:
+        """Remember the old board that the end of a match has written."""
+        if (left := left_by_end(ended)) is not None:
+            self._old.setdefault(ended.id, set()).add(left)
+
+    def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Forget a board that is gone, or is current again."""
+        known = self._old.get(match_id, set())
+        if message_id not in known:
+            return
+        known.remove(message_id)
+        if not known:
+            del self._old[match_id]
+        if self._unwritten.pop(message_id, None) is None:
+            self._gone.add(message_id)
+
+    def old(self, match_id: MatchId) -> frozenset[MessageId]:
+        """Return the boards of a match that are to be removed, as far as is known."""
+        return frozenset(self._old.get(match_id, ()))
+
+    def left_behind(self) -> list[MatchId]:
+        """Return the matches here of whose boards that were to be removed some are left."""
+        return sorted(self._old.keys() & (self._left_behind or set()))
+
+    async def read_old(self) -> None:
+        """Read the boards that were to be removed when the program last ended, once."""
+        if self._left_behind is not None:
+            return
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(self._old_boards)).all()
+        for row in rows:
+            self._old.setdefault(row.match_id, set()).add(row.message_id)
+        self._left_behind = {row.match_id for row in rows}
+
+    @retried
+    async def write(self) -> None:
+        """Write to the database what was noted."""
+        newest, unwritten, gone = dict(self._newest), self._unwritten, self._gone
+        if not (newest or unwritten or gone):
+            return
+        self._unwritten, self._gone = {}, set()
+        try:
+            async with self._engine.begin() as connection:
+                await connection.run_sync(_write_boards, newest, unwritten, gone)
+        except BaseException:
+            self._gone |= gone - self._unwritten.keys()
+            self._unwritten = unwritten | self._unwritten
+            raise
+        self._newest = {m: b for m, b in self._newest.items() if newest.get(m) != b}
+
+
+class MatchStore:
+    """The matches of one database. A match that is read has the newest board that is known.
+
+    States are numbered (`StoredMatch.seen`): one that is read before the reading, one that is saved
+    after the commit. So what was read too early to know of a turn never passes for newer than it.
     """
 
     def __init__(
@@ -197,15 +304,11 @@ class MatchStore:
         self._engine = engine
         here = served(matches.c.guild_id, shards)
         self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
-        self._with_old_boards = _WITH_OLD_BOARDS.where(here)
         self._ledger = ledger or Ledger()
-        self._shown: dict[MatchId, MessageId] = {}
-        self._old: dict[MatchId, set[MessageId]] = {}
-        self._old_changed: set[MatchId] = set()
-        self._left_behind: set[MatchId] | None = None
         self._states = count(1)
+        self.board_ids = BoardIds(engine, shards)
         # What is done, after the commit, with each match that has ended.
-        self.on_end: list[Callable[[StoredMatch], None]] = []
+        self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
     @asynccontextmanager
     async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
@@ -215,8 +318,9 @@ class MatchStore:
 
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
+        seen = next(self._states)
         rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
-        return self._transaction(connection, self._match(rows))
+        return self._transaction(connection, self._match(rows, seen))
 
     def _transaction(
         self, connection: AsyncConnection, stored: StoredMatch | None
@@ -240,13 +344,14 @@ class MatchStore:
         return await self._read(_FINISHED, channel_id=channel_id)
 
     async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
-        return self._match(await read(self._engine, _rows, statement, values))
+        seen = next(self._states)
+        return self._match(await read(self._engine, _rows, statement, values), seen)
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
         found = await fetch(self._engine, _BEFORE, values)
-        return self.newest_board(found[0].id, found[0].board_id) if found else None
+        return self.board_ids.newest(found[0].id, found[0].board_id) if found else None
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""
@@ -269,17 +374,9 @@ class MatchStore:
             return rows.scalars().all()
 
     @retried
-    async def create(
-        self,
-        place: Place,
-        match: Match,
-        names: Sequence[str | None],
-        series: Series,
-        now: int,
-        clock: int | None = None,
-    ) -> StoredMatch:
-        """Return the new match; raise ChannelTakenError."""
-        return await write(self._engine, insert_match, place, match, names, series, now, clock)
+    async def create(self, new: NewMatch, now: int) -> StoredMatch:
+        """Return the match that begins `now`; raise ChannelTakenError."""
+        return await write(self._engine, insert_match, new, now)
 
     @retried
     async def replace(
@@ -289,11 +386,12 @@ class MatchStore:
 
         It has the names and the clock of `before`. Raises as `save` does.
         """
-        over, names, clock = _after(before, ended, now), before.names, before.clock
+        over = _after(before, ended, now)
+        new = NewMatch(before.place, match, before.names, series, before.clock)
 
         def replace_it(connection: Connection) -> StoredMatch:
             _write(connection, before, over, now, self._ledger)
-            return insert_match(connection, before.place, match, names, series, now, clock)
+            return insert_match(connection, new, now)
 
         return await write(self._engine, replace_it)
 
@@ -345,7 +443,7 @@ class MatchStore:
             if result.rowcount != 1:
                 raise ChangedError
         if statement is _BRING_BACK_ELSEWHERE:
-            self._shown.pop(archived.id, None)
+            self.board_ids.forget(archived.id)
 
     @retried
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
@@ -362,84 +460,19 @@ class MatchStore:
                 result = await connection.execute(_MOVE, values)
             if result.rowcount != 1:
                 raise ChangedError
-        self._shown.pop(stored.id, None)
+        self.board_ids.forget(stored.id)
         moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
         return replace(moved, seen=next(self._states))
 
-    def note_board(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Remember the message that shows a match."""
-        self._shown[match_id] = message_id
-        if message_id in self._old.get(match_id, ()):
-            self.note_removed(match_id, message_id)
-
-    def newest_board(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
-        """Return the newest message that shows a match; the database holds `written`."""
-        return self._shown.get(match_id, written)
-
-    def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
-        """Remember boards that aren't current any more, and are to be removed."""
-        self._old.setdefault(match_id, set()).update(message_ids)
-        self._old_changed.add(match_id)
-
-    def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Forget a board that is gone, or is current again."""
-        left = self._old.get(match_id, set()) - {message_id}
-        self._old[match_id] = left
-        self._old_changed.add(match_id)
-
-    def old_boards(self, match_id: MatchId) -> frozenset[MessageId]:
-        """Return the boards of a match that are to be removed, as far as is known."""
-        return frozenset(self._old.get(match_id, ()))
-
-    async def read_old_boards(self) -> None:
-        """Read the boards that were to be removed when the program last ended, once."""
-        if self._left_behind is not None:
-            return
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(self._with_old_boards)).all()
-        for row in rows:
-            left = (MessageId(int(word)) for word in row.old_boards.split())
-            self._old.setdefault(row.id, set()).update(left)
-        self._left_behind = {row.id for row in rows}
-
-    def left_behind(self) -> list[MatchId]:
-        """Return the matches here of whose boards that were to be removed some are left."""
-        return sorted(self._left_behind or ())
-
-    @retried
-    async def write_boards(self) -> None:
-        """Write the remembered messages to the database, and forget them here."""
-        await self.read_old_boards()  # or those would be overwritten
-        shown, changed = dict(self._shown), self._old_changed
-        if not shown and not changed:
-            return
-        rows = [
-            {
-                "match_id": match_id,
-                "board": shown.get(match_id),
-                "old": " ".join(map(str, sorted(self._old.get(match_id, ())))),
-            }
-            for match_id in sorted({*shown, *changed})
-        ]
-        self._old_changed = set()
-        try:
-            async with self._engine.begin() as connection:
-                await connection.execute(_SHOWN, rows)
-        except BaseException:
-            self._old_changed |= changed
-            raise
-        self._shown = {m: b for m, b in self._shown.items() if shown.get(m) != b}
-        self._old = {m: old for m, old in self._old.items() if old or m in self._old_changed}
-        self._left_behind = (self._left_behind or set()) & self._old.keys()
-
-    def _match(self, rows: Sequence[SeatRow]) -> StoredMatch | None:
+    def _match(self, rows: Sequence[SeatRow], seen: int) -> StoredMatch | None:
         """Return the match in these rows, with the newest board that is known; None without rows.
 
         Raises CorruptRowError.
         """
         if not rows:
             return None
-        return read_match(rows, self._shown.get(rows[0].id), next(self._states))
+        board_id = self.board_ids.newest(rows[0].id, rows[0].board_id)
+        return read_match(rows, board_id, seen)
 
 
 class MatchTransaction:
@@ -470,10 +503,11 @@ class MatchTransaction:
         Raises ChannelTakenError if an ended match would return to a channel that has another.
         """
         assert self.stored is not None, "only a match that was read can be saved"
-        after = _after(self.stored, match, now, next(self._states))
-        saved = await do(
+        after = _after(self.stored, match, now)
+        written = await do(
             self._connection, _write_and_commit, self.stored, after, now, self._ledger, writes=True
         )
+        saved = replace(written, seen=next(self._states))
         if match.outcome:
             for call in self._on_end:
                 call(saved)
@@ -486,54 +520,40 @@ def _rows(
     return cast("Sequence[SeatRow]", connection.execute(statement, values).all())
 
 
-def insert_match(
-    connection: Connection,
-    place: Place,
-    match: Match,
-    names: Sequence[str | None],
-    series: Series,
-    now: int,
-    clock: int | None = None,
-    tournament_id: TournamentId | None = None,
-    unrated: Unrated | None = None,
-) -> StoredMatch:
-    """Return the new match, written within the caller's transaction.
+def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch:
+    """Return the match that begins `now`, written within the caller's transaction.
 
-    It may be one of a tournament, and be `unrated` from the beginning. Raises ChannelTakenError,
-    after which that transaction can only be rolled back.
+    Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
-    marked = {"tournament_id": tournament_id, "unrated": unrated.value if unrated else None}
-    row = match_row(place, match, series, now, clock) | marked
     with unique(LIVE_CHANNEL, ChannelTakenError):
-        result = connection.execute(insert(matches).returning(matches.c.id), row)
-    match_id = MatchId(result.scalar_one())
-    connection.execute(insert(seats), seat_rows(match_id, match, names, series))
-    _note_members(connection, place, match, names)
+        inserting = insert(matches).returning(matches.c.id)
+        result = connection.execute(inserting, match_row(new, now))
+    match_id, match = MatchId(result.scalar_one()), new.match
+    connection.execute(insert(seats), seat_rows(match_id, new))
+    _note_members(connection, new)
     found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
     settings = cast("Sequence[SettingsRow]", found)
     return StoredMatch(
         id=match_id,
-        place=place,
+        place=new.place,
         match=match,
-        names=tuple(names),
-        series_id=series.id or match_id,
-        brought=tuple(series.points.get(player, 0) for player in match.players),
+        names=tuple(new.names),
+        series_id=new.series.id or match_id,
+        brought=tuple(new.series.points.get(player, 0) for player in match.players),
         ended_at=now if match.outcome else None,
-        unrated=unrated,
-        clock=clock,
-        timing=timing(match, clock, now),
+        unrated=new.unrated,
+        clock=new.clock,
+        timing=timing(match, new.clock, now),
         moved_at=now,
-        tournament_id=tournament_id,
+        tournament_id=new.tournament_id,
         forms=read_forms(settings),
-        language=settings[0].language or place.locale,
+        language=settings[0].language or new.place.locale,
     )
 
 
-def _note_members(
-    connection: Connection, place: Place, match: Match, names: Sequence[str | None]
-) -> None:
+def _note_members(connection: Connection, new: NewMatch) -> None:
     """Note that the bot and the players are on a server, with the players' names."""
-    server_id = place.server_id
+    server_id = new.place.server_id
     if server_id is None:
         return
     # Written only if it must be: all others who begin a match on the server wait for its row.
@@ -541,7 +561,7 @@ def _note_members(
         upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
     named = {
         player.id: name
-        for player, name in zip(match.players, names, strict=True)
+        for player, name in zip(new.match.players, new.names, strict=True)
         if isinstance(player, Member) and name
     }
     if named:
@@ -551,16 +571,15 @@ def _note_members(
         connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})
 
 
-def _after(before: StoredMatch, match: Match, now: int, seen: int = 0) -> StoredMatch:
+def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
     return replace(
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
         ended_at=now if match.outcome else None,
-        timing=_timing(before, match, now),
+        timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
-        seen=seen,
     )
 
 
@@ -568,9 +587,11 @@ def _write(
     connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
 ) -> StoredMatch:
     _update(connection, before, after, now)
-    if after.match.outcome != before.match.outcome:
-        return _settled(connection, after, now, ledger)
-    return after
+    if after.match.outcome == before.match.outcome:
+        return after
+    if (left := left_by_end(after)) is not None:
+        _write_old_boards(connection, {left: after.id})
+    return _settled(connection, after, now, ledger)
 
 
 def _write_and_commit(
@@ -583,7 +604,7 @@ def _write_and_commit(
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
-    was, becomes = _columns(before, now), _columns(after, now)
+    was, becomes = turn_columns(before, now), turn_columns(after, now)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
     read = {
         "match_id": before.id,
@@ -595,9 +616,6 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now
         result = connection.execute(_updating(frozenset(changed)), read | changed)
     if result.rowcount != 1:
         raise ChangedError
-
-
-_OLD = "old_boards"
 
 
 @cache
@@ -616,34 +634,31 @@ def _updating(columns: frozenset[str]) -> Update:
             matches.c.put_away_at.is_(None),
             matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
-        .values(
-            {
-                # The boards that are known already stay there.
-                name: matches.c[name].concat(bindparam(name)) if name == _OLD else bindparam(name)
-                for name in columns
-            }
-        )
+        .values({name: bindparam(name) for name in columns})
     )
 
 
-def _columns(stored: StoredMatch, now: int) -> Columns:
-    """Return every column of `matches` that a turn may change."""
-    timing = {"deadline": stored.timing.deadline, "due_at": stored.timing.due_at}
-    others: Columns = {"undone": stored.undone, "moved_at": stored.moved_at}
-    others[_OLD] = _left_by_end(stored)
-    return progress(stored.match, now) | others | timing
+def _write_boards(
+    connection: Connection,
+    shown: Mapping[MatchId, MessageId],
+    old: Mapping[MessageId, MatchId],
+    gone: Collection[MessageId],
+) -> None:
+    """Write the boards that show matches, and the `old` ones without those that are `gone`."""
+    if shown:
+        rows = [{"match_id": match_id, "board": shown[match_id]} for match_id in sorted(shown)]
+        connection.execute(_SHOWN, rows)
+    if old:
+        _write_old_boards(connection, old)
+    if gone:
+        connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
 
 
-def _left_by_end(stored: StoredMatch) -> str:
-    """Return what the end of a match adds to its old boards: the board before the final one.
-
-    So the next start shows the final board if the program ends before that. A match that is begun
-    anew has none.
-    """
-    outcome = stored.match.outcome
-    if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
-        return ""
-    return f" {stored.board_id}" if stored.board_id else ""
+def _write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
+    names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
+    statement = insert_into(connection, old_boards).from_select(names, _OLD_BOARD)
+    rows = [{"message": message_id, "of_match": old[message_id]} for message_id in sorted(old)]
+    connection.execute(statement.on_conflict_do_nothing(), rows)
 
 
 def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
@@ -665,13 +680,3 @@ def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledg
         unrated=entry.unrated,
         paired_with=entry.paired_with,
     )
-
-
-def _timing(before: StoredMatch, match: Match, now: int) -> Timing:
-    """Return the timing from now on: within one turn the clock goes on.
-
-    It stops when the last opponent has left.
-    """
-    same_turn = (match.ply, match.to_move) == (before.match.ply, before.match.to_move)
-    goes_on = same_turn and runs(match) == runs(before.match)
-    return before.timing if goes_on else timing(match, before.clock, now)

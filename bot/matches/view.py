@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from discord import ButtonStyle, ui
 
-from bot.forms import Form
+from bot.forms import Form, fits_in_emoji
 from bot.gateway.components import (
     MAX_COMPONENTS,
     MAX_ROW,
@@ -27,8 +27,8 @@ from bot.gateway.components import (
 )
 from bot.gateway.responses import Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Escaped, MatchId, MemberId
-from bot.matches.drawing import Drawn, Undrawn, fits_in_emoji
+from bot.identity import Context, Escaped, MatchId, MemberId
+from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
@@ -299,7 +299,9 @@ def _running_text(
 ) -> str:
     match = stored.match
     fairness = [*_fairness(match, texts), _in_pairs(stored, texts)]
-    context = [_series_so_far(stored, names, texts), *fairness]
+    # Most matches are the first of their series, and have nothing to add up.
+    points = stored.series.points if any(stored.brought) else {}
+    context = [words.score(match, names, points, texts), *fairness]
     passed = words.passed_over(match, names, texts)
     if in_words(stored):
         told = [spoken_text(stored, names, texts, mention), *context, passed]
@@ -320,13 +322,6 @@ def _running_text(
         _unrated(stored, texts),
     ]
     return "\n".join(line for line in lines if line)
-
-
-def _series_so_far(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the score before this match, None in the first match of a series."""
-    if stored.series_id == stored.id:
-        return None
-    return words.score(stored.match, names, stored.series.points, texts)
 
 
 def _fairness(match: Match, texts: Texts) -> list[str]:
@@ -442,9 +437,9 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     """Return the controls below a running match.
 
     A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
-    The computer agrees to no draw, and there are no hints while a match may still be rated. A match
-    of a tournament is only played on, drawn or resigned. Where there are more controls than a row
-    has room for, the last ones take their commands.
+    The computer agrees to no draw, and there are no hints while a match may still be rated. A
+    tournament match offers only a draw and resignation. Controls for which a row has no room are
+    left to their commands.
     """
     at = (stored.id, stored.match.ply)
     undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
@@ -491,6 +486,11 @@ def _final_controls(
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
     return [button_row(*playing), looking]
+
+
+def ways_in(context: Context) -> list[Way]:
+    """Return the ways to a new match: nobody else could join in direct messages with the bot."""
+    return [Way.COMPUTER] if context is Context.BOT_DM else list(Way)
 
 
 def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:

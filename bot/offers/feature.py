@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.responses import (
     CALL_FAILED,
-    Channels,
     Interaction,
     asker_of,
     own_texts_of,

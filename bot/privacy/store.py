@@ -39,6 +39,7 @@ from bot.db.tables import (
     member_settings,
     members,
     offers,
+    old_boards,
     puzzle_servers,
     puzzle_tries,
     puzzles,
@@ -432,7 +433,7 @@ def _erase_batch(
 def _erase_matches(connection: Connection, server_id: ServerId) -> int:
     some = select(matches.c.id).where(matches.c.guild_id == server_id).limit(_BATCH)
     ids = connection.execute(some).scalars().all()
-    for table in (offers, questions, seats):
+    for table in (offers, questions, old_boards, seats):
         connection.execute(delete(table).where(table.c.match_id.in_(ids)))
     # The matches of a series refer to its first.
     connection.execute(update(matches).where(matches.c.series_id.in_(ids)).values(series_id=None))

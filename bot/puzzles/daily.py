@@ -11,9 +11,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from bot.gateway.channels import Channels
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
-from bot.gateway.responses import CALL_FAILED, Channels, may_pass
+from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import Escaped, Place, ServerId, escape, is_former
 from bot.puzzles.model import DAY, DuePost, Given, Source, day_of

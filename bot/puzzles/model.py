@@ -1,5 +1,6 @@
 """The puzzles of a server, members' tries at them, and the presses on their boards, as values."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
@@ -20,6 +21,14 @@ Steps = Annotated[int, "[0-9]{1,2}"]
 def day_of(moment: int) -> int:
     """Return the day (UTC) of a moment in Unix seconds, counted from 1970-01-01."""
     return moment // DAY
+
+
+def streaks(days: Collection[int], today: int) -> tuple[int, int]:
+    """Return the length of the run of days that reaches today or yesterday, and the longest."""
+    runs = dict[int, int]()
+    for day in sorted(days):
+        runs[day] = runs.get(day - 1, 0) + 1
+    return runs.get(today) or runs.get(today - 1, 0), max(runs.values(), default=0)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,18 @@ from bot.db.errors import retried
 from bot.db.shares import served
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
-from bot.puzzles.model import DAY, Daily, DuePost, Given, Solved, Source, Times, Try, day_of
+from bot.puzzles.model import (
+    DAY,
+    Daily,
+    DuePost,
+    Given,
+    Solved,
+    Source,
+    Times,
+    Try,
+    day_of,
+    streaks,
+)
 from bot.shards import Shards
 from core.engine.puzzles import Difficulty
 from core.games import GAMES
@@ -455,14 +466,6 @@ class PuzzleStore:
         """Keep the puzzles of a match, except those that the server has had already."""
         async with self._engine.begin() as connection:
             await connection.run_sync(_keep, server_id, match_id, ended_at, found)
-
-
-def streaks(days: Collection[int], today: int) -> tuple[int, int]:
-    """Return the length of the run of days that reaches today or yesterday, and the longest."""
-    runs = dict[int, int]()
-    for day in sorted(days):
-        runs[day] = runs.get(day - 1, 0) + 1
-    return runs.get(today) or runs.get(today - 1, 0), max(runs.values(), default=0)
 
 
 def _keep(

@@ -28,13 +28,12 @@ from bot.render import emoji, words
 from bot.render.board import text_board
 from bot.render.emoji import MARKS
 from bot.render.refusals import message_link
+from bot.render.spoken import Telling
 from core.engine.puzzles import Goal
 from core.grid import Move, Square
 from core.match import Match
 from core.players import Member
 from core.puzzles import GamePuzzle
-
-_FAILED_OFTEN = 3
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,10 @@ def puzzle_view(
 ) -> ui.LayoutView:
     """Return a puzzle that waits for a move: `match` is its board as it stands."""
     given, own = attempt.given, attempt.own
-    lines = [_title(given, texts), _goal(given.found, texts)]
+    telling = Telling(texts, board.form)
+    lines = [_title(given, texts), _goal(given.found, telling)]
     if own.steps:
-        lines.append(_reply(match, texts))
+        lines.append(_reply(match, telling))
     if source:
         lines.append(f"-# {source}")
     solution = button(texts("button.puzzle.solution"), ShowSolution(given.id))
@@ -93,8 +93,9 @@ def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -
     draws = puzzle.puzzle.goal is Goal.WIN and not _loses(after, line)
     kind = "draws" if draws else "loses"
     key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"
-    mark = words.mark(before, before.to_move or 0)
-    told = texts(key, mark=mark, move=move, line=words.line(after, line) if line else "")
+    telling = Telling(texts, board.form)
+    mark = telling.mark(before, before.to_move or 0)
+    told = texts(key, mark=mark, move=move, line=telling.line(after, line) if line else "")
     again = button(
         texts("button.puzzle.again"), OpenPuzzle(given.id, "here"), ButtonStyle.primary, emoji.UNDO
     )
@@ -115,7 +116,7 @@ def ended_view(
 ) -> ui.LayoutView:
     """Return a puzzle that the member has solved or given up, with its main line."""
     given, own = attempt.given, attempt.own
-    line = _main_line(given.found)
+    line = _main_line(given.found, Telling(texts, board.form))
     lines = [_title(given, texts)]
     lines.append(texts("puzzle.solved" if own.solved else "puzzle.solution", line=line))
     told = list[str]()
@@ -143,7 +144,7 @@ def post_view(
     """Return the puzzle of the day for a channel, with the solution of the one `before`."""
     found = given.found
     match = found.match(_nobody(found))
-    lines = [_title(given, texts), _goal(found, texts)]
+    lines = [_title(given, texts), _goal(found, Telling(texts, Form.EMOJI))]
     if source:
         lines.append(f"-# {source}")
     said = texts("puzzle.day.solved", count=solvers) if solvers else texts("puzzle.day.unsolved")
@@ -185,7 +186,8 @@ def _told(before: Given, texts: Texts) -> str:
     if before.channel_id is not None and before.message_id is not None:
         place = Place(before.server_id, before.channel_id)
         title = f"[{title}]({message_link(Posted(place, before.message_id))})"
-    return f"-# {texts('puzzle.day.before', title=title, line=_main_line(before.found))}"
+    line = _main_line(before.found, Telling(texts, Form.EMOJI))
+    return f"-# {texts('puzzle.day.before', title=title, line=line)}"
 
 
 def _title(given: Given, texts: Texts) -> str:
@@ -196,27 +198,27 @@ def _title(given: Given, texts: Texts) -> str:
     return f"### {texts(key, title=title, difficulty=difficulty)}"
 
 
-def _goal(found: GamePuzzle, texts: Texts) -> str:
+def _goal(found: GamePuzzle, telling: Telling) -> str:
     match = found.match(_nobody(found))
-    mark = words.mark(match, match.to_move or 0)
-    return f"**{texts(f'puzzle.goal.{found.puzzle.goal}', mark=mark)}**"
+    mark = telling.mark(match, match.to_move or 0)
+    return f"**{telling.texts(f'puzzle.goal.{found.puzzle.goal}', mark=mark)}**"
 
 
-def _reply(match: Match, texts: Texts) -> str:
+def _reply(match: Match, telling: Telling) -> str:
     """Return the last move that was found, and its answer."""
     move, reply = match.moves[-2:]
     seat = match.to_move or 0
-    return texts(
+    return telling.texts(
         "puzzle.next",
-        mark=words.mark(match, seat),
+        mark=telling.mark(match, seat),
         move=move,
-        other=words.mark(match, 1 - seat),
+        other=telling.mark(match, 1 - seat),
         reply=reply,
     )
 
 
-def _main_line(found: GamePuzzle) -> str:
-    return words.line(found.match(_nobody(found)), found.puzzle.line)
+def _main_line(found: GamePuzzle, telling: Telling) -> str:
+    return telling.line(found.match(_nobody(found)), found.puzzle.line)
 
 
 def _nobody(found: GamePuzzle) -> tuple[Member, ...]:

@@ -1,6 +1,7 @@
 """A board in words for screen readers: as text, and as the alt text of a picture."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from textwrap import shorten
 
@@ -17,6 +18,42 @@ from core.position import Blank, points
 MAX_ALT = 1024
 # Runs of at least this many neighbouring columns are told as "a to c".
 _RUN = 3
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How matches are told to one reader of boards in this form: marks as emoji, or in words."""
+
+    texts: Texts
+    form: Form
+
+    def mark(self, match: Match, seat: int, ply: int = -1) -> str:
+        """Return a seat's mark after `ply` plies, by default now."""
+        if self.form is Form.WORDS:
+            return _mark(match, seat, self.texts, ply)
+        return words.mark(match, seat, ply)
+
+    def players(self, match: Match, names: words.Names) -> str:
+        """Return the players with their marks."""
+        if self.form is Form.WORDS:
+            return players(match, names, self.texts)
+        return words.players_line(match, names, self.texts)
+
+    def last_moves(self, match: Match) -> str | None:
+        """Return the moves that are news to the player to move; None before the first move."""
+        if self.form is Form.WORDS:
+            return last_moves(match, self.texts)
+        return words.last_moves(match, self.texts)
+
+    def result(self, match: Match, names: words.Names) -> str:
+        """Return how a finished match ended."""
+        if self.form is Form.WORDS:
+            return turn(match, names, self.texts)
+        return words.result(match, names, self.texts)
+
+    def line(self, match: Match, moves: Sequence[Move], at: int = 0) -> str:
+        """Return moves that could follow in a match; `at` is in bold."""
+        return words.line(match, moves, at, self.mark)
 
 
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
@@ -103,8 +140,8 @@ def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:
             yield texts("spoken.run", first=letters[0], last=letters[-1])
 
 
-def _mark(match: Match, seat: int, texts: Texts) -> str:
-    return texts(f"spoken.mark.{match.position.marks[seat].shape}")
+def _mark(match: Match, seat: int, texts: Texts, ply: int = -1) -> str:
+    return texts(f"spoken.mark.{match.positions[ply].marks[seat].shape}")
 
 
 def _seat(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:

@@ -1,6 +1,7 @@
 """Matches in words: options, players, turns, results, points and ratings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from bot.i18n import Texts
 from bot.identity import Escaped, escape, is_former
@@ -15,6 +16,8 @@ from core.players import Computer, Player
 from core.position import Blank, points
 
 Names = Sequence[Escaped]
+Marking: TypeAlias = Callable[[Match, int], str]
+"""Says the mark of a seat in a match as it stands."""
 
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
 _UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
@@ -177,12 +180,12 @@ def last_moves(
     return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
 
 
-def line(match: Match, moves: Sequence[Move], at: int = 0) -> str:
+def line(match: Match, moves: Sequence[Move], at: int = 0, marking: Marking = mark) -> str:
     """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
     said = []
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
-        said.append(f"{mark(match, match.to_move or 0)} {told}")
+        said.append(f"{marking(match, match.to_move or 0)} {told}")
         match = match.play(move)
     return ", ".join(said)
 
@@ -241,8 +244,13 @@ def _kind(match: Match, outcome: Outcome) -> str:
     return "lost" if lost else "won"
 
 
-def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str:
-    """Return the score of the series, each player once, in the order of the seats."""
+def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str | None:
+    """Return the score of the series, each player once, in the order of the seats.
+
+    None if no match of it has had a result.
+    """
+    if not any(points.values()):
+        return None
     named = dict(zip(match.players, names, strict=True))
     parts = [
         texts("board.score.one", player=name, points=points_words(points.get(player, 0)))

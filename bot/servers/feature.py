@@ -12,12 +12,12 @@ import discord
 from discord import app_commands, ui
 
 from bot.forms import Form
+from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import (
-    Channels,
     Interaction,
     asker_of,
     check_seen,

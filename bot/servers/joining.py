@@ -7,7 +7,7 @@ from typing import TypeAlias
 import discord
 from discord import ui
 
-from bot.gateway.responses import Channels
+from bot.gateway.channels import Channels
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
 from bot.servers.store import JoiningStore

@@ -116,7 +116,7 @@ class ModerationService:
         pages = max(1, -(-await self._store.count_live(server_id) // _PAGE_SIZE))
         shown = min(number, pages - 1)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        newest = self._matches.store.newest_board
+        newest = self._matches.store.board_ids.newest
         located = [replace(one, board_id=newest(one.id, one.board_id)) for one in listed]
         return GamesPage(located, shown, pages)
 
@@ -136,7 +136,7 @@ class ModerationService:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")
             return ended, None
-        ended = replace(ended, board_id=store.newest_board(match_id, ended.board_id))
+        ended = replace(ended, board_id=store.board_ids.newest(match_id, ended.board_id))
         try:
             return ended, await store.load(match_id)
         except CorruptRowError:

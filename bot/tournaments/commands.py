@@ -9,11 +9,11 @@ import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import (
-    Channels,
     Interaction,
     own_texts_of,
     person_of,

@@ -9,17 +9,20 @@ with the row that names it; a board that was never shown is shown by `bot.matche
 import asyncio
 import logging
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import partial
 from weakref import WeakValueDictionary
 
 import discord
 
+from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE, Membership
-from bot.gateway.responses import CALL_FAILED, Channels, Upload
+from bot.gateway.responses import CALL_FAILED, Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MatchId, MemberId, Place, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.matches.boards import Boards
+from bot.matches.leftovers import Leftovers
 from bot.matches.store import ChangedError
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
@@ -37,6 +40,8 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 5
 # What has failed is tried again after these pauses: usually, and where the channel is gone.
 _PAUSE, _LONG_PAUSE = 30, 3600
+# Boards of older turns have been seen to by an earlier start.
+_RECENT_SECONDS = 86_400
 # What a message tells, as a part of its nonce.
 _CALLS, _END, _MESSAGE = 1, 2, 3
 
@@ -51,6 +56,7 @@ class Director:
         self,
         service: TournamentService,
         boards: Boards,
+        leftovers: Leftovers,
         channels: Channels,
         threads: Threads,
         pictures: PictureClient,
@@ -58,6 +64,7 @@ class Director:
         self._service = service
         self._store = service.store
         self._boards = boards
+        self._leftovers = leftovers
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
@@ -198,32 +205,39 @@ class Director:
         self._boards.post_later(await self._service.begin_match(stored, pairing, place))
 
     async def lost(self, channel_id: ChannelId) -> None:
-        """Open the games of a channel or thread that was deleted in another one."""
+        """Open the games of a channel or thread that was deleted in another one.
+
+        A tournament whose own channel was deleted is cancelled.
+        """
+        for held_there in await self._store.held_in(channel_id):
+            await self._service.channel_deleted(held_there)
         tournament_id = await self._store.of_channel(channel_id)
         if tournament_id is None:
             return
         stored = await self._service.get(tournament_id)
         for played in stored.value.being_played:
             if stored.arena(played.pairing).channel_id == channel_id:
-                await self._store.opened(stored, played.pairing, None)
+                with suppress(ChangedError):  # it is over meanwhile, or the tournament is
+                    await self._store.opened(stored, played.pairing, None)
         self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:
         """Find what was lost while the bot was away: channels, threads, and boards in them."""
-        for tournament_id in await self._store.running():
+        for tournament_id in await self._store.going_on():
             stored = await self._service.get(tournament_id)
+            if not await self._threads.exists(stored.place.channel_id):
+                await self.lost(stored.place.channel_id)
+                continue
             for played in stored.value.being_played:
                 arena = stored.arena(played.pairing)
                 if arena.channel_id is None:
                     continue
                 if not await self._threads.exists(arena.channel_id):
                     await self.lost(arena.channel_id)
-                elif arena.match_id is not None:
-                    self._channels.later(partial(self._check_board, arena.match_id))
-
-    async def _check_board(self, match_id: MatchId) -> None:
-        """See to it that a game has one board: a kill hits many of them on their way."""
-        await self._boards.check(await self._service.matches.get(match_id))
+        since = self._service.matches.clock() - _RECENT_SECONDS
+        for match_id in await self._store.played_since(since):
+            # A kill hits many boards on their way, and another one may come before all are seen to.
+            self._channels.later(partial(self._leftovers.check, match_id))
 
     # --- the message
 

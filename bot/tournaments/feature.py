@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
-from bot.gateway.responses import Channels
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId
 from bot.matches.boards import Boards

@@ -6,9 +6,8 @@ on as the one that was written, whenever the bot was killed.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
 from bot.identity import Person, ServerId, TournamentId
 
@@ -188,33 +187,11 @@ class Tournament:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)
 
-    def find(self, pairing: Pairing) -> Played | None:
-        """Return what the tournament knows of a pairing, None if it hasn't begun."""
-        return next((one for one in self.played if one.pairing.key == pairing.key), None)
-
     def of(self, entrant: int) -> Iterator[Played]:
         """Yield the pairings of an entrant that have begun, by rounds and games."""
         for played in sorted(self.played, key=lambda one: one.pairing.key):
             if entrant in played.pairing.entrants:
                 yield played
-
-    def with_played(self, *changed: Played) -> Self:
-        """Return the tournament with pairings begun or, where they had begun, with new results."""
-        known = {one.pairing.key: one for one in (*self.played, *changed)}
-        return replace(self, played=tuple(known.values()))
-
-    def without(self, entrant: int) -> Self:
-        """Return the tournament from which an entrant has withdrawn.
-
-        They remain paired in the latest round that has begun, so that its other pairings stay as
-        they are. Games of theirs that are being played are the caller's to end.
-        """
-        gone = self.entrants[entrant]
-        if not gone.here:
-            return self
-        gone = replace(gone, withdrawn_after=self.round)
-        entrants = (*self.entrants[:entrant], gone, *self.entrants[entrant + 1 :])
-        return replace(self, entrants=entrants)
 
     def walkover(self, pairing: Pairing) -> Played | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

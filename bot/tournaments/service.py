@@ -13,16 +13,17 @@ from weakref import WeakValueDictionary
 
 from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId, TournamentId
 from bot.matches.clock import checked_clock
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import ChangedError
+from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
 from bot.tournaments.pairings import is_over, may_correct, next_pairings
 from bot.tournaments.standings import standings
-from bot.tournaments.store import Ended, JoinedError, Listed, TournamentStore
-from bot.tournaments.stored import SEATS, Note, NoteKind, Settings, StoredTournament
+from bot.tournaments.store import JoinedError, TournamentStore
+from bot.tournaments.stored import SEATS, Ended, Listed, Note, NoteKind, Settings, StoredTournament
 from core.match import Match
 from core.outcome import Termination
 from core.players import Member
@@ -195,6 +196,24 @@ class TournamentService:
             note = Note(now, NoteKind.CANCELLED, by)
             await self.store.finish(stored, Stage.CANCELLED, {}, now, note)
             return await self.get(tournament_id)
+
+    async def channel_deleted(self, tournament_id: TournamentId) -> None:
+        """Cancel a tournament whose channel was deleted; raise Refusal if there is none.
+
+        Its threads are gone too, so their games are called off: nobody is to lose one on time that
+        can't be played. Games in channels that were named go on as ordinary matches.
+        """
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            if stored.over:
+                return
+            if not stored.settings.channels:
+                for played in stored.value.being_played:
+                    await self._call_off(stored, played.pairing)
+            now = self.matches.clock()
+            note = Note(now, NoteKind.DELETED)
+            await self.store.finish(stored, Stage.CANCELLED, {}, now, note)
+            await self.posted(await self.get(tournament_id), None)
 
     # --- corrections
 
@@ -384,8 +403,10 @@ class TournamentService:
         people = [stored.value.entrants[number].person for number in pairing.entrants]
 
         async def write(match: Match, series: Series) -> StoredMatch:
-            names, now = [person.name for person in people], self.matches.clock()
-            return await self.store.begin_match(stored, pairing, place, match, names, series, now)
+            names = [person.name for person in people]
+            unrated = None if settings.rated else Unrated.TOURNAMENT
+            new = NewMatch(place, match, names, series, settings.clock, unrated=unrated)
+            return await self.store.begin_match(stored.id, pairing, new, self.matches.clock())
 
         async with self.matches.lock(place.channel_id):
             players = [Member(person.id) for person in people]

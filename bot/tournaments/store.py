@@ -5,7 +5,7 @@ the stage that the step is for. So of two steps at once, the second waits for th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import (
@@ -48,10 +49,10 @@ from bot.identity import (
     ServerId,
     TournamentId,
 )
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_options
 from bot.matches.store import ChangedError, insert_match
-from bot.ratings.model import START, Rating, Unrated
+from bot.ratings.model import START, Rating
 from bot.shards import Shards
 from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament
 from bot.tournaments.rows import (
@@ -65,42 +66,12 @@ from bot.tournaments.rows import (
     read_tournament,
     tournament_row,
 )
-from bot.tournaments.stored import Note, Settings, StoredTournament
-from core.game import Game
+from bot.tournaments.stored import Ended, Listed, Note, Settings, StoredTournament
 from core.games import GAMES
-from core.match import Match
-from core.options import Options
 
 
 class JoinedError(Exception):
     """The member has joined already."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """A match of a tournament that has ended: its pairing, how, the plies, and each seat's rank.
-
-    The ranks are None if it has no result.
-    """
-
-    key: tuple[int, int, int]
-    match_id: MatchId
-    ending: str | None
-    ending_seat: int | None
-    plies: int
-    ranks: tuple[int | None, ...]
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A tournament in a list."""
-
-    id: TournamentId
-    channel_id: ChannelId
-    stage: Stage
-    game: Game
-    options: Options
-    format: Format
 
 
 # In the words of the partial index, which SQLite wouldn't use otherwise.
@@ -154,6 +125,22 @@ _DUE = (
     )
     .order_by(tournaments.c.id)
 )
+_GOING_ON = select(tournaments.c.id).where(
+    _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
+)
+_PLAYED_SINCE = (
+    select(matches.c.id)
+    .join(tournament_games, tournament_games.c.match_id == matches.c.id)
+    .join(tournaments, _OF_TOURNAMENT)
+    .where(
+        or_(
+            tournaments.c.stage == Stage.RUNNING.value,
+            tournaments.c.ended_at >= bindparam("since"),
+        ),
+        matches.c.moved_at >= bindparam("since"),
+    )
+    .order_by(matches.c.moved_at.desc())
+)
 _ENDED = (
     select(
         tournament_games.c["round"],
@@ -188,11 +175,13 @@ _WON = (
 
 
 class TournamentStore:
-    """The tournaments of one database; what is due, on the servers of `shards`."""
+    """The tournaments of one database. Those on the servers of `shards` are taken on here."""
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
-        self._due = _DUE.where(served(tournaments.c.guild_id, shards))
+        here = served(tournaments.c.guild_id, shards)
+        self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
+        self._played_since = _PLAYED_SINCE.where(here)
 
     # --- reading
 
@@ -211,11 +200,25 @@ class TournamentStore:
         async with self._engine.connect() as connection:
             return (await connection.execute(self._due, {"now": now})).scalars().all()
 
-    async def running(self) -> Sequence[TournamentId]:
-        """Return the tournaments that are being played."""
-        playing = select(tournaments.c.id).where(tournaments.c.stage == Stage.RUNNING.value)
+    async def going_on(self) -> Sequence[TournamentId]:
+        """Return the tournaments here that are open to join or being played."""
         async with self._engine.connect() as connection:
-            return (await connection.execute(playing)).scalars().all()
+            return (await connection.execute(self._going_on)).scalars().all()
+
+    async def played_since(self, since: int) -> Sequence[MatchId]:
+        """Return the matches of tournaments here that have changed since then (Unix seconds).
+
+        The newest changes come first. A tournament that has ended before that has none.
+        """
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(self._played_since, {"since": since})
+            return rows.scalars().all()
+
+    async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
+        """Return the tournaments in a channel that are open to join or being played."""
+        held = _GOING_ON.where(tournaments.c.channel_id == channel_id)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(held)).scalars().all()
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
         """Return up to `most` tournaments of a server: those not over first, then the newest."""
@@ -311,8 +314,7 @@ class TournamentStore:
 
         Raises ChangedError if it isn't open, and JoinedError.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_join, tournament_id, person)
+        await write(self._engine, _join, tournament_id, person)
 
     @retried
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
@@ -320,8 +322,7 @@ class TournamentStore:
 
         Raises ChangedError if it isn't open.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(_leave, tournament_id, member_id)
+        return await write(self._engine, _leave, tournament_id, member_id)
 
     @retried
     async def start(self, stored: StoredTournament, value: Tournament) -> None:
@@ -329,15 +330,13 @@ class TournamentStore:
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_start, stored, value)
+        await write(self._engine, _start, stored, value)
 
     @retried
     async def not_by_itself(self, tournament_id: TournamentId) -> None:
         """Let an open tournament start by button alone; raise ChangedError."""
-        async with self._engine.begin() as connection:
-            by_button = {"starts_at": None, "when_full": False}
-            await connection.run_sync(_change, tournament_id, (Stage.OPEN,), by_button)
+        by_button = {"starts_at": None, "when_full": False}
+        await write(self._engine, _change, tournament_id, (Stage.OPEN,), by_button)
 
     # --- while it is played
 
@@ -347,8 +346,7 @@ class TournamentStore:
 
         Raises ChangedError if the tournament isn't as it was read.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_pair, before, begun)
+        await write(self._engine, _pair, before, begun)
 
     @retried
     async def enter(
@@ -364,8 +362,7 @@ class TournamentStore:
         in. A result that is there already is only replaced by a correction. Raises ChangedError if
         the tournament was cancelled.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_enter, before, results, withdrawn or {}, notes)
+        await write(self._engine, _enter, before, results, withdrawn or {}, notes)
 
     @retried
     async def opened(
@@ -375,31 +372,17 @@ class TournamentStore:
 
         The tournament's message is to show it, so the revision grows.
         """
-        there = {"channel_id": channel_id}
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_change, stored.id, (Stage.RUNNING,))
-            change = update(tournament_games).where(_GAME).values(there)
-            await connection.execute(change, _of(stored.id, pairing.key))
+        await write(self._engine, _opened, stored.id, pairing, channel_id)
 
     @retried
     async def begin_match(
-        self,
-        stored: StoredTournament,
-        pairing: Pairing,
-        place: Place,
-        match: Match,
-        names: Sequence[str],
-        series: Series,
-        now: int,
+        self, tournament_id: TournamentId, pairing: Pairing, new: NewMatch, now: int
     ) -> StoredMatch:
         """Begin the match of a pairing, and return it; the two are written together.
 
         Raises ChannelTakenError, and ChangedError if the pairing has a match or a result.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(
-                _begin_match, stored, pairing, place, match, names, series, now
-            )
+        return await write(self._engine, _begin_match, tournament_id, pairing, new, now)
 
     @retried
     async def finish(
@@ -414,8 +397,7 @@ class TournamentStore:
 
         Raises ChangedError if it isn't as it was read: at the end all of it, else its stage.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_finish, before, stage, ranks, now, notes)
+        await write(self._engine, _finish, before, stage, ranks, now, notes)
 
     # --- its message
 
@@ -441,7 +423,7 @@ class TournamentStore:
             await connection.execute(change)
 
 
-# Run within AsyncConnection.run_sync.
+# Run by `write`, each as a transaction.
 
 
 def _of(tournament_id: TournamentId, key: tuple[int, int, int]) -> dict[str, int]:
@@ -551,34 +533,31 @@ def _note(connection: Connection, tournament_id: TournamentId, notes: Iterable[N
         connection.execute(insert(tournament_notes), rows)
 
 
+def _opened(
+    connection: Connection,
+    tournament_id: TournamentId,
+    pairing: Pairing,
+    channel_id: ChannelId | None,
+) -> None:
+    _change(connection, tournament_id, (Stage.RUNNING,))
+    change = update(tournament_games).where(_GAME).values(channel_id=channel_id)
+    connection.execute(change, _of(tournament_id, pairing.key))
+
+
 def _begin_match(
     connection: Connection,
-    stored: StoredTournament,
+    tournament_id: TournamentId,
     pairing: Pairing,
-    place: Place,
-    match: Match,
-    names: Sequence[str],
-    series: Series,
+    new: NewMatch,
     now: int,
 ) -> StoredMatch:
-    settings = stored.settings
-    begun = insert_match(
-        connection,
-        place,
-        match,
-        names,
-        series,
-        now,
-        settings.clock,
-        tournament_id=stored.id,
-        unrated=None if settings.rated else Unrated.TOURNAMENT,
-    )
+    begun = insert_match(connection, replace(new, tournament_id=tournament_id), now)
     taken = (
         update(tournament_games)
         .where(_GAME, tournament_games.c.match_id.is_(None), ~_OVER)
         .values(match_id=begun.id)
     )
-    if connection.execute(taken, _of(stored.id, pairing.key)).rowcount != 1:
+    if connection.execute(taken, _of(tournament_id, pairing.key)).rowcount != 1:
         raise ChangedError
     return begun
 

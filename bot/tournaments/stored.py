@@ -61,6 +61,7 @@ class NoteKind(StrEnum):
 
     CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
     CANCELLED = "cancelled"
+    DELETED = "deleted"  # its channel was, which cancels it
     FEW = "few"  # it was to start, and too few had joined
     LEFT = "left"  # an entrant withdrew
     GONE = "gone"  # an entrant has left the server, or didn't come to a game
@@ -134,6 +135,33 @@ class StoredTournament:
         """Return the number of a member among the entrants, None if they aren't one of them."""
         found = (e.number for e in self.value.entrants if e.person.id == member_id)
         return next(found, None)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A match of a tournament that has ended: its pairing, how, the plies, and each seat's rank.
+
+    The ranks are None if it has no result.
+    """
+
+    key: tuple[int, int, int]
+    match_id: MatchId
+    ending: str | None
+    ending_seat: int | None
+    plies: int
+    ranks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A tournament in a list."""
+
+    id: TournamentId
+    channel_id: ChannelId
+    stage: Stage
+    game: Game
+    options: Options
+    format: Format
 
 
 class Verb(StrEnum):

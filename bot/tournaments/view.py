@@ -21,6 +21,7 @@ from bot.identity import Escaped, Person, escape, is_former
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Played, Stage
+from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
 
@@ -53,12 +54,16 @@ def tournament_view(
         parts += _progress(stored, texts)
         parts += _picture(stored, picture, texts)
     if stored.value.stage is Stage.CANCELLED:
-        few = any(note.kind is NoteKind.FEW for note in stored.notes)
-        parts.append(texts("tournament.too_few" if few else "tournament.cancelled"))
+        parts.append(_cancelled(stored, texts))
     elif lacking := list(missing):
         permissions = words.permissions_words(lacking, texts)
         parts.append(texts("tournament.missing", permissions=permissions))
     return card([*parts, button_row(*_buttons(stored, texts))])
+
+
+def _cancelled(stored: StoredTournament, texts: Texts) -> str:
+    few = any(note.kind is NoteKind.FEW for note in stored.notes)
+    return texts("tournament.too_few" if few else "tournament.cancelled")
 
 
 def _terms(stored: StoredTournament, texts: Texts) -> str:
@@ -106,9 +111,20 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         yield texts("tournament.round", round=value.round, rounds=value.rounds)
     if value.stage is Stage.RUNNING:
         on = [_game(stored, played, texts) for played in value.being_played]
-        yield from _cut(on, texts, _MOST_GAMES)
-    yield texts("tournament.standings")
+        resting = [_bye(stored, number, texts) for number in without_opponent(value)]
+        yield from _cut([*on, *resting], texts, _MOST_GAMES)
+    yield _standings_head(stored, scores, texts)
     yield from _cut([_line(stored, score, texts) for score in scores], texts)
+
+
+def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
+    """Return the head of the standings, with what the second number is if lines have one."""
+    head = texts("tournament.standings")
+    if not any(score.tie_break for score in scores):
+        return head
+    swiss = stored.settings.format is Format.SWISS
+    name = "Buchholz" if swiss else "Sonneborn-Berger"
+    return f"{head}\n{texts('tournament.tie_break', name=name)}"
 
 
 def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
@@ -134,11 +150,15 @@ def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
     return named(stored.value.entrants[number].person, texts)
 
 
+def _bye(stored: StoredTournament, number: int, texts: Texts) -> str:
+    return texts("tournament.game.bye", player=_entrant(stored, number, texts))
+
+
 def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     """Return a pairing, with its result, or where it is played."""
-    names = [named(stored.value.entrants[n].person, texts) for n in played.pairing.entrants]
-    if len(names) == 1:
-        return texts("tournament.game.bye", player=names[0])
+    if played.pairing.is_bye:
+        return _bye(stored, played.pairing.entrants[0], texts)
+    names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     if played.points is not None:
         points = "–".join(words.points_words(one) for one in played.points)
@@ -183,9 +203,9 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutV
     """
     value = stored.value
     if value.entrants:
-        heads = [
-            (texts("tournament.standings"), [_line(stored, s, texts) for s in standings(value)])
-        ]
+        scores = standings(value)
+        lines = [_line(stored, score, texts) for score in scores]
+        heads = [(_standings_head(stored, scores, texts), lines)]
         latest = [one for one in value.played if one.pairing.round == value.round]
         latest.sort(key=lambda one: one.pairing.key)
         games = [_game(stored, one, texts) for one in latest]
@@ -201,6 +221,8 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutV
     shown = min(number, len(pages) - 1)
     head, lines = pages[shown]
     parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
+    if value.stage is Stage.CANCELLED:
+        parts.append(_cancelled(stored, texts))
     parts += [line for line in (head, *lines) if line]
     if len(pages) > 1:
         parts.append(texts("tournament.page", page=shown + 1, pages=len(pages)))

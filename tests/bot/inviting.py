@@ -7,7 +7,7 @@ from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, seating
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer
@@ -83,4 +83,5 @@ async def accept(
     players = [player for player, _ in seating(seats)]
     names = [name for _, name in seating(seats)]
     match = begin(*players, game=offered.game, options=offered.options)
-    return await store.begin(offered, after, match, names, series or Series(), NOW)
+    new = NewMatch(after.place, match, names, series or Series(), after.clock)
+    return await store.begin(offered, after, new, NOW)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from bot.identity import ChannelId, MemberId, Place, ServerId
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import Listing, Standing
 from bot.ratings.store import ScoreStore
@@ -43,7 +43,7 @@ async def create(
     """Store a match on SERVER; by default a new one of alice and bob."""
     match = match or begin()
     return await store.create(
-        Place(SERVER, ChannelId(channel_id)), match, names_of(match), Series(), NOW
+        NewMatch(Place(SERVER, ChannelId(channel_id)), match, names_of(match)), NOW
     )
 
 

@@ -22,7 +22,7 @@ from bot.__main__ import _serve_discord
 from bot.db.database import open_database
 from bot.failures import ExitCode, Failure, failure_of
 from bot.identity import MatchId
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.settings import Settings
 from bot.shards import Shards
@@ -97,7 +97,7 @@ async def test_a_match_continues_after_a_kill(tmp_path: Path) -> None:
         stored = await store.load(newest.scalar_one())
         assert stored is not None
         if stored.changes:  # it was killed after a result, which stands: the next match begins
-            stored = await store.create(stored.place, begin(), NAMES, Series(), 0)
+            stored = await store.create(NewMatch(stored.place, begin(), NAMES), 0)
         match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match
         move: Move = match.position.legal_moves()[0]
         after = match.play(move)

@@ -13,7 +13,7 @@ from bot.clocks.store import DueStore
 from bot.db.facts import FactStore
 from bot.db.shares import served
 from bot.identity import ChannelId, Place, ServerId
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.shards import Shards
 from core.engine.levels import Level
@@ -72,7 +72,7 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Asy
     for number, server in enumerate(SERVERS):
         owing = begin(ALICE, Computer(Level.EASY)).play("b2")
         place = Place(server, ChannelId(100 + number))
-        await everywhere.create(place, owing, ("Alice", None), Series(), NOW)
+        await everywhere.create(NewMatch(place, owing, ("Alice", None)), NOW)
     due, owed = [], []
     for shards in PROCESSES:
         store = MatchStore(sqlite_database, shards=shards)

@@ -3,7 +3,7 @@
 from bot.clocks.store import Due, DueStore
 from bot.identity import ChannelId, Place
 from bot.matches.clock import DEFAULT_CLOCK
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from core.match import Match
 from tests.bot.playing import HERE, NAMES, NOW, begin
@@ -19,7 +19,7 @@ async def create(
 ) -> StoredMatch:
     """Store a match with a clock; by default a new one of alice and bob."""
     place = Place(HERE.server_id, ChannelId(channel_id))
-    return await store.create(place, match or begin(), NAMES, Series(), NOW, clock)
+    return await store.create(NewMatch(place, match or begin(), NAMES, clock=clock), NOW)
 
 
 async def time_out(due: DueStore, item: Due, now: int) -> StoredMatch | None:

@@ -10,6 +10,7 @@ from simcord.components import walk_components
 
 from bot.analysis.model import Line, positions_to_analyse, review
 from bot.analysis.view import line_view, mistake_on, replay_view, review_view
+from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import MatchId
 from bot.matches.drawing import Seen
@@ -27,7 +28,7 @@ from tests.bot.playing import HERE
 from tests.bot.playing import names_of as some_names
 
 TEXTS = own_texts("en")
-BOARD = Seen(("⬛" * 300,))
+BOARD = Seen(("⬛" * 300,), Form.EMOJI)
 
 
 @st.composite

@@ -15,7 +15,7 @@ from bot.db.database import open_database
 from bot.db.holding import InUseError
 from bot.db.tables import guilds, metadata
 from bot.failures import ExitCode
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, begin
 from tests.bot.processes import one_sentence, run_beside
@@ -33,7 +33,7 @@ def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, url: st
 async def fill(url: str) -> None:
     """Begin a match."""
     async with open_database(url) as database:
-        await MatchStore(database).create(HERE, begin(), NAMES, Series(), NOW)
+        await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
 
 
 async def servers(url: str) -> list[int]:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.clocks.store import _DUE, Due, DueStore
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
 from core.outcome import Termination
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
@@ -139,7 +139,7 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
     older = await create(store, begin(ALICE, ROBOT), there.channel_id)
     newer = await create(store, begin(ALICE, ROBOT))
     for stored in (older, newer):
-        store.note_board(stored.id, MessageId(5))
+        store.board_ids.note(stored.id, MessageId(5))
         assert await store.archive(stored, NOW)
     for place, expected in ((there, older), (HERE, newer)):
         found = await store.archived(place, ALICE_ID)
@@ -211,7 +211,7 @@ async def test_lost_time_of_three(store: MatchStore, due: DueStore) -> None:
     """A player who runs out of time leaves, the next one's clock starts, and the last one wins."""
     match = begin(game="tribolo")
     names = ("Alice", "Bob", "Carol")
-    stored = await store.create(HERE, match, names, Series(), NOW, HOUR)
+    stored = await store.create(NewMatch(HERE, match, names, clock=HOUR), NOW)
     (item,) = await due.due(NOW + HOUR, 10)
     left = await time_out(due, item, NOW + HOUR)
     assert left is not None and left.match.outcome is None
@@ -230,7 +230,7 @@ async def test_lost_time_of_three(store: MatchStore, due: DueStore) -> None:
 async def test_leaving_out_of_turn_keeps_the_deadline(store: MatchStore) -> None:
     """A player who leaves out of turn gives the player to move no more time."""
     match = begin(game="tribolo")
-    stored = await store.create(HERE, match, ("A", "B", "C"), Series(), NOW, HOUR)
+    stored = await store.create(NewMatch(HERE, match, ("A", "B", "C"), clock=HOUR), NOW)
     waiting = next(player for player in match.players if player != match.next_player)
     left = await store.save(stored, match.resign(waiting), NOW + MINUTE)
     assert left.timing == stored.timing

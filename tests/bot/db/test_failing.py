@@ -14,7 +14,7 @@ from bot.db.database import Limits, create_engine, hold, open_database
 from bot.db.errors import is_passing
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, Place
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin
@@ -29,7 +29,7 @@ LIMITS = Limits(size=2, overflow=0, connect_seconds=2, statement_seconds=1)
 async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None:
     """A match whose end loses a deadlock against another transaction is saved all the same."""
     store = MatchStore(postgres_database)
-    stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+    stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
     async with postgres_database.connect() as other:
         await other.execute(text("SET LOCAL deadlock_timeout = '20s'"))
         await other.run_sync(hold, f"ordinals on {SERVER}")
@@ -70,7 +70,7 @@ async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_u
     async with open_database(postgres_url, limits=LIMITS) as database:
         store = MatchStore(database)
         places = [Place(SERVER, ChannelId(channel)) for channel in (1, 2, 3)]
-        begun = [await store.create(place, begin(), NAMES, Series(), NOW) for place in places]
+        begun = [await store.create(NewMatch(place, begin(), NAMES), NOW) for place in places]
         async with asyncio.TaskGroup() as tasks:
             for stored in begun:
                 tasks.create_task(play(store, stored))

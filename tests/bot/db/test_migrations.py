@@ -17,7 +17,7 @@ from bot.db.database import (
 )
 from bot.db.tables import metadata
 from bot.identity import MatchId
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import ChannelTakenError, MatchStore
 from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import begin
@@ -130,7 +130,7 @@ async def test_matches_from_before_hints(url: str) -> None:
         live = after[1]
         assert live is not None
         with pytest.raises(ChannelTakenError):
-            await store.create(live.place, live.match, live.names, Series(), 4)
+            await store.create(NewMatch(live.place, live.match, live.names), 4)
 
 
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:

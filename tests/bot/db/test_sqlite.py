@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
 import aiosqlite
@@ -57,14 +57,19 @@ async def test_writers_queue_in_order(database: AsyncEngine) -> None:
     """Writers wait for the one before, and write in order of arrival."""
     done: list[int] = []
 
-    async def wait_and_write(guild_id: int) -> None:
-        done.append(await write(database, guild_id))
+    async def wait_and_write(connection: AsyncConnection, guild_id: int) -> None:
+        await connection.execute(insert(guilds).values(id=guild_id))
+        await connection.commit()
+        done.append(guild_id)
 
     waiting = [9, 8, 7, 6]
-    async with asyncio.TaskGroup() as tasks, writing(database) as first:
-        for guild_id in waiting:
-            tasks.create_task(wait_and_write(guild_id))
-            await asyncio.sleep(0.01)
+    async with AsyncExitStack() as stack:
+        # Opening a connection takes a while, and not the same for each.
+        opened = [await stack.enter_async_context(database.connect()) for _ in waiting]
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        first = await stack.enter_async_context(writing(database))
+        for connection, guild_id in zip(opened, waiting, strict=True):
+            tasks.create_task(wait_and_write(connection, guild_id))
         await asyncio.sleep(_A_WHILE)
         assert done == []
         await first.commit()

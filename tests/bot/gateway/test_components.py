@@ -6,6 +6,7 @@ import discord
 import pytest
 from discord import ButtonStyle, ui
 
+from bot.analysis.model import ShowReview
 from bot.gateway.components import (
     Component,
     Part,
@@ -20,7 +21,9 @@ from bot.gateway.components import (
     member_menu,
     menu,
     option,
+    page_buttons,
 )
+from bot.i18n import own_texts
 from bot.identity import MatchId
 from bot.matches.presses import Rematch
 
@@ -109,3 +112,18 @@ def test_discord_py_forgets_a_message_when_it_is_sent() -> None:
     assert not view.is_dispatchable()
     assert view.has_components_v2()
     assert view.timeout is None  # asked before a private followup, such as an export, is sent
+
+
+def test_the_buttons_of_pages_keep_their_places() -> None:
+    """Both are on each page, so that pressing one again never hits the other; ids differ."""
+    texts = own_texts("en")
+    for number in range(3):
+        (row,) = page_buttons(number, 3, lambda page: ShowReview(MatchId(7), page), texts)
+        back, on = row["components"]
+        assert [back["label"], on["label"]] == ["◀", "▶"]
+        assert [bare(one).get("disabled", False) for one in (back, on)] == [
+            number == 0,
+            number == 2,
+        ]
+        assert back["custom_id"] != on["custom_id"]
+    assert page_buttons(0, 1, lambda page: ShowReview(MatchId(7), page), texts) == []

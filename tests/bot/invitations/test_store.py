@@ -12,7 +12,7 @@ from bot.db.tables import invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MessageId
 from bot.invitations.model import Guest, Holder, InvitationStatus, complete
 from bot.invitations.store import AlreadyOpenError, InvitationStore
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.players import Computer, Member
@@ -141,7 +141,7 @@ async def test_accepting_continues_a_series(
 ) -> None:
     """The match belongs to the given series."""
     first = await store.create(
-        replace(HERE, channel_id=ChannelId(21)), begin(), NAMES, Series(), NOW
+        NewMatch(replace(HERE, channel_id=ChannelId(21)), begin(), NAMES), NOW
     )
     stored = await accept(
         invitation_store, await invitation_store.create(new_challenge()), first.series
@@ -155,7 +155,7 @@ async def test_a_busy_channel_leaves_the_challenge_open(
 ) -> None:
     """Accepting beside a live match changes nothing, and works after that match."""
     made = await invitation_store.create(new_challenge())
-    playing = await store.create(HERE, begin(), NAMES, Series(), NOW)
+    playing = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
     with pytest.raises(ChannelTakenError):
         await accept(invitation_store, made)
     assert await invitation_store.load(made.id) == made

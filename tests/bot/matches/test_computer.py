@@ -10,7 +10,7 @@ import pytest
 
 from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter, Seating
 from bot.matches.store import MatchStore
@@ -48,7 +48,7 @@ async def playing(
         rng = Random(1)
         computer = ComputerPlayer(engine(), searches, rng)
         match = begin(ALICE, Computer(Level.PERFECT))
-        stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
+        stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
         yield MatchService(store, computer, rng, lambda: NOW), stored
 
 
@@ -172,7 +172,7 @@ async def test_other_matches_continue(store: MatchStore, gate: Gate) -> None:
         turn = asyncio.create_task(turn_of(matches, stored))
         hot_seat = begin(ALICE, ALICE)
         place = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
-        other = await store.create(place, hot_seat, ("Alice", "Alice"), Series(), NOW)
+        other = await store.create(NewMatch(place, hot_seat, ("Alice", "Alice")), NOW)
         for move in ("a1", "a2", "b1", "b2", "c1"):
             other = await matches.play(other.id, ALICE_ID, move)
         assert other.match.outcome

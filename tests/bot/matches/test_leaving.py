@@ -3,7 +3,7 @@
 from collections import Counter
 from random import Random
 
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChangedError, MatchStore
 from core.match import Match
 from tests.bot.playing import HERE, NOW, begin, both, late
@@ -14,7 +14,7 @@ PLAYERS = (ALICE, BOB, CAROL)
 
 async def create(store: MatchStore) -> StoredMatch:
     match = begin(game="tribolo")
-    return await store.create(HERE, match, ("Alice", "Bob", "Carol"), Series(), NOW)
+    return await store.create(NewMatch(HERE, match, ("Alice", "Bob", "Carol")), NOW)
 
 
 def moved(match: Match, times: int = 1) -> Match:
@@ -77,7 +77,7 @@ async def test_the_clock_stops_for_the_last_member(store: MatchStore) -> None:
     while match.next_player == ROBOT:
         match = moved(match)
     waiting = match.next_player
-    stored = await store.create(HERE, match, ("Alice", "Bob", None), Series(), NOW, 300)
+    stored = await store.create(NewMatch(HERE, match, ("Alice", "Bob", None), clock=300), NOW)
     assert stored.timing.deadline == NOW + 300
     other = BOB if waiting == ALICE else ALICE
     left = await store.save(stored, match.resign(other), NOW + 10)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MessageId
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.workers.search_client import SearchClient
@@ -79,7 +79,7 @@ def matches(store: MatchStore, searches: SearchClient) -> MatchService:
 
 async def stored(matches: MatchService, match: Match) -> StoredMatch:
     names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
-    return await matches.store.create(HERE, match, names, Series(), NOW)
+    return await matches.store.create(NewMatch(HERE, match, names), NOW)
 
 
 async def test_a_turn_between_members(database: AsyncEngine, matches: MatchService) -> None:
@@ -160,14 +160,13 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
 async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchService) -> None:
     """The messages of all boards are written in one transaction, and not again."""
     match = await stored(matches, begin())
-    await matches.store.read_old_boards()
-    matches.store.note_board(match.id, MessageId(111))
-    matches.store.note_board(match.id, MessageId(222))
-    matches.store.note_old(match.id, [MessageId(111)])
-    matches.store.note_removed(match.id, MessageId(111))
+    matches.store.board_ids.note(match.id, MessageId(111))
+    matches.store.board_ids.note(match.id, MessageId(222))
+    matches.store.board_ids.note_old(match.id, [MessageId(111)])
+    matches.store.board_ids.note_removed(match.id, MessageId(111))
     with counted(database) as cost:
-        await matches.store.write_boards()
-        await matches.store.write_boards()
+        await matches.store.board_ids.write()
+        await matches.store.board_ids.write()
     assert (cost.begun, cost.committed) == (1, 1)
     assert cost.verbs == ["UPDATE"]
     noted = await matches.store.load(match.id)

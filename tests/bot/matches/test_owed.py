@@ -8,9 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import ChannelId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.owed import Owed, StillOwedError
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
@@ -30,7 +30,7 @@ async def owing(store: MatchStore, channel_id: int, level: Level = LEVEL) -> Sto
     """Store a match in which the computer is to move."""
     match = begin(ALICE, Computer(level)).play("b2")
     place = Place(SERVER, ChannelId(channel_id))
-    return await store.create(place, match, ("Alice", None), Series(), NOW)
+    return await store.create(NewMatch(place, match, ("Alice", None)), NOW)
 
 
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
@@ -43,10 +43,10 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
 
     A press on a board that shows an older state doesn't wait for it: it gets the match as it is.
     """
-    shown: list[StoredMatch] = []
+    shown: list[StoredMatch | None] = []
 
-    async def show(stored: StoredMatch) -> None:
-        shown.append(stored)
+    async def show(match_id: MatchId) -> None:
+        shown.append(await store.load(match_id))
 
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
@@ -61,8 +61,8 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
         gate.open()
         await making
         assert gate.begun() == 2
-    assert sorted(stored.id for stored in shown) == [first.id, second.id]
-    assert all(stored.match.ply == 2 for stored in shown)
+    assert sorted(stored.id for stored in shown if stored) == [first.id, second.id]
+    assert all(stored.match.ply == 2 for stored in shown if stored)
     assert await store.computer_due() == []
 
 
@@ -70,16 +70,14 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     store: MatchStore, database: AsyncEngine, searches: SearchClient
 ) -> None:
     """What one attempt can't do is said by an error; the next does only what is left."""
-    shown: list[StoredMatch] = []
-    refuse = True
+    shown = set[MatchId]()
+    first, refused, last = [(await owing(store, n, Level.EASY)).id for n in (20, 21, 22)]
 
-    async def show(stored: StoredMatch) -> None:
-        if refuse and stored.place.channel_id == 21:
+    async def show(match_id: MatchId) -> None:
+        if match_id == refused:
             raise OSError("the line was cut")
-        shown.append(stored)
+        shown.add(match_id)
 
-    for channel_id in (20, 21, 22):
-        await owing(store, channel_id, Level.EASY)
     owed = Owed(service(store, searches), show)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
@@ -87,29 +85,29 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     await rename(database, "away", "matches")
     with pytest.raises(StillOwedError, match="1 of 3"):
         await owed.make()
-    assert {stored.place.channel_id for stored in shown} == {20, 22}
+    assert shown == {first, last}
     await owed.make()
     assert await store.computer_due() == []
 
 
 async def test_a_match_that_was_never_shown(store: MatchStore, searches: SearchClient) -> None:
     """A match whose first board was lost with the program is shown; no other one is."""
-    shown: list[StoredMatch] = []
+    shown: list[MatchId] = []
 
-    async def show(stored: StoredMatch) -> None:
-        shown.append(stored)
+    async def show(match_id: MatchId) -> None:
+        shown.append(match_id)
 
     async def begun(channel_id: int, ago: int) -> StoredMatch:
         place = Place(SERVER, ChannelId(channel_id))
         match, series = begin(ALICE, Computer(LEVEL)), Series()
-        return await store.create(place, match, ("Alice", None), series, NOW - ago)
+        return await store.create(NewMatch(place, match, ("Alice", None), series), NOW - ago)
 
     lost, seen = await begun(20, ago=60), await begun(21, ago=60)
     await begun(22, ago=0)  # its board is on its way
     await begun(23, ago=86_400)
-    store.note_board(seen.id, MessageId(9))
+    store.board_ids.note(seen.id, MessageId(9))
     await Owed(service(store, searches), show).show_unshown()
-    assert [stored.id for stored in shown] == [lost.id]
+    assert shown == [lost.id]
 
 
 async def rename(database: AsyncEngine, name: str, becomes: str) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Select, select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import read
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.store import (
     _COMPUTER_DUE,
     _UNSHOWN,
@@ -55,7 +56,7 @@ async def test_a_match_round_trips(store: MatchStore, game: str, seed: int) -> N
 async def test_the_computer_keeps_its_level(store: MatchStore, level: Level) -> None:
     """A computer's seat has a level and no name."""
     match = begin(ALICE, Computer(level))
-    stored = await store.create(HERE, match, ("Alice", None), Series(), NOW)
+    stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
     loaded = await store.load(stored.id)
     assert loaded == stored
     assert loaded.match.players == (ALICE, Computer(level))
@@ -81,11 +82,11 @@ async def test_snowflakes_fit(database: AsyncEngine, store: MatchStore) -> None:
     match = begin(Member(big), Member(big - 1))
     names = ('🦉\u200d\u200b O\'Brien "x" \\ ', "名前")
     stored = await store.create(
-        Place(ServerId(big), ChannelId(big - 2)), match, names, Series(), NOW
+        NewMatch(Place(ServerId(big), ChannelId(big - 2)), match, names), NOW
     )
     board_id = MessageId(big - 3)
-    store.note_board(stored.id, board_id)
-    await store.write_boards()
+    store.board_ids.note(stored.id, board_id)
+    await store.board_ids.write()
     assert await MatchStore(database).load(stored.id) == replace(stored, board_id=board_id)
 
 
@@ -119,10 +120,10 @@ async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: Matc
 async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
     """Another violation, here of a series that doesn't exist, is no taken channel."""
     with pytest.raises(IntegrityError):
-        await store.create(HERE, begin(), NAMES, Series(MatchId(999)), NOW)
-    stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+        await store.create(NewMatch(HERE, begin(), NAMES, Series(MatchId(999))), NOW)
+    stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
     with pytest.raises(ChannelTakenError):
-        await store.create(HERE, begin(), NAMES, Series(stored.id), NOW)
+        await store.create(NewMatch(HERE, begin(), NAMES, Series(stored.id)), NOW)
 
 
 async def test_other_channels_are_free(store: MatchStore) -> None:
@@ -138,8 +139,7 @@ async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEn
     await create(store, channel_id=21)
     async with postgres_database.begin() as connection:
         others, place = begin(Member(7), Member(8)), Place(SERVER, ChannelId(22))
-        names = names_of(others)
-        await connection.run_sync(insert_match, place, others, names, Series(), NOW)
+        await connection.run_sync(insert_match, NewMatch(place, others, names_of(others)), NOW)
         async with asyncio.timeout(5):
             await create(store, channel_id=23)
 
@@ -258,8 +258,8 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
     """The messages of several matches are written at once, and turns don't change them."""
     one, two = await create(store, channel_id=1), await create(store, channel_id=2)
     for match_id, board in ((one.id, 111), (two.id, 222), (MatchId(999), 333)):
-        store.note_board(match_id, MessageId(board))
-    await store.write_boards()
+        store.board_ids.note(match_id, MessageId(board))
+    await store.board_ids.write()
     await store.save(one, after(one.match, "b2"), NOW)
     loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
@@ -285,3 +285,72 @@ async def test_a_start_looks_at_no_other_matches(
         steps = [row[-1] for row in plan]
     assert any(index in step for step in steps), steps
     assert not any("Seq Scan" in step for step in steps), steps
+
+
+async def test_a_state_read_before_a_turn_is_not_newer(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a board of that state, whose rows took long, would take the place of the turn's."""
+    before, saved = await create(store), asyncio.Event()
+
+    async def slowly(engine: AsyncEngine, *given: Any) -> Any:
+        rows = await read(engine, *given)
+        await saved.wait()
+        return rows
+
+    monkeypatch.setattr("bot.matches.store.read", slowly)
+    loading = asyncio.create_task(store.load(before.id))
+    await asyncio.sleep(0.1)
+    after_turn = await store.save(before, after(before.match, "b2"), NOW)
+    saved.set()
+    loaded = await loading
+    assert loaded is not None and loaded.match.ply == 0
+    assert loaded.seen < after_turn.seen
+
+
+async def test_an_end_is_left_behind_until_its_board_is_known(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The board before it stays noted, whatever else is written of boards before the final one."""
+    match = after(begin(), " ".join(X_WINS.split()[:-1]))
+    live = await create(store, match)
+    store.board_ids.note_old(live.id, [MessageId(1), MessageId(2)])
+    store.board_ids.note_removed(live.id, MessageId(1))
+    store.board_ids.note(live.id, MessageId(3))
+    known = await store.load(live.id)
+    assert known is not None
+    ended = await store.save(known, after(match, X_WINS.split()[-1]), NOW)
+    store.board_ids.note_removed(live.id, MessageId(2))
+    await store.board_ids.write()
+    assert await left_behind(database) == {live.id: {3}}
+    assert store.board_ids.old(live.id) == {3}
+    store.board_ids.note(ended.id, MessageId(4))
+    store.board_ids.note_old(ended.id, [MessageId(3)])
+    store.board_ids.note_removed(ended.id, MessageId(3))
+    await store.board_ids.write()
+    assert await left_behind(database) == {}
+
+
+async def left_behind(database: AsyncEngine) -> dict[MatchId, frozenset[MessageId]]:
+    """Return the old boards of matches that a new start knows of."""
+    store = MatchStore(database)
+    await store.board_ids.read_old()
+    return {match_id: store.board_ids.old(match_id) for match_id in store.board_ids.left_behind()}
+
+
+async def test_old_boards_that_cannot_be_written_yet(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """They are written by the next attempt, but for those of an erased match."""
+    match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(1), MessageId(2)])
+    store.board_ids.note_old(MatchId(999), [MessageId(3)])
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE old_boards RENAME TO away"))
+    with pytest.raises(DBAPIError):
+        await store.board_ids.write()
+    store.board_ids.note_removed(match.id, MessageId(1))
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE away RENAME TO old_boards"))
+    await store.board_ids.write()
+    assert await left_behind(database) == {match.id: {2}}

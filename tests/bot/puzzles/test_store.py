@@ -11,7 +11,7 @@ from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
-from bot.puzzles.store import PuzzleStore, streaks
+from bot.puzzles.store import PuzzleStore
 from core.puzzles import read
 from tests.bot.playing import NOW
 from tests.bot.serving import Clock
@@ -124,20 +124,3 @@ async def test_erasure(puzzle_store: PuzzleStore, database: AsyncEngine, clock: 
     await servers.note_left(HERE, clock.now)
     assert await servers.erase(HERE)
     assert [await count(database, table) for table in (puzzles, puzzle_tries)] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("days", "today", "expected"),
-    [
-        ([], 9, (0, 0)),
-        ([9], 9, (1, 1)),
-        ([8], 9, (1, 1)),
-        ([7], 9, (0, 1)),
-        ([1, 2, 3, 5, 6, 8, 9], 9, (2, 3)),
-        ([1, 2, 3, 5, 6, 8, 9], 10, (2, 3)),
-        ([1, 2, 3, 5, 6, 8, 9], 11, (0, 3)),
-    ],
-)
-def test_streaks(days: list[int], today: int, expected: tuple[int, int]) -> None:
-    """A streak stands until a whole day has passed without a solution."""
-    assert streaks(days, today) == expected

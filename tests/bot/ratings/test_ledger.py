@@ -15,7 +15,7 @@ from bot.db.database import Limits, create_engine
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import ChannelId, Place, ServerId
 from bot.invitations.store import call_off_all
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Change, Unrated
@@ -45,7 +45,7 @@ async def begun(
     """Store a match in its own channel."""
     names = tuple(f"M{p.id}" if isinstance(p, Member) else None for p in match.players)
     place = Place(server, next(_channels))
-    return await store.create(place, match, names, series or Series(), NOW)
+    return await store.create(NewMatch(place, match, names, series or Series()), NOW)
 
 
 async def won(

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from bot.__main__ import main
 from bot.db.database import open_database
 from bot.failures import ExitCode
-from bot.matches.model import Series
+from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
 from tests.bot.processes import one_sentence, run, run_beside, run_here
@@ -20,7 +20,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'rowbot.db'}"
     async with open_database(url) as database:
         store = MatchStore(database)
-        stored = await store.create(HERE, begin(), NAMES, Series(), NOW)
+        stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
         over = await store.save(stored, after(stored.match, X_WINS), NOW)
         async with database.begin() as connection:
             await connection.execute(text("DELETE FROM ratings"))

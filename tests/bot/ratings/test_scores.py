@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from bot.identity import ChannelId, MemberId, Place, ServerId
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_of, week_of
 from bot.ratings.standings import ALL_GAMES
@@ -35,7 +35,7 @@ async def beaten(
     called = names or (f"M{winner.id}", f"M{loser.id}")
     match = begin(winner, loser, game=game)
     place = Place(server, next(_channels))
-    stored = await store.create(place, match, called, Series(), now)
+    stored = await store.create(NewMatch(place, match, called), now)
     if game == "tictactoe":
         return await store.save(stored, after(match, X_WINS), now)
     return await store.save(stored, after(match, "a1-a2 a5-a4 b1-b2 b5-b4").resign(loser), now)
@@ -58,13 +58,13 @@ async def test_matches_that_do_not_count(store: MatchStore, scores: ScoreStore) 
     """Matches against the computer or oneself, live ones and other servers' don't count."""
 
     async def end(match: Match, names: tuple[str | None, ...] = NAMES) -> None:
-        stored = await store.create(Place(SERVER, next(_channels)), match, names, Series(), NOW)
+        stored = await store.create(NewMatch(Place(SERVER, next(_channels)), match, names), NOW)
         await store.save(stored, after(match, X_WINS), NOW)
 
     await end(begin(ALICE, ROBOT), ("Alice", None))
     await end(begin(ROBOT, ALICE), (None, "Alice"))
     await end(begin(ALICE, ALICE))
-    await store.create(Place(SERVER, next(_channels)), begin(), NAMES, Series(), NOW)
+    await store.create(NewMatch(Place(SERVER, next(_channels)), begin(), NAMES), NOW)
     await beaten(store, ALICE, BOB, server=OTHER_SERVER)
     assert await board(scores) == []
     assert await scores.count(WINS) == 0

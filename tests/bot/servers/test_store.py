@@ -13,7 +13,7 @@ from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.clock import DEFAULT_CLOCK
-from bot.matches.model import Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.settings import ServerSettings
 from bot.matches.store import ChangedError, MatchStore
 from bot.ratings.rerate import rerate
@@ -37,7 +37,7 @@ def moderation(database: AsyncEngine) -> ModerationStore:
 async def create(store: MatchStore, channel_id: int = HERE.channel_id) -> StoredMatch:
     place = Place(HERE.server_id, ChannelId(channel_id))
     match = after(begin(), "a1 a3 b1 b3")
-    return await store.create(place, match, NAMES, Series(), NOW, DEFAULT_CLOCK)
+    return await store.create(NewMatch(place, match, NAMES, clock=DEFAULT_CLOCK), NOW)
 
 
 def challenge(channel_id: int = HERE.channel_id) -> Invitation:

@@ -21,6 +21,7 @@ from tests.bot.tournaments.tournaments import (
     left,
     played_out,
     started,
+    with_played,
 )
 
 
@@ -46,7 +47,7 @@ def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_rank(
     tournament = started(Format.SWISS, 5)
     due = next_pairings(tournament)
     tournament = begun(tournament, *due)
-    tournament = tournament.with_played(Played(due[0], WON), Played(due[1], DRAWN))
+    tournament = with_played(tournament, Played(due[0], WON), Played(due[1], DRAWN))
     table = crosstable(tournament)
     assert table.heads == ("1", "2", "3")
     cells = {row.name: row.cells for row in table.rows}
@@ -73,7 +74,7 @@ def test_a_bracket_tells_seeds_points_and_who_has_won() -> None:
     assert shown.rounds[0][0] == (Side("1", "Member 0", won=True), Side(name="–"))
     assert {side.points for side in shown.rounds[0][1]} == {"•"}
     assert shown.rounds[1] == ((Side("1", "Member 0"), Side()),)
-    tournament = tournament.with_played(Played(tie, LOST if tie.entrants[0] == 1 else WON))
+    tournament = with_played(tournament, Played(tie, LOST if tie.entrants[0] == 1 else WON))
     (_, lost), ((_, final),) = bracket_shown(tournament).rounds
     assert lost == (
         Side("2", "Member 1", "0", won=False),
@@ -93,8 +94,8 @@ def test_a_large_bracket_is_cut_to_five_rounds_with_games_to_play(
         tournament = begun(tournament, *next_pairings(tournament))
         running = tournament.being_played
         ended = rng.sample(running, rng.randint(0, len(running)))
-        tournament = tournament.with_played(
-            *(replace(game, points=rng.choice((WON, LOST))) for game in ended)
+        tournament = with_played(
+            tournament, *(replace(game, points=rng.choice((WON, LOST))) for game in ended)
         )
     shown = bracket_shown(tournament)
     ties = [len(ties) for ties in shown.rounds]

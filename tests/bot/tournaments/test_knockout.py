@@ -20,6 +20,7 @@ from tests.bot.tournaments.tournaments import (
     left,
     played_out,
     started,
+    with_played,
 )
 
 
@@ -37,14 +38,14 @@ def test_a_drawn_game_is_replayed_with_the_seats_changed_and_then_a_draw_decides
     first = next_pairings(tournament)[0]
     a, b = first.entrants
     tournament = begun(tournament, *next_pairings(tournament))
-    tournament = tournament.with_played(Played(first, DRAWN))
+    tournament = with_played(tournament, Played(first, DRAWN))
     (second,) = next_pairings(tournament)
     assert second == Pairing(1, 1, 2, (b, a))
-    tournament = tournament.with_played(Played(second, DRAWN))
+    tournament = with_played(tournament, Played(second, DRAWN))
     (third,) = next_pairings(tournament)
     assert third == Pairing(1, 1, 3, (a, b), draw_wins=b)
     other = tournament.being_played[0].pairing
-    tournament = tournament.with_played(Played(third, DRAWN), Played(other, WON))
+    tournament = with_played(tournament, Played(third, DRAWN), Played(other, WON))
     (final,) = next_pairings(tournament)
     assert final.round == 2 and set(final.entrants) == {b, other.entrants[0]}
 
@@ -52,8 +53,9 @@ def test_a_drawn_game_is_replayed_with_the_seats_changed_and_then_a_draw_decides
 def test_in_the_armageddon_a_draw_counts_for_the_first_seat_where_that_is_the_worse() -> None:
     tournament = replace(started(Format.KNOCKOUT, 4), worse_seat=0)
     for game in range(1, 3):
-        tournament = tournament.with_played(
-            *(Played(one, DRAWN) for one in next_pairings(tournament) if one.game == game)
+        tournament = with_played(
+            tournament,
+            *(Played(one, DRAWN) for one in next_pairings(tournament) if one.game == game),
         )
     assert [one.draw_wins for one in next_pairings(tournament)] == [
         one.entrants[0] for one in next_pairings(tournament)
@@ -102,7 +104,7 @@ def test_an_entrant_whose_opponents_have_both_gone_has_a_bye_in_a_later_round() 
     tournament = started(Format.KNOCKOUT, 4)
     left_tie, right_tie = next_pairings(tournament)
     tournament = left(left(tournament, right_tie.entrants[0]), right_tie.entrants[1])
-    tournament = begun(tournament, left_tie, right_tie).with_played(Played(left_tie, LOST))
+    tournament = with_played(begun(tournament, left_tie, right_tie), Played(left_tie, LOST))
     (final,) = next_pairings(tournament)
     assert final == Pairing(2, 1, 1, (left_tie.entrants[1],))
     tournament = begun(tournament, final)
@@ -112,10 +114,10 @@ def test_an_entrant_whose_opponents_have_both_gone_has_a_bye_in_a_later_round() 
 def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:
     tournament = started(Format.KNOCKOUT, 4)
     ties = next_pairings(tournament)
-    tournament = tournament.with_played(*(Played(one, WON) for one in ties))
+    tournament = with_played(tournament, *(Played(one, WON) for one in ties))
     first = tournament.played[0]
     assert may_correct(tournament, first)
-    corrected = tournament.with_played(replace(first, points=LOST, how=How.CORRECTED))
+    corrected = with_played(tournament, replace(first, points=LOST, how=How.CORRECTED))
     assert ties[0].entrants[1] in next_pairings(corrected)[0].entrants
     tournament = begun(tournament, *next_pairings(tournament))
     assert not may_correct(tournament, first)

@@ -4,7 +4,7 @@ import pytest
 
 from bot.identity import MemberId, Person
 from bot.tournaments.model import Format, How, Pairing, Played, seeded
-from tests.bot.tournaments.tournaments import started
+from tests.bot.tournaments.tournaments import started, with_played, without
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_drawn_armageddon_is_won_by_the_one_with_draw_odds() -> None:
 def test_who_withdraws_stays_in_the_round_that_has_begun_and_loses_what_is_left_of_it() -> None:
     tournament = started(Format.SWISS, 6)
     first = Pairing(1, 1, 1, (0, 3))
-    tournament = tournament.with_played(Played(first)).without(1).without(4)
+    tournament = without(without(with_played(tournament, Played(first)), 1), 4)
     assert [one.plays_in(1) for one in tournament.entrants] == [True] * 6
     assert not tournament.entrants[1].plays_in(2)
     assert tournament.walkover(first) is None

@@ -156,11 +156,12 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
         await store.posted(stored.id, None, stored.revision)
     assert await store.due(NOW) == [full]
     assert await store.due(NOW + HOUR) == [timed, full]
-    elsewhere = Shards(1, 1, 2)
-    assert await TournamentStore(database, elsewhere).due(NOW + HOUR) == []
+    elsewhere = TournamentStore(database, Shards(1, 1, 2))
+    assert await elsewhere.due(NOW + HOUR) == []
     await service.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING
+    assert (await store.going_on(), await elsewhere.going_on()) == ([1, 2, 3], [])
     await play(service, stored)
     await store.posted(full, None, (await service.get(full)).revision)
     assert await store.due(NOW) == [full], "matches have ended"

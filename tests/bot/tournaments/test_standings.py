@@ -21,6 +21,8 @@ from tests.bot.tournaments.tournaments import (
     left,
     played_out,
     started,
+    with_played,
+    without,
 )
 
 # St. Petersburg 1914, the final: both games of each player (across) against each other one (down).
@@ -44,7 +46,7 @@ def crosstable(rows: dict[str, str]) -> Tournament:
         game = first > second  # the second game has the seats changed
         own, other = points[cells[first][second][game]], points[cells[second][first][game]]
         pairing = Pairing(1, number + 1, 1, (first, second))
-        tournament = tournament.with_played(Played(pairing, (own, other)))
+        tournament = with_played(tournament, Played(pairing, (own, other)))
     return tournament
 
 
@@ -76,11 +78,11 @@ def swiss(*games: tuple[int, int, int, tuple[float, float]], byes: str = "") -> 
     tournament = started(Format.SWISS, size)
     for table, (number, first, second, points) in enumerate(games, 1):
         pairing = Pairing(number, table, 1, (first - 1, second - 1))
-        tournament = tournament.with_played(Played(pairing, points))
+        tournament = with_played(tournament, Played(pairing, points))
     for one in byes.split():
         number, entrant = map(int, one.split(":"))
         bye = Pairing(number, len(games) + number, 1, (entrant - 1,))
-        tournament = tournament.with_played(Played(bye, (1.0,), How.BYE))
+        tournament = with_played(tournament, Played(bye, (1.0,), How.BYE))
     return tournament
 
 
@@ -107,17 +109,18 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
     """1 and 2 have won in round 1. The one whom 1 has beaten withdraws then, with no points."""
     tournament = started(Format.SWISS, 8)
     tournament = begun(tournament, *next_pairings(tournament))
-    tournament = tournament.with_played(
+    tournament = with_played(
+        tournament,
         *(
             Played(one.pairing, WON if one.pairing.entrants[0] < 4 else LOST)
             for one in tournament.being_played
-        )
+        ),
     )
     tournament = left(tournament, 4)
     for _ in range(2):
         due = next_pairings(tournament)
-        tournament = begun(tournament, *due).with_played(
-            *(Played(one, DRAWN) for one in due if not one.is_bye)
+        tournament = with_played(
+            begun(tournament, *due), *(Played(one, DRAWN) for one in due if not one.is_bye)
         )
     score = {one.entrant: one.points for one in standings(tournament)}
     assert score[4] == 0.0
@@ -135,7 +138,7 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
     games = [Played(Pairing(1, 1, 1, (0, 1)), WON), Played(Pairing(1, 2, 1, (2, 3)), WON)]
     forfeited = Played(Pairing(2, 1, 1, (0, 3)), WON, How.FORFEIT)
     drawn = Played(Pairing(2, 2, 1, (1, 2)), DRAWN)
-    tournament = replace(tournament.with_played(*games, forfeited, drawn))
+    tournament = with_played(tournament, *games, forfeited, drawn)
     first = standings(tournament)[0]
     assert (first.entrant, first.points, first.tie_break) == (0, 2.0, 0.5 + 0.5)
     assert (first.wins, first.draws, first.losses) == (1, 0, 0), "the forfeit isn't on the board"
@@ -147,7 +150,7 @@ def test_equals_are_ranked_by_their_games_with_each_other() -> None:
     results = {(0, 1): LOST, (0, 2): WON, (0, 3): DRAWN, (1, 2): DRAWN, (1, 3): LOST, (2, 3): LOST}
     # 1: 1.5, 2: 1.5, 3: 0.5, 4: 2.5. 1 has 0.5 + 2.5/2 = 1.75, 2 has 1.5 + 0.25 = 1.75.
     for table, (pair, points) in enumerate(results.items(), 1):
-        tournament = tournament.with_played(Played(Pairing(1, table, 1, pair), points))
+        tournament = with_played(tournament, Played(Pairing(1, table, 1, pair), points))
     assert lines(tournament)[1:3] == [(1, 1.5, 1.75), (0, 1.5, 1.75)]
 
 
@@ -160,19 +163,19 @@ def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_no
     while sum(one.over for one in tournament.of(0)) < games:
         due = next_pairings(tournament)
         results = (Played(one, LOST if one.entrants[0] == 0 else WON) for one in due)
-        tournament = tournament.with_played(*results)
+        tournament = with_played(tournament, *results)
     beaten_by = {one.winner for one in tournament.of(0)}
-    tournament = tournament.without(0)
+    tournament = without(tournament, 0)
     tournament = begun(tournament, *(one for one in next_pairings(tournament) if 0 in one.entrants))
     forfeited = [one for one in tournament.of(0) if one.how is How.FORFEIT]
     assert len(forfeited) == 5 - games
     points = {one.entrant: one.points for one in standings(tournament)}
-    without = {e: sum(o.of(e) for o in tournament.of(e) if o.opponent(e) != 0) for e in points}
+    others = {e: sum(o.of(e) for o in tournament.of(e) if o.opponent(e) != 0) for e in points}
     winners = beaten_by | {one.winner for one in forfeited}
     assert winners == {1, 2, 3, 4, 5}
     for entrant in winners:
         assert entrant is not None
-        assert points[entrant] == without[entrant] + counts
+        assert points[entrant] == others[entrant] + counts
 
 
 @QUICK
@@ -213,7 +216,7 @@ def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> Non
     first, other = next_pairings(started(Format.KNOCKOUT, 4))
     tournament = begun(started(Format.KNOCKOUT, 4), first, other)
     upset = WON if first.entrants[0] == 3 else LOST
-    scores = standings(tournament.with_played(Played(first, upset)))
+    scores = standings(with_played(tournament, Played(first, upset)))
     assert [(one.entrant, one.rank, one.points) for one in scores] == [
         (3, 1, 1),
         (1, 1, 0),

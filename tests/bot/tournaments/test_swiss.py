@@ -21,6 +21,7 @@ from tests.bot.tournaments.tournaments import (
     left,
     played_out,
     started,
+    with_played,
 )
 
 
@@ -29,8 +30,8 @@ def after_round(tournament: Tournament, *points: tuple[float, float]) -> Tournam
     due = next_pairings(tournament)
     tournament = begun(tournament, *due)
     results = iter(points)
-    return tournament.with_played(
-        *(Played(one, next(results, DRAWN)) for one in due if not one.is_bye)
+    return with_played(
+        tournament, *(Played(one, next(results, DRAWN)) for one in due if not one.is_bye)
     )
 
 
@@ -112,7 +113,7 @@ def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> N
         ended = [
             Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
         ]
-        tournament = tournament.with_played(*ended)
+        tournament = with_played(tournament, *ended)
 
 
 def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none() -> None:
@@ -136,8 +137,8 @@ def test_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
     over = tournament.walkover(others[0])
     assert over is not None and over.points == (0.0, 1.0)
     tournament = begun(tournament, *others)
-    tournament = tournament.with_played(
-        *(Played(one.pairing, WON) for one in tournament.being_played)
+    tournament = with_played(
+        tournament, *(Played(one.pairing, WON) for one in tournament.being_played)
     )
     everybody = {number for one in next_pairings(tournament) for number in one.entrants}
     assert everybody == {*range(8)} - {others[0].entrants[0]}
@@ -158,7 +159,7 @@ def test_a_corrected_result_changes_rounds_that_have_not_begun_alone() -> None:
     second = next_pairings(tournament)
     tournament = begun(tournament, *second[:2])
     wrong = tournament.played[0]
-    tournament = tournament.with_played(replace(wrong, points=LOST, how=How.CORRECTED))
+    tournament = with_played(tournament, replace(wrong, points=LOST, how=How.CORRECTED))
     rest = next_pairings(tournament)
     placed = [number for one in (*second[:2], *rest) for number in one.entrants]
     assert sorted(placed) == [*range(8)]
@@ -175,7 +176,7 @@ def test_a_large_tournament_is_paired_in_every_round(size: int) -> None:
         ended = [
             Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
         ]
-        tournament = tournament.with_played(*ended)
+        tournament = with_played(tournament, *ended)
     assert max(Counter(frozenset(one.pairing.entrants) for one in boards(tournament)).values()) == 1
 
 

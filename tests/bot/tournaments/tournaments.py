@@ -1,5 +1,6 @@
 """Tournaments for the tests of their rules, and members who play them in any order."""
 
+from dataclasses import replace
 from random import Random
 
 from hypothesis import settings
@@ -33,7 +34,7 @@ def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournam
 
 def begun(tournament: Tournament, *pairings: Pairing) -> Tournament:
     """Return the tournament with these pairings begun, and those over that nobody has to play."""
-    return tournament.with_played(*(tournament.walkover(one) or Played(one) for one in pairings))
+    return with_played(tournament, *(tournament.walkover(one) or Played(one) for one in pairings))
 
 
 def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tournament:
@@ -43,7 +44,8 @@ def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tourn
     """
     while True:
         due = list(next_pairings(tournament))
-        assert all(tournament.find(one) is None for one in due), "begun twice"
+        known = {one.pairing.key for one in tournament.played}
+        assert not known & {one.key for one in due}, "begun twice"
         if not due and not tournament.being_played:
             return tournament
         some = rng.sample(due, rng.randint(1, len(due))) if due else []
@@ -52,7 +54,7 @@ def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tourn
         if running:
             ended = rng.sample(running, rng.randint(0 if due else 1, len(running)))
             results = [Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in ended]
-            tournament = tournament.with_played(*results)
+            tournament = with_played(tournament, *results)
         if rng.random() < leaving:
             tournament = left(tournament, rng.randrange(len(tournament.entrants)))
 
@@ -64,7 +66,27 @@ def left(tournament: Tournament, entrant: int) -> Tournament:
         for one in tournament.being_played
         if entrant in one.pairing.entrants
     ]
-    return tournament.without(entrant).with_played(*lost)
+    return with_played(without(tournament, entrant), *lost)
+
+
+def with_played(tournament: Tournament, *changed: Played) -> Tournament:
+    """Return the tournament with pairings begun or, where they had begun, with new results."""
+    known = {one.pairing.key: one for one in (*tournament.played, *changed)}
+    return replace(tournament, played=tuple(known.values()))
+
+
+def without(tournament: Tournament, entrant: int) -> Tournament:
+    """Return the tournament from which an entrant has withdrawn, as the service writes it.
+
+    They remain paired in the latest round that has begun, so that its other pairings stay as they
+    are. Games of theirs that are being played are the caller's to end.
+    """
+    gone = tournament.entrants[entrant]
+    if not gone.here:
+        return tournament
+    entrants = list(tournament.entrants)
+    entrants[entrant] = replace(gone, withdrawn_after=tournament.round)
+    return replace(tournament, entrants=tuple(entrants))
 
 
 def boards(tournament: Tournament) -> list[Played]:

@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import ServerId
+from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
-from tests.discord.contexts.test_matches import DIRECT, GUEST, everywhere
+from tests.discord.contexts.test_matches import DIRECT, GUEST, WITH_BOT, everywhere
 from tests.discord.elsewhere import Elsewhere
-from tests.discord.world import World, components, refused, text
+from tests.discord.world import World, components, labels, refused, text
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
@@ -21,6 +21,30 @@ async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> N
     for name in ("help", "rules", "history", "mydata export"):
         answer = await world.alice.slash(world.channel, name)
         assert answer.acknowledged and "only for servers" not in text(answer)
+
+
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, DIRECT], indirect=True)
+async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere: Elsewhere) -> None:
+    """`/help` has the commands that there are, and no way to others where nobody can join."""
+    alone = elsewhere.context is Context.BOT_DM
+    told = (await world.alice.slash(world.channel, "help")).response
+    assert told is not None
+    assert ("Challenge" in labels(told), "Open a table" in labels(told)) == (not alone, not alone)
+    listed = text((await world.alice.click(told, label="All commands")).response)
+    assert "`/profile`" in listed and "`/settings me`" in listed
+    for name in ("puzzle", "leaderboard", "tournament", "endgame", "For moderators"):
+        assert name not in listed
+
+
+@pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
+async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
+    """After a match it is offered against the computer alone, where nobody else can join."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.resign(world.alice)
+    asked = (await world.alice.click(world.last, label="New game")).response
+    assert asked is not None
+    assert "What would you like to play next?" in text(asked)
+    assert labels(asked) == []
 
 
 @everywhere

@@ -104,14 +104,6 @@ async def test_alone_with_the_bot(world: World, elsewhere: Elsewhere) -> None:
         await alice.slash(channel, "play tribolo", open=True),
         await alice.context_menu(channel, "Challenge", world.bob),
     ]
-    help_ = await alice.slash(channel, "help")
-    assert help_.response is not None
-    asked += [
-        await alice.click(help_.response, custom_id=i)
-        for i in ids(help_.response)
-        if i in ("b:challenge", "b:table")
-    ]
-    assert len(asked) == 5
     assert all("Nobody can join you here" in refused(one) for one in asked)
 
 

@@ -4,7 +4,7 @@ from simcord.actors import MemberActor
 
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
-from tests.discord.leaderboard.standings import beaten, lines, own_line, who
+from tests.discord.leaderboard.standings import DAY, beaten, lines, own_line, who
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
@@ -54,3 +54,26 @@ async def test_servers_and_members_choose(
     assert asked.response is not None
     await world.carol.click(asked.response, label="Yes, delete my data")
     assert await shown(world) == ["bob", stranger]
+
+
+async def test_a_provisional_rating_is_marked(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """It is marked as on the server's own list, until the rating listed is a settled one."""
+    await mod.slash(world.channel, "settings honours", everywhere="on")
+    alice, bob = (Person(MemberId(one.id), one.name) for one in (world.alice, world.bob))
+    by_rating = {"scope": "everywhere", "game": "tictactoe", "by": "rating"}
+
+    async def ratings() -> list[str]:
+        await world.bob.slash(world.channel, "leaderboard", **by_rating)
+        return [line.split()[3] for line in lines(world.last)]
+
+    for _ in range(3):
+        await beaten(world, alice, bob)
+        await beaten(world, bob, alice)
+    assert all(rating.endswith("?") for rating in await ratings())
+    for _ in range(7):
+        calendar.ahead += DAY
+        await beaten(world, alice, bob)
+        await beaten(world, bob, alice)
+    assert [rating.endswith("?") for rating in await ratings()] == [False, False]

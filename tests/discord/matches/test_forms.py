@@ -243,3 +243,28 @@ async def test_private_answers_in_words(world: World) -> None:
     assert "Row 3" not in text(world.last)
     await wants(world, world.alice, "words")
     assert "Row 3: all empty." in refused(await world.alice.slash(world.channel, "hint"))
+
+
+async def test_private_answers_speak_as_the_board_does(world: World) -> None:
+    """Marks are words in hints, legal moves, replays, lines and reviews too, never emoji."""
+    await wants(world, world.alice, "words")
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    heard = [refused(await world.alice.slash(world.channel, name)) for name in ("hint", "moves")]
+    assert "💡 X **a1** – draws." in heard[0]
+    assert "X **alice** has 9 legal moves:" in heard[1]
+    await world.resign(world.alice)
+    await world.challenge()
+    await world.play("a1 a2 b1 b2 c1")
+    for name in ("replay", "analyse"):
+        shown = (await world.alice.slash(world.channel, name)).response
+        assert shown is not None
+        heard.append(text(shown))
+        if name == "replay":
+            await world.alice.click(shown, label="Last")
+            heard.append(text(world.now(shown)))
+            assert "Last move: X c1." in heard[-1] and "🏆 X: **alice** wins" in heard[-1]
+        else:
+            await world.alice.click(shown, label="▶")
+            heard.append(text(world.now(shown)))
+            assert "circle b2 – X wins in 1" in heard[-2] and "Best line: circle" in heard[-1]
+    assert not [said for said in heard if "❌" in said or "🔵" in said]

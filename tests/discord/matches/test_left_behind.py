@@ -6,7 +6,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, Killer
 from tests.discord.matches.passing import HOUR, ROUND
-from tests.discord.world import World, labels, text
+from tests.discord.world import World, labels, refused, text
 
 _SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
@@ -41,7 +41,8 @@ async def test_the_end_of_a_match(
     assert world.boards() == []
     finals = [m for m in world.channel.history() if "Analyse" in labels(m)]
     assert ["ran out of time" in text(final) for final in finals] == [True]
-    assert await world.sql("SELECT board_id, old_boards FROM matches") == [(finals[0].id, "")]
+    assert await world.sql("SELECT board_id FROM matches") == [(finals[0].id,)]
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) -> None:
@@ -79,3 +80,38 @@ async def test_an_end_that_cannot_be_posted_yet(
     await world.env.advance_time(_SETTLED_SECONDS)
     assert world.boards() == []
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
+
+
+async def test_an_end_right_after_another_turn(world: World, restart: Restart) -> None:
+    """The end is shown after the next start, also if the board before it was noted after the end.
+
+    Boards are noted in the database only every few seconds.
+    """
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error("POST", "/channels/*/messages", times=None)
+    await world.press(world.alice, "a3")
+    await world.env.advance_time(10)
+    assert await world.sql("SELECT board_id FROM matches") == [(world.last.id,)]
+    assert (world.last.id,) in await world.sql("SELECT message_id FROM old_boards")
+    await restart()
+    world.env.backend.faults.clear()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert world.boards() == []
+    assert [m for m in world.channel.history() if "Analyse" in labels(m)]
+
+
+async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
+    """One that was on its way at a kill goes with the first press on it, which is refused."""
+    await world.challenge()
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "a1")
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    world.env.backend.faults.clear()
+    assert len(world.boards()) == 2
+    assert "out of date" in refused(await world.press(world.bob, "b1", old))
+    assert [board.id for board in world.boards()] == [world.last.id]
+    assert world.last.id != old.id

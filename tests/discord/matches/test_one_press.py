@@ -38,6 +38,7 @@ WAY = [
     "router",
     "gateway.components",
     "gateway.responses",
+    "gateway.channels",
     "matches.buttons",
     "matches.service",
     "matches.store",
@@ -45,7 +46,6 @@ WAY = [
     "matches.clock",
     "matches.boards",
     "matches.view",
-    "matches.drawing",
     "render.words",
 ]
 

@@ -15,7 +15,7 @@ from core.games.tictactoe.board import board
 from core.games.tictactoe.position import MnkPosition
 from core.options import Options
 from tests.discord.matches.test_menus_of_moves import moves_of, open_row, rows_of
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import World, components, refused, text
 
 COLUMNS, ROWS = 26, 30
 
@@ -47,7 +47,8 @@ async def huge(_registered: None, world: World) -> World:
 
 def turners(message: MessageLike) -> list[str]:
     """Return the custom ids of the buttons that turn the pages of rows."""
-    return [i for i in ids(message) if i.startswith("w:") and not i.split(":")[3]]
+    enabled = [c.get("custom_id", "") for c in components(message) if not c.get("disabled")]
+    return [i for i in enabled if i.startswith("w:") and not i.split(":")[3]]
 
 
 async def turn(world: World, custom_id: str) -> None:

@@ -52,6 +52,16 @@ async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None
     assert ranks == [(None,)]
 
 
+async def test_no_score_without_a_result(world: World) -> None:
+    """A match that was restarted brings nobody a point, so there is no score to show."""
+    await world.challenge()
+    await world.play("b2 a1 c3 a3")
+    question = await ask(world, world.alice, "Restart", by_button=True)
+    await world.bob.click(question, label="Agree")
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
+    assert "Series" not in text(world.last)
+
+
 async def test_a_declined_restart(world: World) -> None:
     """The match goes on, and may be rated."""
     await world.challenge()

@@ -82,7 +82,7 @@ async def test_a_rematch_of_three(world: World) -> None:
     assert "✅ **bob**" in text(world.last)
     await world.carol.click(final, custom_id=rematch)
     assert "🔵 **bob** 4 vs 🔺 **carol** 4 vs 💚 **alice** 4" in text(world.last)
-    assert "Series:" in text(world.last)
+    assert "Series: **bob** 0 – **carol** 1 – **alice** 0" in text(world.last)
 
 
 # --- leaving

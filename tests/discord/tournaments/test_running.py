@@ -4,6 +4,7 @@ import pytest
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, refused, text
@@ -34,6 +35,35 @@ async def test_a_deleted_thread(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
+async def test_its_channel_is_deleted(
+    away: bool, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is cancelled, and its games are called off: nobody loses one that can't be played."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.play(game, ["b2"])
+    elsewhere = club.another("elsewhere")
+    with monkeypatch.context() as patched:
+        if away:  # so it hears of nothing
+            patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        delete(club, game)
+        delete(club, club.channel)
+    if away:
+        await restart()
+    await club.on()
+    assert await club.world.sql("SELECT stage, kind FROM tournaments, tournament_notes") == [
+        ("cancelled", "deleted")
+    ]
+    assert await club.world.sql("SELECT ending FROM matches") == [("called_off",)]
+    shown = await club.organiser.slash(elsewhere, "tournament show", tournament="1")
+    assert shown.response is not None
+    assert "cancelled" in text(shown)
+    for _ in range(2):
+        await club.organiser.click(shown.response, label="▶")
+    assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
 
 
 async def test_a_deleted_message(club: Club) -> None:
@@ -85,6 +115,32 @@ async def test_named_channels(club: Club) -> None:
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
     assert counted == [(6, 1)]
+
+
+async def test_sitting_out(club: Club) -> None:
+    """Of an odd number one sits out in each round of a round robin, and the message says who."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    shown = text(club.message())
+    (resting,) = [who.name for who in club.players.values() if who.name not in str(game.name)]
+    assert f"**{resting}** has a bye." in shown
+    assert shown.count("bye") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("round_robin", "Sonneborn-Berger"), ("swiss", "Buchholz")]
+)
+async def test_what_breaks_ties(club: Club, kind: str, name: str) -> None:
+    """The standings say what the number after the points is, once somebody has one."""
+    await club.begin(format=kind)
+    explained = f"**Standings**\n-# The second number breaks ties: {name}."
+    for _ in range(3):
+        for game in club.games():
+            await club.play(game)
+        await club.on()
+    assert explained in text(club.message())
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    assert explained in text(shown)
 
 
 async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:

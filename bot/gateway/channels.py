@@ -1,0 +1,408 @@
+"""Messages in channels, which are sent, changed and removed within the bot's budget.
+
+`Channels` sends what no interaction asked for, and what could not be sent as a response.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+import discord
+from cachetools import TTLCache
+from discord import ui
+
+from bot.gateway.budget import Budget, Urgency
+from bot.gateway.components import custom_ids, text_view
+from bot.gateway.responses import (
+    ANSWER_SECONDS,
+    CALL_FAILED,
+    NOBODY,
+    HiddenAnswerError,
+    Interaction,
+    NoWayError,
+    Upload,
+    files_of,
+    may_pass,
+    may_show,
+    mentions,
+    missing_permissions,
+    place_of,
+    public_message,
+    response_of,
+)
+from bot.i18n import ChannelTexts, channel_texts
+from bot.identity import MemberId, MessageId, Place, ServerId
+from bot.refusals import Refusal, reason_of
+from core.errors import GameError
+
+log = logging.getLogger(__name__)
+
+# For all tries that discord.py makes at a call in a channel.
+_CALL_SECONDS = 10.0
+# After a failure that may pass, a call in the background is made again after these pauses.
+_PAUSES = (30.0, 120.0, 600.0)
+_MOST_PUT_OFF = 1000
+# https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
+_TOKEN_SECONDS = 14 * 60
+_MOST_TOKENS = 10_000
+# https://discord.com/developers/docs/resources/message#get-channel-messages: in one call
+_MOST_READ = 100
+
+T = TypeVar("T")
+
+
+class Channels:
+    """Messages in channels: posted, changed and removed within the bot's budget.
+
+    What runs in the background is logged if it fails, and made again later if that may help.
+    `part` is this process's part of the bot's budget.
+    """
+
+    def __init__(self, client: discord.Client, part: float = 1.0):
+        self._client = client
+        self._budget = Budget(part=part)
+        self._calls: set[asyncio.Task[None]] = set()
+        self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
+        self._closing = False
+        self._closed = False
+        # The token of the interaction that a message answers: it can remove that message.
+        self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
+
+    @property
+    def backlog(self) -> dict[str, int]:
+        """The numbers of calls in the background that are under way, and that are put off."""
+        return {"under way": len(self._calls), "put off": len(self._put_off)}
+
+    def may_attach(self, place: Place) -> bool:
+        """Return whether the bot may send files in a channel, as far as is known."""
+        channel = self._client.get_channel(place.channel_id)
+        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return True
+        return channel.permissions_for(channel.guild.me).attach_files
+
+    def locale_of(self, server_id: ServerId) -> str | None:
+        """Return the locale that a server has at Discord, None if it isn't known."""
+        guild = self._client.get_guild(server_id)
+        return str(guild.preferred_locale) if guild else None
+
+    async def answer(
+        self,
+        interaction: Interaction,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        nonce: int = 0,
+        uploads: Sequence[Upload] = (),
+        replaces: bool = False,
+    ) -> MessageId:
+        """Answer with a public message, or post it in the channel if the answer fails.
+
+        Where only answers reach the channel, one that `replaces` the public message that was
+        pressed takes its place then. Returns the id of the message. Raises one of CALL_FAILED if it
+        arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`.
+        """
+        place, response = place_of(interaction), response_of(interaction)
+        pressed = public_message(interaction) if replaces and not place.posts else None
+        if pressed is not None and not may_show(interaction):
+            await response.edit(view, uploads)
+            return pressed
+        try:
+            message_id = await response.post(view, mentions(*notify), uploads)
+        except HiddenAnswerError as hidden:
+            if pressed is None:
+                raise
+            await self._removed_by(interaction.token, hidden.message_id)
+        except CALL_FAILED as error:
+            if missing_permissions(interaction) or (pressed is None and not place.posts):
+                raise
+            log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+            if pressed is None:
+                return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
+        else:
+            self._tokens[message_id] = interaction.token
+            return message_id
+        await response.edit(view, uploads)
+        return pressed
+
+    async def reach(self, interaction: Interaction) -> None:
+        """Let a press change and remove the public message on which it was made.
+
+        Its token can do that if the answer was promised as a change of that message. It is needed
+        only where the bot can't do it of itself.
+        """
+        pressed = public_message(interaction)
+        if pressed is None or place_of(interaction).posts:
+            return
+        try:
+            await response_of(interaction).promise()
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be deferred: %s", interaction.id, error)
+        else:
+            self._tokens[pressed] = interaction.token
+
+    def drop_old_board(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
+        """Remove a board that was pressed and has a successor: it should be gone already.
+
+        Where only answers reach the channel, its tokens had ended when a command posted the
+        successor. Elsewhere nobody knew that it was there: it was on its way when the program was
+        killed.
+        """
+        pressed = public_message(interaction)
+        if pressed is not None and reason_of(refusal) == "refusal.old_board":
+            place = place_of(interaction)
+            self.remove_later(place, [pressed], channel_texts(place.locale), interaction)
+
+    async def edit(
+        self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()
+    ) -> bool:
+        """Change an answer by the token of its interaction; return whether that has worked.
+
+        It doesn't, if the token has ended, or the message was posted in another way.
+        """
+        token = self._tokens.get(message_id)
+        if token is None:
+            return False
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await self._by_token(token).edit_message(
+                    message_id,
+                    view=view,
+                    allowed_mentions=NOBODY,
+                    attachments=files_of(uploads),
+                )
+        except CALL_FAILED as error:
+            log.info("message %s can't be edited by a token: %s", message_id, error)
+            return False
+        return True
+
+    async def send(
+        self,
+        place: Place,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        nonce: int = 0,
+        uploads: Sequence[Upload] = (),
+    ) -> MessageId:
+        """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
+
+        For a few minutes, Discord makes only one message of those with the same `nonce`,
+        which is 0 for one that isn't sent again.
+        """
+        if not place.posts:
+            raise NoWayError("only answers to interactions reach this channel")
+        channel = self._client.get_partial_messageable(place.channel_id)
+        allowed, number = mentions(*notify), nonce or secrets.randbits(63)
+        sent = await self.call(
+            Urgency.MENTION if any(notify) else Urgency.POST,
+            lambda: channel.send(
+                view=view, allowed_mentions=allowed, nonce=number, files=files_of(uploads)
+            ),
+        )
+        return MessageId(sent.id)
+
+    async def sent(self, place: Place, view: ui.LayoutView) -> bool:
+        """Post a message that notifies nobody; return whether it could be posted."""
+        try:
+            await self.send(place, view)
+        except CALL_FAILED as error:
+            log.warning("nothing can be posted in channel %s: %s", place.channel_id, error)
+            return False
+        return True
+
+    def send_later(self, place: Place, view: ui.LayoutView, notify: MemberId | None) -> None:
+        """Post a message in the background."""
+        nonce = secrets.randbits(63)
+
+        async def send() -> None:
+            await self.send(place, view, notify, nonce=nonce)
+
+        self.later(send)
+
+    def change_later(
+        self,
+        place: Place,
+        message_id: MessageId,
+        view: ui.LayoutView,
+        uploads: Sequence[Upload] = (),
+    ) -> None:
+        """Replace the content and the files of a message of the bot's, in the background."""
+        self.later(partial(self.change, place, message_id, view, uploads))
+
+    def remove_later(
+        self,
+        place: Place,
+        message_ids: Iterable[MessageId],
+        texts: ChannelTexts,
+        pressed: Interaction | None = None,
+        removed: Callable[[MessageId], None] = lambda _: None,
+    ) -> None:
+        """Remove messages, or at least their buttons, in the background; no match depends on it.
+
+        One that can't be removed says so with `texts`. `pressed` is the press of one of them, if
+        there was one. `removed` is called for each that is gone, or that will never go.
+        """
+        for message_id in message_ids:
+            tokens = [self._tokens[message_id]] if message_id in self._tokens else []
+            if pressed and pressed.message and pressed.message.id == message_id:
+                tokens.append(pressed.token)
+            remove = partial(self._remove, place, message_id, tokens, texts)
+            self.later(partial(_told, remove, partial(removed, message_id)))
+
+    def retract_later(self, message_id: MessageId, token: str) -> None:
+        """Remove a private answer by the token of its interaction, in the background."""
+
+        async def retract() -> None:
+            await self._removed_by(token, message_id)
+
+        self.later(retract)
+
+    def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
+        """Make a call in the background; if it fails, make it again after each of `pauses`.
+
+        It is given up after a failure that won't pass.
+        """
+        if self._closed:
+            log.info("a call to Discord is given up: the bot is closed")
+            return
+        task = asyncio.create_task(self._make(call, pauses))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    def put_off(
+        self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES
+    ) -> None:
+        """Make a call after the first pause, as `later` does."""
+        if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
+            log.warning("a call to Discord is given up")
+            return
+
+        def begin() -> None:
+            handle.cancel()
+            del self._put_off[handle]
+            self.later(call, pauses[1:])
+
+        handle = asyncio.get_running_loop().call_later(pauses[0], begin)
+        self._put_off[handle] = begin
+
+    async def finish(self, seconds: float) -> None:
+        """Wait up to `seconds` for the calls in the background; those put off are made at once."""
+        self._closing = True
+        for begin in list(self._put_off.values()):
+            begin()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._calls:
+                    await asyncio.wait(self._calls)
+        self._closed = True
+        for call in self._calls:
+            call.cancel()
+
+    async def _make(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float]) -> None:
+        try:
+            await call()
+        except CALL_FAILED as error:
+            log.info("a call to Discord failed: %s", error)
+            if may_pass(error):
+                self.put_off(call, pauses)
+        except Exception:
+            log.exception("a call to Discord failed")
+
+    async def call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
+        """Make a call within the bot's budget; raise one of CALL_FAILED."""
+        await self._budget.turn(urgency)
+        if self._closed:
+            raise ConnectionAbortedError("the bot is closed")
+        async with asyncio.timeout(_CALL_SECONDS):
+            return await call()
+
+    async def change(
+        self,
+        place: Place,
+        message_id: MessageId,
+        view: ui.LayoutView,
+        uploads: Sequence[Upload] = (),
+    ) -> None:
+        """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
+
+        Where only answers reach the channel, a message that no token reaches stays as it is.
+        """
+        if not place.posts:
+            if not await self.edit(message_id, view, uploads):
+                raise NoWayError("no token reaches this message")
+            return
+        message = self._message(place, message_id)
+        await self.call(
+            Urgency.TIDY,
+            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)),
+        )
+
+    async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
+        """Return the custom ids on each message of the bot's among the last of a channel.
+
+        Where the bot may not read what was said there, it finds none. Raises one of CALL_FAILED.
+        """
+        channel = self._client.get_partial_messageable(place.channel_id)
+
+        async def read() -> list[discord.Message]:
+            return [message async for message in channel.history(limit=_MOST_READ)]
+
+        me = self._client.user
+        return {
+            MessageId(message.id): {*custom_ids(part.to_dict() for part in message.components)}
+            for message in await self.call(Urgency.TIDY, read)
+            if me is not None and message.author.id == me.id
+        }
+
+    async def _remove(
+        self,
+        place: Place,
+        message_id: MessageId,
+        tokens: Iterable[str],
+        texts: ChannelTexts,
+    ) -> None:
+        for token in tokens:
+            if await self._removed_by(token, message_id):
+                return
+        if not place.posts:
+            return
+        try:
+            await self.call(Urgency.TIDY, self._message(place, message_id).delete)
+        except discord.NotFound:
+            return
+        except CALL_FAILED as error:
+            log.info("message %s can't be removed: %s", message_id, error)
+            await self.change(place, message_id, text_view(texts("board.gone")))
+
+    async def _removed_by(self, token: str, message_id: MessageId) -> bool:
+        """Remove a message by the token of an interaction; return whether that has worked."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await self._by_token(token).delete_message(message_id)
+        except CALL_FAILED as error:
+            log.info("message %s can't be removed by a token: %s", message_id, error)
+            return False
+        return True
+
+    def _by_token(self, token: str) -> discord.Webhook:
+        """Return the webhook that changes and removes the messages of an interaction."""
+        application_id = self._client.application_id
+        assert application_id is not None, "the client is logged in"
+        return discord.Webhook.partial(application_id, token, client=self._client)
+
+    def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
+        channel = self._client.get_partial_messageable(place.channel_id)
+        return channel.get_partial_message(message_id)
+
+
+async def _told(call: Callable[[], Awaitable[None]], tell: Callable[[], None]) -> None:
+    """Make a call, and `tell` when it has succeeded, or failed in a way that won't pass."""
+    try:
+        await call()
+    except CALL_FAILED as error:
+        if may_pass(error):
+            raise
+        log.info("a call to Discord failed for good: %s", error)
+    tell()

@@ -1,0 +1,87 @@
+"""Boards that a kill or a lost reply left behind: each match keeps one, the current."""
+
+import logging
+from collections.abc import Mapping
+from functools import partial
+
+from bot.gateway.channels import Channels
+from bot.gateway.responses import CALL_FAILED
+from bot.identity import MatchId, MessageId
+from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
+from bot.matches.presses import FINAL, ply_shown
+from bot.matches.store import MatchStore
+
+log = logging.getLogger(__name__)
+
+
+class Leftovers:
+    """Looks at the last messages of channels for the boards of a match, and removes the old ones.
+
+    It takes Discord a while to tell them, and a match may go on meanwhile. So what to keep is
+    decided afterwards, when no board of the match is under way.
+    """
+
+    def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
+        self._boards = boards
+        self._store = store
+        self._channels = channels
+
+    async def catch_up(self, match_id: MatchId) -> None:
+        """Show a match whose newest board may have been lost with the program.
+
+        The board that shows it as it is may be in its channel all the same: then that one stays. If
+        none is found, it is posted. All others are removed. Raises CorruptRowError.
+        """
+        stored = await self._store.load(match_id)
+        if stored is None:
+            return
+        if not stored.place.posts:
+            await self._boards.post(stored)
+            return
+        try:
+            found = await self._found(stored)
+        except CALL_FAILED as error:
+            log.info("the boards of match %s can't be found: %s", match_id, error)
+            found = {}
+        await self._settle(match_id, found)
+
+    async def check(self, match_id: MatchId) -> None:
+        """See to it that a match that was shown has one board in its channel, the current one.
+
+        Nothing is done where the bot may not read. Raises CorruptRowError, or one of CALL_FAILED.
+        """
+        stored = await self._store.load(match_id)
+        if stored is not None and (found := await self._found(stored)):
+            await self._settle(match_id, found)
+
+    def check_later(self, stored: StoredMatch) -> None:
+        """Check a match when an answer that Discord seemed to refuse has arrived, or never will."""
+        self._channels.put_off(partial(self.check, stored.id))
+
+    async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
+        """Return the boards of a match among the last messages of its channel, with their plies.
+
+        Raises one of CALL_FAILED.
+        """
+        found = await self._channels.own_buttons(stored.place)
+        plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
+        return {one: ply for one, ply in plies if ply is not None}
+
+    async def _settle(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
+        """Of the boards that were `found` with their plies, keep the current one, or post it."""
+        stored = await self._store.load(match_id)
+        while await self._boards.arrived(match_id):
+            stored = await self._store.load(match_id)
+        if stored is None:
+            return
+        old = {*found, *self._store.board_ids.old(match_id)}
+        now = FINAL if stored.match.outcome else stored.match.ply
+        current = max((one for one, ply in found.items() if ply == now), default=None)
+        if self._boards.shows(stored):
+            self._boards.remove(stored, old)
+        elif current is not None:
+            self._boards.keep(stored, current, old)
+        # If it can't be posted now, the old ones stay: without any, no start would look here.
+        elif await self._boards.post(stored):
+            self._boards.remove(stored, old)
