@@ -53,10 +53,14 @@ async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_u
     """Every error meanwhile may pass, every accepted move stays, and each match goes on."""
     accepted: dict[MatchId, Sequence[Move]] = {}
     refused: list[Exception] = []
+    stopped = asyncio.Event()
 
     async def play(store: MatchStore, stored: StoredMatch) -> None:
         while not stored.match.outcome:
             await asyncio.sleep(0.1)
+            if len(stored.match.moves) == 4:
+                # However long the server takes to stop, each match has moves left for then.
+                await stopped.wait()
             try:
                 # The last move may be saved although nobody was told so.
                 stored = await store.load(stored.id) or stored
@@ -77,8 +81,9 @@ async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_u
             await asyncio.sleep(0.25)
             try:
                 await asyncio.to_thread(postgres.stop)
-                await asyncio.sleep(0.25)
             finally:
+                stopped.set()
+                await asyncio.sleep(0.25)
                 await asyncio.to_thread(postgres.ensure_postgres_running)
         assert refused
         assert [error for error in refused if not is_passing(error)] == []
