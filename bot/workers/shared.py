@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from bot.workers.fair_queue import Ticket, TooLateError
@@ -24,18 +25,20 @@ class SharedWork(Generic[K, T]):
         If work that waits with somebody else's ticket is dropped, it is begun with this one.
         """
         while True:
-            own = key not in self._tasks
-            if own:
-                self._tasks[key] = asyncio.create_task(work(ticket))
-                self._tasks[key].add_done_callback(lambda task: self._forget(key, task))
+            task = self._tasks.get(key)
+            # Awaiting one that has just ended would never let the loop run on and forget it.
+            if own := task is None or task.done():
+                task = self._tasks[key] = asyncio.create_task(work(ticket))
+                task.add_done_callback(partial(self._forget, key))
             try:
                 # Shielded, because a caller that gives up must not cancel the work for the others.
-                return await asyncio.shield(self._tasks[key])
+                return await asyncio.shield(task)
             except TooLateError:
                 if own:
                     raise
 
     def _forget(self, key: K, task: asyncio.Task[T]) -> None:
-        del self._tasks[key]
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
         if not task.cancelled():
             task.exception()  # seen, even if all askers have gone

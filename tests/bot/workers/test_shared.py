@@ -57,3 +57,24 @@ async def test_who_asked_later_waits_longer() -> None:
         assert not second.done()
     assert await second == "42"
     assert oracle.worked == 1
+
+
+async def test_who_asks_in_the_moment_of_a_failure() -> None:
+    """Work that was dropped in the same turn of the event loop is begun anew."""
+    shared, begun = SharedWork[str, str](), list[Ticket]()
+
+    async def work(ticket: Ticket) -> str:
+        begun.append(ticket)
+        if ticket.until is not None:
+            raise TooLateError
+        return "42"
+
+    first = asyncio.create_task(shared.ask("why", Ticket(1, until=0), work))
+    await asyncio.sleep(0)
+    # It asks after the work has failed, and before the callback of that can forget the work.
+    second = asyncio.create_task(shared.ask("why", Ticket(1), work))
+    async with asyncio.timeout(5):
+        assert await second == "42"
+    with pytest.raises(TooLateError):
+        await first
+    assert len(begun) == 2
