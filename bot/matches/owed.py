@@ -50,9 +50,12 @@ class Owed:
         now = self._matches.clock()
         since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
         for match_id in await self._matches.store.unshown(since, until):
-            stored = await self._matches.store.load(match_id)
-            if stored is not None and stored.board_id is None and stored.place.posts:
-                await self._show(match_id)
+            try:
+                stored = await self._matches.store.load(match_id)
+                if stored is not None and stored.board_id is None and stored.place.posts:
+                    await self._show(match_id)
+            except CorruptRowError as error:
+                log.warning("match %s is not shown: %s", match_id, error)
 
     async def tidy(self) -> None:
         """Show the ends of matches that may not have been shown, and remove their old boards."""

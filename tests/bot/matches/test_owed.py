@@ -4,10 +4,11 @@ import asyncio
 from random import Random
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, Series, StoredMatch
@@ -90,8 +91,13 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     assert await store.computer_due() == []
 
 
-async def test_a_match_that_was_never_shown(store: MatchStore, searches: SearchClient) -> None:
-    """A match whose first board was lost with the program is shown; no other one is."""
+async def test_a_match_that_was_never_shown(
+    store: MatchStore, database: AsyncEngine, searches: SearchClient
+) -> None:
+    """A match whose first board was lost with the program is shown; no other one is.
+
+    One that can't be read keeps no other from being shown.
+    """
     shown: list[MatchId] = []
 
     async def show(match_id: MatchId) -> None:
@@ -102,7 +108,10 @@ async def test_a_match_that_was_never_shown(store: MatchStore, searches: SearchC
         match, series = begin(ALICE, Computer(LEVEL)), Series()
         return await store.create(NewMatch(place, match, ("Alice", None), series), NOW - ago)
 
-    lost, seen = await begun(20, ago=60), await begun(21, ago=60)
+    corrupt, lost, seen = await begun(19, ago=60), await begun(20, ago=60), await begun(21, ago=60)
+    async with database.begin() as connection:
+        unread = update(matches).where(matches.c.id == corrupt.id)
+        await connection.execute(unread.values(moves="castle"))
     await begun(22, ago=0)  # its board is on its way
     await begun(23, ago=86_400)
     store.board_ids.note(seen.id, MessageId(9))
