@@ -7,7 +7,8 @@ is only written over the state that it was read from, so of two presses at once 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeAlias
@@ -74,6 +75,13 @@ class MatchService:
         It lives as long as somebody holds it or waits for it.
         """
         return self._locks.setdefault(channel_id, asyncio.Lock())
+
+    @asynccontextmanager
+    async def held(self, match_id: MatchId) -> AsyncIterator[StoredMatch]:
+        """Hold the lock of a match's channel, and yield the match as it is then; raise Refusal."""
+        place = (await self.get(match_id)).place
+        async with self.lock(place.channel_id):
+            yield await self.get(match_id)
 
     async def get(self, match_id: MatchId, channel_id: ChannelId | None = None) -> StoredMatch:
         """Return the match; raise Refusal if there is none, or none in that channel."""

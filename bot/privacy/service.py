@@ -46,8 +46,8 @@ class PrivacyService:
         ended = []
         for match_id in await self._store.live(member_id):
             try:
-                stored = await self._matches.get(match_id)
-                ended.append(await self._matches.resign(stored, member_id))
+                async with self._matches.held(match_id) as stored:
+                    ended.append(await self._matches.resign(stored, member_id))
             except (Refusal, CorruptRowError) as error:
                 # It has just ended, is archived, or can't be read.
                 log.info("match %s ends without a resignation: %s", match_id, error)

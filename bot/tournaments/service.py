@@ -7,6 +7,7 @@ any time, and after a kill at any point: what is done already isn't done again.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -250,11 +251,8 @@ class TournamentService:
         match_id = stored.arena(pairing).match_id
         if match_id is None:
             return None
-        match = await self.matches.get(match_id)
-        if match.match.outcome:
-            return None
-        async with self.matches.lock(match.place.channel_id):
-            return await self.matches.call_off(match)
+        async with self.matches.held(match_id) as match:
+            return None if match.match.outcome else await self.matches.call_off(match)
 
     # --- going on
 
@@ -379,12 +377,9 @@ class TournamentService:
             match_id = stored.arena(played.pairing).match_id
             if not leaving or match_id is None:
                 continue
-            match = await self.matches.get(match_id)
-            async with self.matches.lock(match.place.channel_id):
-                try:
+            async with self.matches.held(match_id) as match:
+                with suppress(Refusal):  # it has just ended
                     changed.append(await self.matches.resign(match, leaving[0]))
-                except Refusal:
-                    continue  # it has just ended
         return changed
 
     async def begin_match(
@@ -397,9 +392,8 @@ class TournamentService:
         """
         settings, match_id = stored.settings, stored.arena(pairing).match_id
         if match_id is not None:
-            lost = await self.matches.get(match_id)
-            async with self.matches.lock(lost.place.channel_id):
-                return await self.matches.move(await self.matches.get(match_id), place)
+            async with self.matches.held(match_id) as lost:
+                return await self.matches.move(lost, place)
         people = [stored.value.entrants[number].person for number in pairing.entrants]
 
         async def write(match: Match, series: Series) -> StoredMatch:

@@ -1,5 +1,6 @@
 """Tournaments in the database, on both engines: races, kills between commits, and what is due."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -142,6 +143,26 @@ async def test_joining_at_once(serve: Serve) -> None:
     stored = await one.get(tournament_id)
     assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
     assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
+
+
+async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
+    """The game is called off as it is after the move; the correction isn't refused."""
+    service = serve()
+    tournament_id = await opened(service, 3)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await service.advance(tournament_id)
+    game = next(one.pairing for one in stored.value.being_played)
+    begun = await service.begin_match(stored, game, HERE)
+    async with matches.lock(HERE.channel_id):
+        correcting = asyncio.create_task(
+            service.correct(tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+        )
+        mover = stored.value.entrants[game.entrants[0]].person.id
+        await asyncio.sleep(0.05)  # it waits for its turn
+        await matches.play(begun.id, mover, "b2")
+    _, ended = await correcting
+    assert ended is not None and ended.match.ply == 1
+    assert ended.match.outcome and not ended.match.outcome.counts
 
 
 async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) -> None:

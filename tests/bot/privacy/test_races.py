@@ -1,0 +1,26 @@
+"""Erasing a member while their opponent plays, on both engines."""
+
+import asyncio
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.matches.service import MatchService
+from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
+from core.outcome import Termination
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, create
+
+
+async def test_a_move_in_the_moment_of_an_erasure(
+    database: AsyncEngine, matches: MatchService
+) -> None:
+    """The erasure waits for the move; then the match is resigned, and nobody waits for a ghost."""
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, lambda: NOW)
+    begun = await create(matches.store)
+    async with matches.lock(HERE.channel_id):
+        erasing = asyncio.create_task(privacy.forget(BOB_ID))
+        await asyncio.sleep(0.05)  # it waits for its turn
+        await matches.play(begun.id, ALICE_ID, "b2")
+    (ended,) = await erasing
+    assert ended.match.ply == 1
+    assert ended.match.outcome and ended.match.outcome.termination is Termination.RESIGNATION
