@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
+from bot.db import CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE, Membership
 from bot.gateway.responses import CALL_FAILED, Upload
@@ -224,20 +225,24 @@ class Director:
     async def look_for_lost(self) -> None:
         """Find what was lost while the bot was away: channels, threads, and boards in them."""
         for tournament_id in await self._store.going_on():
-            stored = await self._service.get(tournament_id)
-            if not await self._threads.exists(stored.place.channel_id):
-                await self.lost(stored.place.channel_id)
-                continue
-            for played in stored.value.being_played:
-                arena = stored.arena(played.pairing)
-                if arena.channel_id is None:
-                    continue
-                if not await self._threads.exists(arena.channel_id):
-                    await self.lost(arena.channel_id)
+            try:
+                await self._look_for_lost(tournament_id)
+            except (Refusal, ChangedError, CorruptRowError) as error:
+                log.warning("what tournament %s has lost isn't known: %s", tournament_id, error)
         since = self._service.matches.clock() - _RECENT_SECONDS
         for match_id in await self._store.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
             self._channels.later(partial(self._leftovers.check, match_id))
+
+    async def _look_for_lost(self, tournament_id: TournamentId) -> None:
+        stored = await self._service.get(tournament_id)
+        if not await self._threads.exists(stored.place.channel_id):
+            await self.lost(stored.place.channel_id)
+            return
+        for played in stored.value.being_played:
+            channel_id = stored.arena(played.pairing).channel_id
+            if channel_id is not None and not await self._threads.exists(channel_id):
+                await self.lost(channel_id)
 
     # --- the message
 

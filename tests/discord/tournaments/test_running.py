@@ -66,6 +66,24 @@ async def test_its_channel_is_deleted(
     assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
 
 
+async def test_one_that_can_not_be_read(
+    club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a start, the others look for the threads that were deleted meanwhile all the same."""
+    await club.begin(format="round_robin")
+    club.channel = club.another("other")
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.world.sql("UPDATE tournaments SET options = '{' WHERE id = 1")
+    with monkeypatch.context() as patched:
+        patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        delete(club, game)
+    await restart()
+    await club.on()
+    (moved,) = club.games()
+    assert moved.id != game.id
+
+
 async def test_a_deleted_message(club: Club) -> None:
     """It is posted again with the next change."""
     await club.create(start="button")
