@@ -122,7 +122,7 @@ class Director:
 
     # --- games
 
-    async def _open_games(self, stored: StoredTournament) -> Exception | None:
+    async def _open_games(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that have no match yet, or no channel; return the last failure."""
         waiting = [
             played.pairing
@@ -135,11 +135,13 @@ class Director:
             return await self._open_in_channels(stored, waiting)
         own = await self._threads.own(stored.place)
         by_mark = {name[name.rfind(" · #") :]: thread for name, thread in own.items()}
-        failures = list[Exception | None]()
+        failures = list[BaseException]()
         for at in range(0, len(waiting), _AT_ONCE):
             opening = (self._open(stored, one, by_mark) for one in waiting[at : at + _AT_ONCE])
-            failures += await asyncio.gather(*opening)
-        return next((failure for failure in failures if failure), None)
+            # One that fails leaves none behind, whose thread the next round would open again.
+            opened = await asyncio.gather(*opening, return_exceptions=True)
+            failures += [failure for failure in opened if failure is not None]
+        return failures[0] if failures else None
 
     async def _open_in_channels(
         self, stored: StoredTournament, waiting: Collection[Pairing]

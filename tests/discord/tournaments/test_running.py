@@ -1,5 +1,9 @@
 """Running tournaments: threads that go, messages that go, corrections, named channels, time."""
 
+import asyncio
+from typing import Any
+
+import discord
 import pytest
 from simcord.builders import ChannelHandle
 
@@ -82,6 +86,33 @@ async def test_one_that_can_not_be_read(
     await club.on()
     (moved,) = club.games()
     assert moved.id != game.id
+
+
+async def test_a_game_that_can_not_be_written(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of its round whose thread takes longer is opened once, and this one follows later."""
+    club, http = Club(world, 4), type(world.env.bot.http)
+    request = http.request
+
+    async def slowly(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
+        if "#1.1.2.1" in str(kwargs.get("json")):
+            await asyncio.sleep(7)
+        return await request(one, route, **kwargs)
+
+    monkeypatch.setattr(http, "request", slowly)
+    await world.sql(
+        "CREATE TRIGGER refusing BEFORE UPDATE OF channel_id ON tournament_games"
+        " WHEN NEW.\"table\" = 1 BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    await club.create(format="round_robin", start="900")
+    await club.join_all()
+    await pass_time(world, calendar, 16 * MINUTE)
+    await club.on(20)
+    assert len(club.games()) == 1
+    await world.sql("DROP TRIGGER refusing")
+    await club.on()
+    assert len(club.games()) == len(club.channel.threads) == 2
 
 
 async def test_a_deleted_message(club: Club) -> None:
