@@ -4,6 +4,7 @@ from functools import partial
 
 import discord
 
+from bot.gateway.components import text_view
 from bot.gateway.permissions import server_permissions
 from bot.gateway.responses import (
     Interaction,
@@ -19,9 +20,9 @@ from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
 from bot.tournaments.model import Stage
-from bot.tournaments.service import TournamentService
+from bot.tournaments.service import TournamentService, check_may_cancel, entrant_here
 from bot.tournaments.stored import Ask, ShowPage, StoredTournament, Verb
-from bot.tournaments.view import corrected_text, page_view
+from bot.tournaments.view import corrected_text, page_view, sure_view
 
 
 class TournamentButtons:
@@ -37,7 +38,13 @@ class TournamentButtons:
 
     async def ask(self, interaction: Interaction, press: Ask) -> None:
         """Do what a button of a tournament's message asks for."""
-        acts = {Verb.JOIN: self.join, Verb.LEAVE: self.leave, Verb.START: self.start}
+        acts = {
+            Verb.JOIN: self.join,
+            Verb.LEAVE: self.leave,
+            Verb.START: self.start,
+            Verb.WITHDRAW: self._withdraw,
+            Verb.CANCEL: self._cancel,
+        }
         await acts[press.verb](interaction, press.tournament)
 
     async def turn(self, interaction: Interaction, press: ShowPage) -> None:
@@ -67,11 +74,20 @@ class TournamentButtons:
         await self._tell(interaction, stored, told)
 
     async def leave(self, interaction: Interaction, tournament_id: TournamentId) -> None:
-        """Let the asker leave, or withdraw while it is played."""
+        """Let the asker leave; once it has started, ask whether they really want to withdraw."""
+        stored = await self._stored(interaction, tournament_id)
+        if stored.value.stage is not Stage.OPEN:
+            entrant_here(stored, asker_of(interaction))
+            await self._make_sure(interaction, stored, Verb.WITHDRAW)
+            return
+        left = await self._service.leave(tournament_id, asker_of(interaction))
+        await self._tell(interaction, left, own_texts_of(interaction)("tournament.left"))
+
+    async def _withdraw(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Let the asker withdraw, after they have confirmed it."""
         await self._stored(interaction, tournament_id)
-        stored = await self._service.leave(tournament_id, asker_of(interaction))
-        key = "tournament.left" if stored.value.stage is Stage.OPEN else "tournament.left.playing"
-        await self._tell(interaction, stored, own_texts_of(interaction)(key))
+        stored = await self._service.withdraw(tournament_id, asker_of(interaction))
+        await self._confirmed(interaction, stored, "tournament.left.playing")
 
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
@@ -83,12 +99,17 @@ class TournamentButtons:
         await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
 
     async def cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
-        """Cancel a tournament for its organiser or a moderator."""
+        """Ask the organiser or a moderator whether they really want to cancel a tournament."""
+        stored = await self._stored(interaction, tournament_id)
+        check_may_cancel(stored, asker_of(interaction), moderator=moderates(interaction))
+        await self._make_sure(interaction, stored, Verb.CANCEL)
+
+    async def _cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
+        """Cancel a tournament, after its organiser or a moderator has confirmed it."""
         await self._stored(interaction, tournament_id)
         by, moderator = person_of(interaction.user), moderates(interaction)
         stored = await self._service.cancel(tournament_id, by, moderator=moderator)
-        told = own_texts_of(interaction)("tournament.cancelled.done")
-        await self._tell(interaction, stored, told)
+        await self._confirmed(interaction, stored, "tournament.cancelled.done")
 
     async def show(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Show the first page to the asker alone."""
@@ -127,6 +148,19 @@ class TournamentButtons:
     ) -> StoredTournament:
         """Return a tournament of the server; raise Refusal."""
         return await self._service.get(tournament_id, server_of(interaction))
+
+    async def _make_sure(
+        self, interaction: Interaction, stored: StoredTournament, verb: Verb
+    ) -> None:
+        view = sure_view(stored, verb, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)
+
+    async def _confirmed(
+        self, interaction: Interaction, stored: StoredTournament, key: str
+    ) -> None:
+        """Say in place of the question what was done; the tournament goes on in the background."""
+        self._director.go_on_later(stored.id)
+        await response_of(interaction).edit(text_view(own_texts_of(interaction)(key)))
 
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
         """Tell the asker what was done; the tournament goes on in the background."""

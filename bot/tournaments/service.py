@@ -132,23 +132,21 @@ class TournamentService:
             return await self.get(tournament_id)
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
-        """Return the tournament that a member has left; raise Refusal.
+        """Return the tournament that a member has left before its start; raise Refusal."""
+        async with self.lock(tournament_id):
+            _check_open(await self.get(tournament_id))
+            if not await self.store.leave(tournament_id, member_id):
+                raise Refusal("refusal.tournament.not_in")
+            return await self.get(tournament_id)
 
-        To leave while it is played is to withdraw: the member loses the games that have begun, and
-        is paired no more.
+    async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
+        """Return the tournament from which a member has withdrawn; raise Refusal.
+
+        They lose the games that have begun, and are paired no more.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            if stored.value.stage is Stage.OPEN:
-                if not await self.store.leave(tournament_id, member_id):
-                    raise Refusal("refusal.tournament.not_in")
-                return await self.get(tournament_id)
-            _check_running(stored)
-            number = stored.number_of(member_id)
-            if number is None:
-                raise Refusal("refusal.tournament.not_in")
-            if not stored.value.entrants[number].here:
-                raise Refusal("refusal.tournament.left_already")
+            number = entrant_here(stored, member_id)
             await self._withdraw(stored, [number], NoteKind.LEFT)
             return await self.get(tournament_id)
 
@@ -190,9 +188,7 @@ class TournamentService:
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            _check_may(stored, by.id, moderator=moderator)
-            if stored.over:
-                raise Refusal("refusal.tournament.over")
+            check_may_cancel(stored, by.id, moderator=moderator)
             now = self.matches.clock()
             note = Note(now, NoteKind.CANCELLED, by)
             await self.store.finish(stored, Stage.CANCELLED, {}, now, note)
@@ -448,7 +444,21 @@ def _check_open(stored: StoredTournament) -> None:
         raise Refusal("refusal.tournament.started")
 
 
-def _check_running(stored: StoredTournament) -> None:
+def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
+    """Return the number of a member who may withdraw from a running tournament; raise Refusal."""
+    if stored.over:
+        raise Refusal("refusal.tournament.over")
+    number = stored.number_of(member_id)
+    if number is None:
+        raise Refusal("refusal.tournament.not_in")
+    if not stored.value.entrants[number].here:
+        raise Refusal("refusal.tournament.left_already")
+    return number
+
+
+def check_may_cancel(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
+    """Raise Refusal unless this member may cancel the tournament now."""
+    _check_may(stored, by, moderator=moderator)
     if stored.over:
         raise Refusal("refusal.tournament.over")
 

@@ -165,16 +165,18 @@ class Listed:
 
 
 class Verb(StrEnum):
-    """A button of a tournament's message."""
+    """A button of a tournament's message, or of the question whether its presser is sure."""
 
     JOIN = "join"
     LEAVE = "leave"
     START = "start"
+    WITHDRAW = "withdraw"
+    CANCEL = "cancel"
 
 
 @dataclass(frozen=True)
 class Ask(Press, tag="to"):
-    """Join, leave or start a tournament."""
+    """Join, leave, start or cancel a tournament, or withdraw from it."""
 
     tournament: TournamentId
     verb: Verb

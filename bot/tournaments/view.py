@@ -11,7 +11,9 @@ from bot.gateway.components import (
     button,
     button_row,
     card,
+    display,
     gallery,
+    layout,
     page_buttons,
     text_view,
 )
@@ -193,6 +195,13 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
     if stored.value.stage is Stage.OPEN:
         return [ask(Verb.JOIN, ButtonStyle.success), ask(Verb.LEAVE), ask(Verb.START), show]
     return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
+
+
+def sure_view(stored: StoredTournament, verb: Verb, texts: Texts) -> ui.LayoutView:
+    """Return the question whether a member really wants to withdraw, or to cancel it."""
+    press = Ask(stored.id, verb)
+    yes = button(texts(f"button.tournament.{verb}"), press, ButtonStyle.danger)
+    return layout(display(texts(f"tournament.{verb}.really")), button_row(yes))
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutView:

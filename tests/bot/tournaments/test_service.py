@@ -207,7 +207,7 @@ async def test_erased_members(serve: Serve, database: AsyncEngine, matches: Matc
     running, waiting = await opened(service, 3), await opened(service, 4)
     await service.start(running, ORGANISER.id, moderator=False)
     stored = await service.advance(running)
-    await service.leave(running, MemberId(2))
+    await service.withdraw(running, MemberId(2))
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     for member in (MemberId(1), MemberId(2), ORGANISER.id):
         await privacy.forget(member)

@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 
 @pytest.fixture
@@ -36,11 +36,18 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
 
 
 async def test_leaving_while_it_is_played(club: Club) -> None:
-    """The game is lost, there are no more, and the others play on to the end."""
+    """It takes a second press. The game is lost, there are no more, and the others play on."""
     await club.begin(format="round_robin")
     (game,) = club.games()
     leaver, other = await club.seated(game)
-    await leaver.click(club.message(), label="Leave")
+    asked = await leaver.click(club.message(), label="Leave")
+    assert "can't be undone" in refused(asked)
+    await club.on()
+    assert club.boards(game), "the game goes on until the answer"
+    assert asked.response is not None
+    await leaver.click(asked.response, label="Yes, withdraw")
+    assert "have withdrawn" in text(club.world.now(asked.response))
+    assert not labels(club.world.now(asked.response))
     await club.on()
     assert "resigned" in text(game.history()[-1])
     assert f"**{leaver.name}** (withdrawn)" in text(club.message())
@@ -117,7 +124,11 @@ async def test_who_may_not(club: Club) -> None:
     assert "olga" in refused(await player.slash(club.channel, "tournament cancel"))
     few = await club.organiser.slash(club.channel, "tournament start")
     assert "at least 3" in refused(few)
-    await club.organiser.slash(club.channel, "tournament cancel")
+    asked = await club.organiser.slash(club.channel, "tournament cancel")
+    await club.on()
+    assert "was cancelled" not in text(club.message())
+    assert asked.response is not None
+    await club.organiser.click(asked.response, label="Yes, cancel the tournament")
     await club.on()
     assert "was cancelled" in text(club.message())
     assert "over" in refused(await player.slash(club.channel, "tournament join"))
