@@ -9,6 +9,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
     CALL_FAILED,
+    HiddenAnswerError,
     Interaction,
     person_of,
     place_of,
@@ -37,8 +38,8 @@ async def invite(
     """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
     It mentions the members who are asked, and replaces the private question that led to it, if one
-    did. If it can't be posted, it is withdrawn, so that it doesn't keep its owner from inviting
-    again.
+    did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't keep its
+    owner from inviting again.
     """
     offered = await invitations.offer(invitation, lifetime)
     view = invitation_view(offered)
@@ -46,7 +47,7 @@ async def invite(
     try:
         asked = (member.id for member in offered.asked)
         message_id = await channels.answer(interaction, view, *asked)
-    except CALL_FAILED:
+    except (HiddenAnswerError, *CALL_FAILED):
         await invitations.withdraw(offered.id, offered.owner.id)
         raise
     await invitations.posted(offered, message_id)

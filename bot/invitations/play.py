@@ -8,6 +8,7 @@ from discord import ui
 from bot.gateway.channels import Channels
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
+    HiddenAnswerError,
     Interaction,
     asker_of,
     own_texts_of,
@@ -160,12 +161,17 @@ class Play:
         clock: int | None,
         settings: ServerSettings,
     ) -> None:
-        """Start a match that nobody has to agree to."""
+        """Start a match that nobody has to agree to; call it off if nobody else sees it."""
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
         asked = await question_to_replace(interaction)
-        await self._boards.show_first(interaction, stored, settings, [asked])
+        try:
+            await self._boards.show_first(interaction, stored, settings, [asked])
+        except HiddenAnswerError:
+            async with self._matches.held(stored.id) as unseen:
+                await self._matches.call_off(unseen)
+            raise
         await tell_missing(interaction, clock=None)
 
 

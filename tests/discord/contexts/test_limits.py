@@ -177,6 +177,24 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
     assert [m.id for m in elsewhere.live()] == [board.id]
 
 
+@guest
+@pytest.mark.parametrize("way", ["computer", "table"])
+async def test_a_private_choice_whose_answer_discord_hides(
+    way: str, world: World, elsewhere: Elsewhere
+) -> None:
+    """Neither a match nor a table is left behind that nobody else sees."""
+    elsewhere.secretly.add(world.bob.id)
+    helped = (await world.bob.slash(world.channel, "help")).response
+    assert helped is not None
+    await world.bob.click(helped, custom_id=f"b:{way}")
+    chosen = await world.bob.select(world.now(helped), ["tictactoe"], custom_id=f"b:{way}")
+    if way == "computer":
+        chosen = await world.bob.click(world.now(helped), label="easy")
+    assert "Use External Apps" in refused(chosen)
+    assert await world.sql("SELECT id FROM matches WHERE ended_at IS NULL") == []
+    assert await world.sql("SELECT id FROM invitations WHERE status = 'open'") == []
+
+
 @direct
 async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -> None:
     """They are exported and erased like a server's; the profile is that of the conversation."""
