@@ -36,7 +36,8 @@ class InvitationService:
         self._matches = matches
         self._starter = starter
         self._lifetime = lifetime
-        self._replaced: list[Invitation] = []
+        # Those that have lapsed, until `lapse` has returned them.
+        self._lapsed: list[Invitation] = []
 
     async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
@@ -58,8 +59,7 @@ class InvitationService:
             raise _in_the_way(there)
         if there is not None:
             with suppress(ChangedError):  # somebody has closed it in the same moment
-                lapsed = replace(there, status=InvitationStatus.LAPSED)
-                self._replaced.append(await self._store.change(there, lapsed))
+                await self._close(there)
         try:
             return await self._store.create(invitation)
         except AlreadyOpenError as error:
@@ -113,14 +113,18 @@ class InvitationService:
     async def lapse(self) -> list[Invitation]:
         """Close the invitations whose time has run out; return all that have lapsed since before.
 
-        Those that a new invitation has replaced are among them.
+        Among them are those that new invitations have replaced, and those of attempts that failed.
         """
-        lapsed, self._replaced = self._replaced, []
         for invitation in await self._store.expired(self._matches.clock()):
             with suppress(ChangedError):  # somebody has answered in the same moment
-                closed = replace(invitation, status=InvitationStatus.LAPSED)
-                lapsed.append(await self._store.change(invitation, closed))
+                await self._close(invitation)
+        lapsed, self._lapsed = self._lapsed, []
         return lapsed
+
+    async def _close(self, invitation: Invitation) -> None:
+        """Close an invitation whose time has run out; raise ChangedError."""
+        closed = replace(invitation, status=InvitationStatus.LAPSED)
+        self._lapsed.append(await self._store.change(invitation, closed))
 
     async def _change(
         self, invitation_id: InvitationId, step: Callable[[Invitation], Invitation]

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
+from bot.invitations.store import InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -94,6 +96,33 @@ async def test_an_expired_challenge_blocks_nothing(
     assert first.id != made.id
     assert isinstance(second, Refusal)
     assert await invitations.lapse() == [lapsed(made)]
+
+
+class StumblingStore(InvitationStore):
+    """A store that fails after its first change."""
+
+    changed = 0
+
+    async def change(self, before: Invitation, after: Invitation) -> Invitation:
+        self.changed += 1
+        if self.changed == 2:
+            raise OSError("the database is away")
+        return await super().change(before, after)
+
+
+async def test_the_database_goes_away_while_challenges_lapse(
+    database: AsyncEngine, matches: MatchService, clock: Clock
+) -> None:
+    """Those that were closed before are returned by the next attempt, with the rest."""
+    starter = MatchStarter(matches)
+    service = InvitationService(StumblingStore(database), matches, starter, LIFETIME)
+    first = await challenge(service)
+    second = await service.offer(replace(first, owner=BOB_IS))
+    clock.now += LIFETIME
+    with pytest.raises(OSError, match="away"):
+        await service.lapse()
+    assert await service.lapse() == [lapsed(first), lapsed(second)]
+    assert await service.lapse() == []
 
 
 def lapsed(made: Invitation) -> Invitation:
