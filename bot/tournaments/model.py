@@ -5,9 +5,10 @@ the entrants (`bot.tournaments.standings`). A tournament that was read from the 
 on as the one that was written, whenever the bot was killed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from bot.identity import Person, ServerId, TournamentId
 
@@ -187,11 +188,17 @@ class Tournament:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)
 
-    def of(self, entrant: int) -> Iterator[Played]:
-        """Yield the pairings of an entrant that have begun, by rounds and games."""
+    def of(self, entrant: int) -> Sequence[Played]:
+        """Return the pairings of an entrant that have begun, by rounds and games."""
+        return self._by_entrant[entrant]
+
+    @cached_property
+    def _by_entrant(self) -> Sequence[Sequence[Played]]:
+        found: list[list[Played]] = [[] for _ in self.entrants]
         for played in sorted(self.played, key=lambda one: one.pairing.key):
-            if entrant in played.pairing.entrants:
-                yield played
+            for entrant in played.pairing.entrants:
+                found[entrant].append(played)
+        return found
 
     def walkover(self, pairing: Pairing) -> Played | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.
