@@ -73,14 +73,19 @@ class Clocks(Feature):
         """Act on one due match; a failure is logged, so that the others are acted on."""
         try:
             async with self._matches.lock(due.channel_id):
-                await self._carry_out(due)
+                reminded = await self._carry_out(due)
+            if reminded is not None:
+                await self._remind(reminded)
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
         except Exception:
             log.exception("match %s was due", due.match_id)
 
-    async def _carry_out(self, due: Due) -> None:
-        """Act on one due match, and post the result in the background."""
+    async def _carry_out(self, due: Due) -> StoredMatch | None:
+        """Act on one due match, and post the result in the background.
+
+        Returns the match if its player is to be reminded.
+        """
         if due.deadline is None:
             archived = await self._clocks.archive(due)
             if archived is not None and archived.board_id is not None:
@@ -91,9 +96,8 @@ class Clocks(Feature):
             if lost is not None:
                 self._boards.post_later(lost)
         else:
-            reminded = await self._clocks.remind(due)
-            if reminded is not None:
-                await self._remind(reminded)
+            return await self._clocks.remind(due)
+        return None
 
     async def _remind(self, stored: StoredMatch) -> None:
         """Remind the player to move, or show the result if a player has left the server.

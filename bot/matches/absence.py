@@ -24,8 +24,8 @@ class Absence:
     async def settled(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
         """Return a match without the members who have left; `stored` itself if all are there.
 
-        `here` is a member who is known to be there. Raises Refusal if somebody has changed the
-        match in the same moment.
+        `here` is a member who is known to be there. The caller doesn't hold the channel's lock:
+        Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
         """
         match = stored.match
         players = {match.players[seat] for seat in match.staying}
@@ -33,7 +33,10 @@ class Absence:
         if match.outcome or not others:
             return stored
         gone = await self._gone(stored.place.server_id, others)
-        return await self._matches.depart(stored, sorted(gone)) if gone else stored
+        if not gone:
+            return stored
+        async with self._matches.held(stored.id) as current:
+            return await self._matches.depart(current, sorted(gone))
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
         """Return those who have left. Members whose data was erased are as good as gone.

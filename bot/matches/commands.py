@@ -95,7 +95,7 @@ class MatchCommands:
                     await self._check_here(interaction)
                 live = await self._matches.brought_back(live, place)
             resumed = await self._matches.resume(live)
-            current = await self._absence.settled(resumed, asker)
+        current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)
         if await self._form_of(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)

@@ -1,9 +1,10 @@
 """The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeAlias
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -39,6 +40,9 @@ from bot.offers.view import (
 )
 
 log = logging.getLogger(__name__)
+
+Find: TypeAlias = Callable[[], Awaitable[Pressed]]
+"""Reads the match in which something is offered, as it is now, with whether its board lags."""
 
 
 @dataclass(frozen=True)
@@ -120,22 +124,16 @@ class Offers(Feature):
 
     async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
         channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            find = self._matches.live if kind in WHILE_PLAYING else self._matches.latest
-            offered = await self._offer(interaction, await find(channel_id), kind)
-        await self._show(interaction, offered)
+        read = self._matches.live if kind in WHILE_PLAYING else self._matches.latest
+
+        async def find() -> Pressed:
+            return Pressed(await read(channel_id), lagging=False)
+
+        await self._offer(interaction, find, kind)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await self._pressed(interaction, press)
-            offered = None
-            if not found.lagging:
-                offered = await self._offer(interaction, found.stored, press.kind)
-        if offered is None:
-            await self._show_current(interaction, found.stored)
-        else:
-            await self._show(interaction, offered)
+        await self._offer(interaction, partial(self._pressed, interaction, press), press.kind)
 
     async def ask_resign(self, interaction: Interaction, press: AskResign) -> None:
         """Ask the member to confirm, unless the board lags behind."""
@@ -162,20 +160,29 @@ class Offers(Feature):
             interaction, stored, [stored.board_id, pressed_message(interaction)]
         )
 
-    async def _offer(
-        self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
-    ) -> _Offered:
+    async def _offer(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         """Offer `kind` to the other players, or carry it out if they have offered it too.
 
-        If one of them has left the server, they lose instead.
+        If one of them has left the server, they lose instead. A board that lags behind is only
+        shown as it is now.
         """
-        me = asker_of(interaction)
-        check_seated(stored, me)
-        settings = await self._settings(interaction, kind)
-        made: StoredMatch | None = await self._absence.settled(stored, me)
-        if made is stored:
-            made = await self._offers.make(stored, kind, me)
-        return await self._offered(stored, kind, made, settings)
+        me, found = asker_of(interaction), await find()
+        offered = None
+        if not found.lagging:
+            check_seated(found.stored, me)
+            settings = await self._settings(interaction, kind)
+            # Discord is asked who is there before the channel is locked.
+            settled = await self._absence.settled(found.stored, me)
+            async with self._matches.lock(place_of(interaction).channel_id):
+                if settled is not found.stored:
+                    offered = await self._offered(found.stored, kind, settled, settings)
+                elif not (found := await find()).lagging:
+                    made = await self._offers.make(found.stored, kind, me)
+                    offered = await self._offered(found.stored, kind, made, settings)
+        if offered is None:
+            await self._show_current(interaction, found.stored)
+        else:
+            await self._show(interaction, offered)
 
     async def _offered(
         self,
@@ -269,25 +276,27 @@ class Offers(Feature):
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""
         channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
+
+        async def find() -> Pressed:
             stored = await self._matches.get(press.match, channel_id)
-            pressed = replace(stored, board_id=pressed_message(interaction))
-            offered = await self._offer(interaction, pressed, OfferKind.REMATCH)
-        await self._show(interaction, offered)
+            return Pressed(replace(stored, board_id=pressed_message(interaction)), lagging=False)
+
+        await self._offer(interaction, find, OfferKind.REMATCH)
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
         """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""
         channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            stored = await self._matches.get(press.match, channel_id)
-            if press.action == "restart":
-                offered = await self._offer(interaction, stored, OfferKind.RESTART)
-        if press.action == "resign":
-            after = resigned(stored, asker_of(interaction))
-            view = resign_view(stored, after, own_texts_of(interaction))
-            await response_of(interaction).edit(view)
+
+        async def find() -> Pressed:
+            return Pressed(await self._matches.get(press.match, channel_id), lagging=False)
+
+        if press.action == "restart":
+            await self._offer(interaction, find, OfferKind.RESTART)
             return
-        await self._show(interaction, offered)
+        stored = await self._matches.get(press.match, channel_id)
+        after = resigned(stored, asker_of(interaction))
+        view = resign_view(stored, after, own_texts_of(interaction))
+        await response_of(interaction).edit(view)
 
     async def resign(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""

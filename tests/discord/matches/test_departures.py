@@ -1,5 +1,9 @@
 """A member who leaves the server loses, as soon as a waiting player asks."""
 
+import asyncio
+from typing import Any
+
+import discord
 import pytest
 
 from tests.discord.matches.three import three
@@ -16,6 +20,27 @@ async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
     assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
     assert not world.boards()
     assert not mentioned(world.last, world.env)
+
+
+@pytest.mark.parametrize("command", ["board", "draw", "undo"])
+async def test_nobody_waits_while_discord_is_asked(
+    command: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move is made while Discord hasn't yet told who is still on the server."""
+    await world.challenge()
+    await world.play("b2")
+    board, told, query = world.last, asyncio.Event(), discord.Guild.query_members
+
+    async def slowly(guild: discord.Guild, **asked: Any) -> list[discord.Member]:
+        await world.env.external_wait(told.wait(), reason="Discord takes its time")
+        return await query(guild, **asked)
+
+    monkeypatch.setattr(discord.Guild, "query_members", slowly)
+    await world.alice.slash(world.channel, command)
+    await world.press(world.bob, "a1", board)
+    assert (await world.stored()).match.ply == 2
+    told.set()
+    await world.env.settle()
 
 
 async def test_a_member_who_stayed_has_not_lost(world: World) -> None:
