@@ -188,17 +188,18 @@ class Boards:
             if shown is None or shown.message_id != closed:
                 self._channels.later(partial(self._close, interaction, pressed, closed))
 
-    async def post(self, stored: StoredMatch) -> bool:
+    async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 
-        If the computer is to move, it moves first: nobody waits for this board. Returns whether it
-        could be posted. If not, it is tried again later if that may help; otherwise the old board
-        is changed, which notifies nobody. Where the bot can't post, the old board is changed if a
-        token still reaches it; otherwise the next press on it shows the new one.
+        Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
+        first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
+        again later if that may help; otherwise the old board is changed, which notifies nobody.
+        Where the bot can't post, the old board is changed if a token still reaches it; otherwise
+        the next press on it shows the new one.
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        notify = to_notify(stored, None)
+        notify = None if quiet else to_notify(stored, None)
         drawn: Drawn = None
         if in_picture(stored):
             may_attach = self._channels.may_attach(stored.place)
@@ -214,11 +215,11 @@ class Boards:
             return False
         return True
 
-    def post_later(self, stored: StoredMatch) -> None:
+    def post_later(self, stored: StoredMatch, *, quiet: bool = False) -> None:
         """Post the board of a match in the background, as `post` does."""
 
         async def post() -> None:
-            await self.post(stored)
+            await self.post(stored, quiet=quiet)
 
         self._channels.later(post)
 

@@ -205,7 +205,9 @@ class Director:
             view = opened_view(stored, pairing, channel_texts(stored.language))
             nonce = _nonce(stored, _CALLS, pairing)
             await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
-        self._boards.post_later(await self._service.begin_match(stored, pairing, place))
+        # The call has just notified whoever is to move.
+        begun = await self._service.begin_match(stored, pairing, place)
+        self._boards.post_later(begun, quiet=not called)
 
     async def lost(self, channel_id: ChannelId) -> None:
         """Open the games of a channel or thread that was deleted in another one.

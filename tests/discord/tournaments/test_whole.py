@@ -20,7 +20,11 @@ async def test_a_knockout(world: World) -> None:
     called = first.history()[0]
     assert len({*notified(called, world.env)}) == 2
     assert {*notified(called, world.env)} == {*mentioned(called, world.env)} <= {*club.players}
-    assert labels(club.boards(first)[-1]) == ["Resign", "Draw"]
+    (board,) = club.boards(first)
+    assert labels(board) == ["Resign", "Draw"]
+    assert "your move" in text(board) and not notified(board, world.env), (
+        "the call has just done so"
+    )
     await club.play(first)
     await club.play(second, DRAW)
     await club.on()
