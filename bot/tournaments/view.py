@@ -115,8 +115,25 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         on = [_game(stored, played, texts) for played in value.being_played]
         resting = [_bye(stored, number, texts) for number in without_opponent(value)]
         yield from _cut([*on, *resting], texts, _MOST_GAMES)
+    if _undecided(stored):
+        yield from _still_in(stored, scores, texts)
+        return
     yield _standings_head(stored, scores, texts)
     yield from _cut([_line(stored, score, texts) for score in scores], texts)
+
+
+def _undecided(stored: StoredTournament) -> bool:
+    """Return whether it is a knockout in which those still in it have no rank yet."""
+    return stored.settings.format is Format.KNOCKOUT and stored.value.stage is not Stage.ENDED
+
+
+def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> Iterator[str]:
+    """Yield who is still in a knockout, once somebody is out."""
+    remaining = [_player(stored, score, texts) for score in scores if score.out_in is None]
+    if len(remaining) < len(scores):
+        more = _more(len(remaining) - _MOST_LINES, texts)
+        players = ", ".join([*remaining[:_MOST_LINES], *more])
+        yield texts("tournament.still_in", players=players)
 
 
 def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
@@ -136,12 +153,21 @@ def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) ->
     return texts("tournament.shared", winners=", ".join(first))
 
 
+def _player(stored: StoredTournament, score: Score, texts: Texts) -> str:
+    name = _entrant(stored, score.entrant, texts)
+    if stored.value.entrants[score.entrant].here:
+        return name
+    return texts("tournament.withdrawn", player=name)
+
+
 def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
-    player: str = _entrant(stored, score.entrant, texts)
-    if not stored.value.entrants[score.entrant].here:
-        player = texts("tournament.withdrawn", player=player)
+    player = _player(stored, score, texts)
+    if _undecided(stored) and score.out_in is None:
+        return texts("tournament.line.in", player=player)
     # Discord takes lines such as "2. Bob" for a list and numbers them itself, equal ranks too.
     rank = f"{ZERO_WIDTH}{score.rank}"
+    if stored.settings.format is Format.KNOCKOUT:
+        return texts("tournament.line.place", rank=rank, player=player)
     values = {"rank": rank, "player": player, "points": words.points_words(score.points)}
     if not score.tie_break:
         return texts("tournament.line", **values)
@@ -301,10 +327,18 @@ def end_view(stored: StoredTournament) -> ui.LayoutView:
     told = [texts("tournament.end", title=title_of(stored, texts))]
     for score in standings(stored.value):
         if score.rank <= len(MEDALS):
-            points, medal = words.points_words(score.points), MEDALS[score.rank - 1]
-            player = _entrant(stored, score.entrant, texts)
-            told.append(texts("tournament.end.place", medal=medal, player=player, points=points))
+            medal, player = MEDALS[score.rank - 1], _entrant(stored, score.entrant, texts)
+            told.append(_place(stored, medal, player, score, texts))
     return text_view("\n".join(told))
+
+
+def _place(
+    stored: StoredTournament, medal: str, player: Escaped, score: Score, texts: Texts
+) -> str:
+    if stored.settings.format is Format.KNOCKOUT:
+        return texts("tournament.end.place.knockout", medal=medal, player=player)
+    points = words.points_words(score.points)
+    return texts("tournament.end.place", medal=medal, player=player, points=points)
 
 
 def named(person: Person, texts: Texts) -> Escaped:

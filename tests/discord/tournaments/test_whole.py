@@ -25,6 +25,7 @@ async def test_a_knockout(world: World) -> None:
     assert "your move" in text(board) and not notified(board, world.env), (
         "the call has just done so"
     )
+    assert "Still in" not in text(club.message()), "nobody is out yet"
     await club.play(first)
     await club.play(second, DRAW)
     await club.on()
@@ -33,6 +34,13 @@ async def test_a_knockout(world: World) -> None:
     assert "sides swapped" in text(replayed[0].history()[0])
     await club.play_all(WIN)
     await club.on()
+    (remaining,) = [line for line in text(club.message()).splitlines() if "Still in" in line]
+    assert remaining.count("**player") == 2
+    assert "**Standings**" not in text(club.message()), "who is still in has no rank"
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    lines = text(shown).splitlines()
+    assert sum(line.startswith("• **player") for line in lines) == 2
+    assert sum(line.startswith(f"{ZERO_WIDTH}3. **player") for line in lines) == 2
     await club.play_all(WIN)
     await club.on()
     told = [text(m) for m in club.channel.history() if "is over" in text(m)]
