@@ -241,7 +241,8 @@ class Match:
         if len(seats) > 1 and self._people.isdisjoint({*self.staying} - {*seats}):
             return self._ended(Ending(Termination.ABANDONED))
         match = self
-        for seat in seats:
+        # Without the seat to move, the others may have no move left, and the match be over.
+        for seat in sorted(seats, key=lambda seat: seat == self.to_move):
             match = match._lost_by(seat, Termination.DEPARTURE)
         return match
 

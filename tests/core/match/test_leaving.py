@@ -107,6 +107,13 @@ def test_departures_between_two_moves_have_no_order() -> None:
     assert match.outcome == Outcome(Termination.DEPARTURE, (1, 3, 2))
 
 
+@pytest.mark.parametrize("gone", [(ALICE, BOB), (BOB, ALICE)])
+def test_who_alone_can_move_departs_with_another(gone: tuple[Player, ...]) -> None:
+    """Nobody can move without her; both have left all the same, and the third wins."""
+    match = begin(text="BR..../....../G..... B").depart(*gone)
+    assert match.outcome == Outcome(Termination.DEPARTURE, (2, 2, 1))
+
+
 @pytest.mark.parametrize(
     ("players", "gone"),
     [
