@@ -417,18 +417,22 @@ class PuzzleStore:
             await connection.run_sync(upsert, puzzle_servers, [row])
 
     async def hungry(self, most: int) -> Sequence[ServerId]:
-        """Return up to `most` servers that want puzzles and have few waiting, in turn."""
-        columns = puzzle_servers.c
+        """Return up to `most` servers with matches to be searched, in turn.
+
+        They want puzzles and have few waiting.
+        """
+        columns, now = puzzle_servers.c, self._clock()
         waiting = (
             select(func.count())
             .select_from(puzzles)
             .where(puzzles.c.guild_id == columns.guild_id, puzzles.c.given_at.is_(None))
             .scalar_subquery()
         )
-        interested = or_(columns.due_at.is_not(None), columns.asked_at > self._clock() - _INTEREST)
+        interested = or_(columns.due_at.is_not(None), columns.asked_at > now - _INTEREST)
+        searchable = exists().where(*_unsearched(now))
         wanting = (
             select(columns.guild_id)
-            .where(interested, waiting < _STOCK, served(columns.guild_id, self._shards))
+            .where(interested, waiting < _STOCK, searchable, served(columns.guild_id, self._shards))
             .order_by(columns.searched_to)
             .limit(most)
         )
@@ -437,17 +441,9 @@ class PuzzleStore:
 
     async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
         """Return the next match of a server to be searched and when it ended; None for none."""
-        now = self._clock()
-        begun = select(puzzle_servers.c.searched_to).where(puzzle_servers.c.guild_id == server_id)
         following = (
             select(matches.c.id, matches.c.ended_at)
-            .where(
-                matches.c.guild_id == server_id,
-                matches.c.game.in_([key for key, game in GAMES.items() if game.seats == 2]),
-                matches.c.ended_at > now - _OLD,
-                matches.c.ended_at > begun.scalar_subquery(),
-                matches.c.ended_at < now - _SETTLED,
-            )
+            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._clock()))
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )
@@ -466,6 +462,17 @@ class PuzzleStore:
         """Keep the puzzles of a match, except those that the server has had already."""
         async with self._engine.begin() as connection:
             await connection.run_sync(_keep, server_id, match_id, ended_at, found)
+
+
+def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for a match of a server in `puzzle_servers` that is to be searched."""
+    return (
+        matches.c.guild_id == puzzle_servers.c.guild_id,
+        matches.c.game.in_([key for key, game in GAMES.items() if game.seats == 2]),
+        matches.c.ended_at > now - _OLD,
+        matches.c.ended_at > puzzle_servers.c.searched_to,
+        matches.c.ended_at < now - _SETTLED,
+    )
 
 
 def _keep(

@@ -9,12 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
 from bot.puzzles.store import PuzzleStore
 from core.puzzles import read
-from tests.bot.playing import NOW
+from tests.bot.playing import NOW, SERVER, X_WINS, create
 from tests.bot.serving import Clock
+from tests.core.boards import after
 from tests.discord.puzzles.solving import BLOCKS, FORK
 
 HERE, ANN, BEN = ServerId(5), MemberId(1), MemberId(2)
@@ -105,6 +107,23 @@ async def test_times_and_solvers(puzzle_store: PuzzleStore, clock: Clock) -> Non
     assert await puzzle_store.untold(5) == []
     assert await puzzle_store.solved(HERE, ANN) == (1, 1, 1)
     assert await puzzle_store.solved(ServerId(6), ANN) == (0, 0, 0)
+
+
+async def test_servers_are_searched_in_turn(
+    puzzle_store: PuzzleStore, store: MatchStore, clock: Clock
+) -> None:
+    """One that has no match to be searched keeps no other from its turn."""
+    stored = await create(store)
+    await store.save(stored, after(stored.match, X_WINS), NOW)
+    for server_id in (ServerId(1), ServerId(2), SERVER):
+        await puzzle_store.asked(server_id)
+    assert await puzzle_store.hungry(2) == [], "somebody may still take a move back"
+    clock.now = NOW + DAY + 1
+    assert await puzzle_store.hungry(2) == [SERVER]
+    assert await puzzle_store.unsearched(SERVER) == (stored.id, NOW)
+    await puzzle_store.searched(SERVER, stored.id, NOW, [])
+    assert await puzzle_store.hungry(2) == []
+    assert await puzzle_store.unsearched(SERVER) is None
 
 
 async def test_erasure(puzzle_store: PuzzleStore, database: AsyncEngine, clock: Clock) -> None:
