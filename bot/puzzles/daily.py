@@ -16,8 +16,8 @@ from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
-from bot.identity import Escaped, Place, ServerId, escape, is_former
-from bot.puzzles.model import DAY, DuePost, Given, Source, day_of
+from bot.identity import Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.puzzles.model import DAY, DuePost, Given, Source, UnreadablePuzzleError, day_of
 from bot.puzzles.store import PuzzleStore
 from bot.puzzles.view import post_view, source_text
 
@@ -149,13 +149,23 @@ class DailyPosts:
         await self._store.settle(due, claimed, due_at, failures)
 
     async def tell(self) -> None:
-        """Change the posts that don't tell how many members have solved them."""
-        for given, solvers in await self._store.untold(_MOST):
-            if given.channel_id is None or given.message_id is None:
-                continue
-            texts = await self._texts_of(given.server_id)
-            source = await self._sources.of(given, texts)
-            view = post_view(given, solvers, source, await self._store.before(given), texts)
-            await self._store.tell(given, solvers)
-            place = Place(given.server_id, given.channel_id)
-            self._channels.change_later(place, given.message_id, view)
+        """Change the posts that don't tell how many members have solved them.
+
+        One that can't be read is left as it is, so that the others are changed.
+        """
+        for server_id, puzzle_id, solvers in await self._store.untold(_MOST):
+            try:
+                await self._tell(server_id, puzzle_id, solvers)
+            except UnreadablePuzzleError:
+                log.exception("the puzzle of the day of server %s", server_id)
+            await self._store.tell(puzzle_id, solvers)
+
+    async def _tell(self, server_id: ServerId, puzzle_id: PuzzleId, solvers: int) -> None:
+        """Change one post; raise UnreadablePuzzleError."""
+        given = await self._store.get(server_id, puzzle_id)
+        if given is None or given.channel_id is None or given.message_id is None:
+            return
+        texts = await self._texts_of(server_id)
+        source = await self._sources.of(given, texts)
+        view = post_view(given, solvers, source, await self._store.before(given), texts)
+        self._channels.change_later(Place(server_id, given.channel_id), given.message_id, view)

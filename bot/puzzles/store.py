@@ -39,11 +39,13 @@ from bot.puzzles.model import (
     Source,
     Times,
     Try,
+    UnreadablePuzzleError,
     day_of,
     streaks,
 )
 from bot.shards import Shards
 from core.engine.puzzles import Difficulty
+from core.errors import RecordError
 from core.games import GAMES
 from core.puzzles import GamePuzzle, Shipped, read, shipped, write
 
@@ -387,24 +389,26 @@ class PuzzleStore:
             own = update(puzzles).where(puzzles.c.id == given.id)
             await connection.execute(own.values(channel_id=channel_id, message_id=message_id))
 
-    async def untold(self, most: int) -> list[tuple[Given, int]]:
-        """Return up to `most` posts of today and yesterday that don't tell how many solved them."""
+    async def untold(self, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
+        """Return up to `most` posts of today and yesterday that don't tell how many solved them.
+
+        Each comes with its server and the number of solvers.
+        """
         recent = puzzles.c.day >= day_of(self._clock()) - 1, puzzles.c.message_id.is_not(None)
         behind = (
-            select(puzzles, _SOLVERS.label("solvers"))
+            select(puzzles.c.guild_id, puzzles.c.id, _SOLVERS.label("solvers"))
             .where(*recent, puzzles.c.told != _SOLVERS, served(puzzles.c.guild_id, self._shards))
             .order_by(puzzles.c.id)
             .limit(most)
         )
         async with self._engine.connect() as connection:
-            rows = (await connection.execute(behind)).mappings().all()
-        return [(_read_given(row), row["solvers"]) for row in rows]
+            return [(row.guild_id, row.id, row.solvers) for row in await connection.execute(behind)]
 
     @retried
-    async def tell(self, given: Given, solvers: int) -> None:
+    async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note how many solvers the post of a puzzle tells."""
         async with self._engine.begin() as connection:
-            own = update(puzzles).where(puzzles.c.id == given.id)
+            own = update(puzzles).where(puzzles.c.id == puzzle_id)
             await connection.execute(own.values(told=solvers))
 
     # Puzzles from matches
@@ -529,10 +533,15 @@ def _first(connection: Connection, statement: Select[Any]) -> Given | None:
 
 
 def _read_given(row: RowMapping) -> Given:
+    """Return the puzzle in a row; raise UnreadablePuzzleError."""
+    try:
+        found = read(row["line"])
+    except RecordError as error:
+        raise UnreadablePuzzleError(f"puzzle {row['id']}: {error}") from error
     return Given(
         row["id"],
         row["guild_id"],
-        read(row["line"]),
+        found,
         row["day"],
         row["match_id"],
         row["channel_id"],

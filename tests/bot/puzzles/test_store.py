@@ -102,8 +102,8 @@ async def test_times_and_solvers(puzzle_store: PuzzleStore, clock: Clock) -> Non
             await puzzle_store.found(given, member, step)
     times = await puzzle_store.times(given, ANN)
     assert (times.own, times.fastest) == (30, 20)
-    assert [(one.id, told) for one, told in await puzzle_store.untold(5)] == [(given.id, 2)]
-    await puzzle_store.tell(given, 2)
+    assert await puzzle_store.untold(5) == [(HERE, given.id, 2)]
+    await puzzle_store.tell(given.id, 2)
     assert await puzzle_store.untold(5) == []
     assert await puzzle_store.solved(HERE, ANN) == (1, 1, 1)
     assert await puzzle_store.solved(ServerId(6), ANN) == (0, 0, 0)

@@ -4,6 +4,7 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
+from bot.puzzles.model import day_of
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, HOUR
@@ -109,6 +110,28 @@ async def test_it_tells_how_many_solved_it(
     assert "2 members have solved it." in text(world.now(post))
     assert "alice" not in text(world.now(post)) and len(world.public()) == 1
     assert [own.day is not None for own in await tries(world, world.bob)] == [True]
+
+
+async def test_a_puzzle_that_cannot_be_read(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Its own server is told so; the posts of others go on telling who has solved them."""
+    await choose(world, mod)
+    later = BLOCKS.replace("tictactoe", "gomoku")
+    await give(world, later, guild_id=6, day=day_of(calendar()) + 1, channel_id=7, message_id=8)
+    await give(world, FORK)
+    await at(world, calendar, 9)
+    post = world.last
+    (broken, own) = await world.sql("SELECT id FROM puzzles ORDER BY id")
+    for (puzzle_id,) in (broken, own):
+        await world.sql(
+            "INSERT INTO puzzle_tries (puzzle_id, user_id, guild_id, opened_at, solved)"
+            f" VALUES ({puzzle_id}, 1, 6, 0, true)"
+        )
+    await world.env.advance_time(2 * ROUND)
+    assert "1 member has solved it." in text(world.now(post))
+    await world.sql(f"UPDATE puzzles SET line = '{later}'")
+    assert "Something went wrong" in refused(await open_puzzle(world, world.alice))
 
 
 async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: Calendar) -> None:
