@@ -13,7 +13,7 @@ from bot.identity import ServerId
 from bot.matches.service import MatchService
 from bot.puzzles.store import PuzzleStore
 from bot.refusals import Refusal
-from bot.workers.fair_queue import Ticket
+from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchClient, SearchFailedError
 from core.engine.puzzles import Puzzle
@@ -26,6 +26,8 @@ _EVERY_SECONDS = 60.0
 # Matches that are searched in a round, each of another server, and the puzzles kept of one.
 _MOST_MATCHES, _MOST_PUZZLES = 5, 2
 _MOST_POSITIONS = 60
+# A round that the loop cuts off counts as failed, and a busy bot isn't a failing one.
+_ROUND_SECONDS = 300.0
 
 
 class PuzzleSearch:
@@ -43,31 +45,39 @@ class PuzzleSearch:
         )
 
     async def search(self) -> None:
-        """Search a match of each of a few servers that have few puzzles left."""
+        """Search a match of each of a few servers that have few puzzles left.
+
+        A round ends early if others keep the processes busy, or the bot closes.
+        """
+        until = asyncio.get_running_loop().time() + _ROUND_SECONDS
         for server_id in await self._store.hungry(_MOST_MATCHES):
             if self.loop.stopping:
                 return
-            await self._search(server_id)
+            try:
+                await self._search(server_id, until)
+            except (TooLateError, ClosedError):
+                return
 
-    async def _search(self, server_id: ServerId) -> None:
-        """Search the next match of a server; one that can't be read or searched is left out."""
+    async def _search(self, server_id: ServerId, until: float) -> None:
+        """Search the next match of a server; one that can't be read or searched is left out.
+
+        Raises TooLateError after `until` (the event loop's time), and ClosedError.
+        """
         following = await self._store.unsearched(server_id)
         if following is None:
             return
         match_id, ended_at = following
         found: list[GamePuzzle] = []
         try:
-            found = await self._found((await self._matches.get(match_id)).match, server_id)
-        except ClosedError:
-            return
+            match = (await self._matches.get(match_id)).match
+            found = await self._found(match, Ticket(server_id, until=until, idle=True))
         except (Refusal, CorruptRowError, SearchFailedError) as error:
             log.info("match %s isn't searched for puzzles: %s", match_id, error)
         await self._store.searched(server_id, match_id, ended_at, found)
 
-    async def _found(self, match: Match, server_id: ServerId) -> list[GamePuzzle]:
+    async def _found(self, match: Match, ticket: Ticket) -> list[GamePuzzle]:
         """Return the puzzles of a match, the last ones; none begins on the line of another."""
         found: list[Puzzle] = []
-        ticket = Ticket(server_id, idle=True)
         passed: set[str] = set()
         for position in match.positions[:_MOST_POSITIONS]:
             if position.notation in passed or position.to_move is None:
