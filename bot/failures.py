@@ -52,7 +52,10 @@ def _to_be_mended(error: Exception) -> str | None:
     match error:
         case ValidationError():
             wrong = ((str(e["loc"][0]).upper(), e["msg"]) for e in error.errors())
-            return "\n".join(f"{name}: {message} (see .env.example)" for name, message in wrong)
+            return "\n".join(
+                f"{name}: {message.removeprefix('Value error, ')} (see .env.example)"
+                for name, message in wrong
+            )
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
         case CannotRunError() | UnfinishedError():

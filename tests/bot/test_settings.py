@@ -121,6 +121,7 @@ def test_a_bad_value_is_named(
     assert main([]) is ExitCode.DONT_RESTART
     said = capsys.readouterr().err
     assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)\n", said)
+    assert "Value error" not in said, "words of pydantic's"
     assert TOKEN not in said
 
 
