@@ -41,9 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     work = options.pop("work")
     if "locale" in options and work is not _run:
         parser.error("--locale is for the preview")
+    tell: Callable[[str], object] = _complain
     try:
         settings = Settings()
         _set_up_logging(settings)
+        if settings.log_format == "json":  # whoever reads it takes no other line
+            tell = log.error
         for wrong in misspelt():
             log.warning("%s", wrong)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
@@ -51,9 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     except Exception as error:
         if (failure := failure_of(error)) is None:
             raise
-        sys.stderr.write(f"{failure.sentence}\n")
+        tell(failure.sentence)
         return failure.code
     return ExitCode.DONE
+
+
+def _complain(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

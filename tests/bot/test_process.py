@@ -1,6 +1,7 @@
 """The program as a process: killed at any moment, stopped, and started with wrong settings."""
 
 import asyncio
+import json
 import re
 import shutil
 import signal
@@ -185,6 +186,15 @@ async def test_a_token_that_was_reset_is_final(sqlite_url: str) -> None:
     assert ended.code is ExitCode.DONT_RESTART
     assert "4004" in ended.sentence
     assert discord.identifies == 1
+
+
+def test_why_it_ended_as_json(tmp_path: Path) -> None:
+    """With LOG_FORMAT=json the last line is an object as well, so that a collector takes it."""
+    settings = {"LOG_FORMAT": "json", "DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
+    ended = run_here(tmp_path, "migrate", settings=settings)
+    said = json.loads(one_sentence(ended, ExitCode.TRY_AGAIN))
+    assert said["level"] == "ERROR"
+    assert "DATABASE_URL can't be opened" in said["message"]
 
 
 async def test_few_identifies_are_left(tmp_path: Path) -> None:
