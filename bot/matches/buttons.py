@@ -12,7 +12,7 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.matches.boards import Boards
-from bot.matches.menus import group_view, has_page
+from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards, show_legal
@@ -54,14 +54,8 @@ class MatchButtons:
         """Show the board with a man picked up, or put back."""
         found = await self._pressed(interaction, press)
         square = Square.parse(press.square) if press.square else None
-        moves = found.stored.match.position.legal_moves()
-        movable = dict.fromkeys(move.origin for move in moves)
-        if square is not None and square not in movable and not found.lagging:
-            squares = " ".join(str(origin) for origin in movable)
-            position = found.stored.match.position
-            own = square in position.grid and position.content(square) == position.to_move
-            key = "refusal.pick_stuck" if own else "refusal.pick_first"
-            raise Refusal(key, found.stored, square=press.square, squares=squares)
+        if square is not None and not found.lagging:
+            check_pick(found.stored.match.position, square, found.stored)
         await self._redraw(interaction, found, pick=square)
 
     async def group(self, interaction: Interaction, press: Group) -> None:

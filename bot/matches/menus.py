@@ -30,9 +30,10 @@ from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
 from bot.matches.drawing import Marked, Seen
 from bot.matches.presses import MovePresses
+from bot.refusals import Board, Refusal
 from bot.render import spoken, words
 from bot.render.emoji import TARGET
-from core.grid import SWAP, Move
+from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.position import Blank, Position, falls, points
 
@@ -74,6 +75,17 @@ def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     groups = grouped(moves)
     pages = paged(groups.get(group, ()), MAX_MOVES) if group else paged(list(groups), MAX_GROUPS)
     return page < len(pages)
+
+
+def check_pick(position: Position, square: Square, board: Board | None = None) -> None:
+    """Raise Refusal, with a link to `board`, unless the man on a square can move."""
+    movable = dict.fromkeys(move.origin for move in position.legal_moves())
+    if square in movable:
+        return
+    squares = " ".join(str(origin) for origin in movable)
+    own = square in position.grid and position.content(square) == position.to_move
+    key = "refusal.pick_stuck" if own else "refusal.pick_first"
+    raise Refusal(key, board, square=str(square), squares=squares)
 
 
 def move_buttons(

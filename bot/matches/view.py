@@ -124,7 +124,7 @@ def board_view(
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
-    more = (_unreminded(stored, missing, texts), _pick_hint(match, texts, pick), undrawn)
+    more = (_unreminded(stored, missing, texts), pick_hint(match, texts, pick), undrawn)
     text = _running_text(stored, names, texts, mention, *more)
     large = not (is_seen(stored) and on_buttons)
     choosing = _choosing(stored, opened, texts) if large else []
@@ -380,7 +380,8 @@ def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> 
     return texts("board.unreminded", permissions=words.permissions_words(missing, texts))
 
 
-def _pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
+def pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
+    """Return how a man is moved by pressing squares, None if the game has no men."""
     if not moves_men(match):
         return None
     return texts("board.picked", square=pick) if pick else texts("board.pick")

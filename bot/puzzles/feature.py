@@ -22,7 +22,7 @@ from bot.gateway.responses import (
 from bot.i18n import OwnTexts
 from bot.identity import ChannelId, MatchId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
-from bot.matches.menus import has_page
+from bot.matches.menus import check_pick, has_page
 from bot.matches.model import StoredMatch
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts, Sources
@@ -160,8 +160,10 @@ class Puzzles(Feature):
         attempt = await self._pressed(interaction, press.puzzle)
         pick = Square.parse(press.square) if press.square else None
         match = attempt.match(_seats(attempt, asker_of(interaction)))
-        movable = {move.origin for move in match.position.legal_moves()}
-        chosen = Chosen(pick=pick) if pick in movable else _NOTHING
+        lagging = attempt.own.ended_at is not None or press.steps != attempt.own.steps
+        if pick is not None and not lagging:
+            check_pick(match.position, pick)
+        chosen = _NOTHING if lagging else Chosen(pick=pick)
         await self._show(interaction, attempt, chosen, instead=True)
 
     async def press_group(self, interaction: Interaction, press: ShowGroup) -> None:

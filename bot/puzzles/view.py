@@ -11,7 +11,7 @@ from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
 from bot.matches.menus import group_items, move_buttons
-from bot.matches.view import fits_on_buttons, square_rows
+from bot.matches.view import fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (
     Attempt,
     Daily,
@@ -70,7 +70,8 @@ def _choosing(
     """Return the board and what moves are chosen by: its squares, or buttons below it."""
     presses, position = OnPuzzle(attempt.given.id, attempt.own.steps), match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
-        return [*square_rows(match, presses, chosen.pick)]
+        hint = pick_hint(match, texts, chosen.pick)
+        return [*([hint] if hint else ()), *square_rows(match, presses, chosen.pick)]
     opened = chosen.opened
     page = opened.page if opened and not opened.group else 0
     typed = f"/{texts('name.puzzle')} {texts('name.move')}:"

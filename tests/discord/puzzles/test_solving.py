@@ -3,7 +3,16 @@
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
-from tests.discord.puzzles.solving import BLOCKS, FORK, give, open_puzzle, press, push, tries
+from tests.discord.puzzles.solving import (
+    BLOCKS,
+    FORK,
+    HOLES,
+    give,
+    open_puzzle,
+    press,
+    push,
+    tries,
+)
 from tests.discord.world import World, refused, text
 
 
@@ -36,6 +45,21 @@ async def test_a_wrong_move_is_refuted(world: World) -> None:
     assert "Your time" not in text(shown) and "streak" not in text(shown)
     (own,) = await tries(world, world.alice)
     assert own.solved and own.missed and own.day is None
+
+
+async def test_men_are_picked(world: World) -> None:
+    """The puzzle says how men are moved, and a press on any other square is refused with why."""
+    await give(world, HOLES)
+    shown = await open_puzzle(world, world.alice)
+    assert "Press one of your pieces" in text(shown)
+    for square, why in (("b4", "b4 isn't one of your pieces"), ("b3", "that piece can't move now")):
+        told = refused(await press(world.alice, shown, square))
+        assert why in told and "(c1)" in told
+    await press(world.alice, shown, "c1")
+    assert shown.response is not None
+    assert "c1 is picked" in text(world.now(shown.response))
+    await press(world.alice, shown, "c1-a2")
+    assert "Solved!" in text(world.now(shown.response))
 
 
 async def test_old_boards(world: World) -> None:
