@@ -22,7 +22,6 @@ from bot.workers.search_client import SearchClient, SearchFailedError
 from bot.workers.search_worker import Found
 from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
-from core.engine.levels import levels_of
 from core.engine.player import Engine
 from core.game import Game
 from core.grid import Move
@@ -82,19 +81,16 @@ class AnalysisService:
         if may_count(stored):
             raise RatedRefusal(stored, member_id)
         match = stored.match
-        strongest = levels_of(match.game, match.options)[-1]
-        if self._engine.searches(match.position, strongest):
-            ticket = Ticket(stored.place.queue_id, until=until)
-            try:
-                hint = await self._line(match, match.position, ticket, _HINT_PLIES)
-            except SearchFailedError as error:
-                raise Refusal("refusal.no_hint", stored) from error
-            except TooLateError as error:
-                raise Refusal("refusal.no_turn", stored) from error
-        else:
+        if self._engine.advises_at_once(match.position):
             analysis = self._engine.analyse(match.position)
-            hint = Line(analysis, self._engine.line(match.position, analysis, _HINT_PLIES))
-        return hint
+            return Line(analysis, self._engine.line(match.position, analysis, _HINT_PLIES))
+        ticket = Ticket(stored.place.queue_id, until=until)
+        try:
+            return await self._line(match, match.position, ticket, _HINT_PLIES)
+        except SearchFailedError as error:
+            raise Refusal("refusal.no_hint", stored) from error
+        except TooLateError as error:
+            raise Refusal("refusal.no_turn", stored) from error
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the newest match of a channel that is over; raise Refusal."""

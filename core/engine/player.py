@@ -79,6 +79,17 @@ class Engine:
             return False
         return moves > _pace(view).quick_up_to(level)
 
+    def advises_at_once(self, position: Position) -> bool:
+        """Return whether an event loop may wait for an analysis and a line of play: 10 ms.
+
+        It may not where a later position of the line can have more moves than this one.
+        """
+        view = _view(position)
+        if isinstance(view, LoopView):
+            return shipped(view.rules.label) is not None
+        few = len(position.legal_moves()) <= _pace(view).best
+        return few and isinstance(view, LineView | DropView)
+
     def stop(self) -> None:
         """Make the search that runs, in another thread, end at once with the best move so far."""
         self._stop.wanted = True

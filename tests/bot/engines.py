@@ -42,6 +42,9 @@ class SearchingEngine(Engine):
     def searches(self, position: Position, level: Level) -> bool:
         return level is self.searching
 
+    def advises_at_once(self, position: Position) -> bool:
+        return False
+
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
     ) -> Move:

@@ -11,9 +11,9 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.position import Position
-from tests.core.boards import NINE_HOLES, TICTACTOE, begin, empty, moves, start
+from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, begin, empty, moves, start
 
-EASY, MEDIUM, HARD, PERFECT, _STRONG = Level
+EASY, MEDIUM, HARD, PERFECT, STRONG = Level
 WEAKER = (EASY, MEDIUM, HARD)
 SMALL_WORK = 20_000
 
@@ -205,3 +205,30 @@ def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
     """Asking for a move in a finished game is an error of the caller."""
     with pytest.raises(ValueError, match="over"):
         Engine().choose(TICTACTOE.parse("classic 3 XXX/OO./..."), level, Random(0))
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        (TICTACTOE, "classic 3 .../.../..."),
+        (TICTACTOE, "misere 4 .OXO/X.../.OX./OX.X"),
+        (NINE_HOLES, "free OOO/.../.../.../XXX X"),
+    ],
+)
+def test_advice_at_once(game: Game, text: str) -> None:
+    """Of few moves, and in a game with a tablebase, it takes no search that others would feel."""
+    assert Engine().advises_at_once(game.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        (TICTACTOE, "classic 5 " + "/".join(["......."] * 7)),
+        (TRIBOLO, "BR....../........ B"),
+    ],
+)
+def test_advice_for_a_quick_move_may_take_a_search(game: Game, text: str) -> None:
+    """The first move of a large board, and the only one of three players, need none; lines do."""
+    position = game.parse(text)
+    assert not Engine().searches(position, STRONG)
+    assert not Engine().advises_at_once(position)
