@@ -73,7 +73,8 @@ class Frames:
         """Yield the lines below the board after `ply` plies."""
         match, position = self._match, self._match.positions[ply]
         outcome = match.outcome if ply == match.ply else None
-        results = [outcome.result(s) for s in range(match.game.seats)] if outcome else []
+        seats = range(match.game.seats)
+        results = [outcome.result(s) for s in seats] if outcome and outcome.counts else []
         points = [_POINTS[result] for result in results]
         if isinstance(position, Scored):
             points = [str(score) for score in position.scores()]

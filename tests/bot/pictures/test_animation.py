@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from PIL.Image import Image
 
 from bot.pictures.animation import animate
 from bot.pictures.marks import BLANKS, MARKS
@@ -82,6 +83,21 @@ def test_a_resignation_or_agreed_draw_is_shown(drawn: bool) -> None:
     assert [f.tobytes() for f in ended[:-1]] == [f.tobytes() for f in played_on[:-1]]
     assert ended[-1].tobytes() != played_on[-1].tobytes()
     assert bool(coloured(ended[-1], GOLD)) is not drawn
+
+
+def test_a_match_without_a_result_brings_no_points() -> None:
+    """Beside the players there is nothing, as long as it was played; after a draw there is ½."""
+    match = after(begin(), "b2 a1 c3")
+    empty, called_off, drawn = (
+        points(film(animate(one, NAMES)).frames[-1])
+        for one in (match, match.call_off(), match.agree_draw())
+    )
+    assert called_off == empty != drawn
+
+
+def points(frame: Image) -> bytes:
+    """Return what stands at the ends of the players' lines."""
+    return frame.crop((frame.width - 40, frame.height - 110, frame.width, frame.height)).tobytes()
 
 
 def test_a_man_leaves_one_square_and_enters_another() -> None:
