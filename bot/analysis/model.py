@@ -10,7 +10,7 @@ from bot.matches.presses import Step
 from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
-from core.outcome import Outcome, Result
+from core.outcome import Outcome, Result, result_of
 
 # The fall of the mover's chances that makes a move a swing, if the results aren't certain.
 SWING = 0.3
@@ -80,15 +80,9 @@ def judge(analysis: Analysis) -> tuple[Verdict, ...]:
         return tuple(Verdict(outlook=outlook) for outlook in analysis.outlook)
     turns = None if value.plies is None else -(-value.plies // len(value.ranks))
     return tuple(
-        Verdict(_result(value.ranks, seat), turns, outlook)
+        Verdict(result_of(value.ranks, seat), turns, outlook)
         for seat, outlook in enumerate(analysis.outlook)
     )
-
-
-def _result(ranks: Sequence[int], seat: int) -> Result:
-    if ranks[seat] > 1:
-        return Result.LOSS
-    return Result.WIN if ranks.count(1) == 1 else Result.DRAW
 
 
 def _ended(outcome: Outcome) -> tuple[Verdict, ...]:
