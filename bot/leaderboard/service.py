@@ -104,9 +104,8 @@ class LeaderboardService:
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
         """Return the best of all servers, as they were up to a minute ago."""
         key = listing.game, listing.period, listing.by
-        if key not in self._kept:
-            self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
-        found = self._kept[key]
+        if (found := self._kept.get(key)) is None:
+            found = self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
         listed = await self._everywhere.listed([line.user_id for line in found])
         return [line for line in found if line.user_id in listed]
 

@@ -1,6 +1,7 @@
 """Achievements, seasons and roles in both databases: once, whoever looks and whoever is erased."""
 
 from collections import Counter
+from itertools import count
 from random import Random
 
 import pytest
@@ -13,12 +14,14 @@ from bot.honours.achievements import Achievement
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
+from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.model import StoredMatch
 from bot.matches.settings import Shown
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.model import By, Listing
+from bot.ratings.store import ScoreStore
 from bot.shards import Shards
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, both, create, late
 from tests.core.boards import after
@@ -222,3 +225,16 @@ async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
         False,
         False,
     ]
+
+
+async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
+    """Also between two looks at it: whoever asks then gets it all the same."""
+    await standing(database, 1, 100, 3, 1100)
+    async with database.begin() as connection:
+        await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])
+    moments = count(NOW, 7)
+    service = LeaderboardService(scores, EverywhereStore(database), lambda: next(moments))
+    listing = Listing(ServerId(1), "tictactoe", "", By.WINS)
+    for _ in range(30):
+        page = await service.everywhere(listing, 0, MemberId(100))
+        assert [line.user_id for line in page.standings] == [100]
