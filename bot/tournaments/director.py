@@ -88,9 +88,9 @@ class Director:
             self._wanted.discard(tournament_id)
             try:
                 await self._go_on(tournament_id)
-            except (Refusal, ChangedError) as error:
+            except ChangedError as error:
                 log.warning("tournament %s: %s", tournament_id, error)
-            except _FAILED as error:
+            except (Refusal, *_FAILED) as error:
                 log.warning("tournament %s is put off: %s", tournament_id, error)
                 pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
                 await self._store.put_off(tournament_id, self._service.matches.clock() + pause)
@@ -174,10 +174,11 @@ class Director:
             await self._begin(stored, pairing, channel_id, called=called)
         except ChangedError:
             return None  # its result has come about in another way
-        except Refusal as error:
-            # Somebody plays there. Another thread or channel will do.
+        except Refusal as error:  # somebody plays there
+            if not stored.settings.channels:
+                return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._store.opened(stored, pairing, None)
+            await self._store.opened(stored, pairing, None)  # another channel will do
         except _FAILED as error:
             if known is not None and is_unknown(error):
                 await self._store.opened(stored, pairing, None)

@@ -115,6 +115,27 @@ async def test_a_game_that_can_not_be_written(
     assert len(club.games()) == len(club.channel.threads) == 2
 
 
+async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
+    """The game waits for the end of the other one, and nothing changes meanwhile."""
+    await club.world.sql(
+        "CREATE TRIGGER refusing BEFORE INSERT ON matches WHEN NEW.tournament_id IS NOT NULL"
+        " BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    await club.begin(format="round_robin")
+    (thread,) = club.channel.threads
+    guest = next(iter(club.players.values()))
+    await guest.slash(thread, "play tictactoe", level="easy")
+    await club.world.sql("DROP TRIGGER refusing")
+    await club.on(20)
+    before = await club.world.sql("SELECT revision FROM tournaments")
+    await club.on(60)
+    assert await club.world.sql("SELECT revision FROM tournaments") == before
+    await club.world.resign(guest, thread)
+    await club.on(40)
+    assert [game.id for game in club.games()] == [thread.id]
+    assert len(await club.seated(thread)) == 2
+
+
 async def test_a_deleted_message(club: Club) -> None:
     """It is posted again with the next change."""
     await club.create(start="button")
