@@ -2,4 +2,4 @@
 
 
 class CorruptRowError(Exception):
-    """A stored row from which no match or invitation can be read."""
+    """A stored row from which no value can be read, such as a match or an invitation."""

@@ -254,8 +254,8 @@ class Boards:
     ) -> None:
         """Remove boards in the background, never the newest one.
 
-        What the program can't do any more, the next start does. Where the bot can't post, that has
-        no token to remove them with.
+        What is left when the program ends, the next start removes. It can't where the bot doesn't
+        post: it has no token for that.
         """
         newest = self._newest.get(stored.id)
         gone, texts = {*old}, channel_texts(stored.language)
