@@ -48,7 +48,7 @@ Lots: TypeAlias = Mapping[Level, tuple[Depth, ...]]
 
 LINE_LOTS: Lots = {
     Level.EASY: (Depth(0), Depth(1), Depth(1), Depth(2)),
-    Level.MEDIUM: (*[Depth(2)] * 5, Depth(2, positional=True)),
+    Level.MEDIUM: (*[Depth(1)] * 2, *[Depth(2)] * 4, Depth(2, positional=True)),
     Level.HARD: (Depth(2), Depth(3, positional=True)),
 }
 """The lots on small boards of lines, where an eye for good squares is worth more than a ply."""
@@ -100,11 +100,14 @@ class Eye:
 
 EYES = {
     Level.EASY: Eye(win=0.3, block=0.45, attack=0.6, variety=70),
-    Level.MEDIUM: Eye(win=0, block=0, attack=0.22, variety=18),
+    Level.MEDIUM: Eye(win=0, block=0, attack=0.3, variety=18),
 }
 """The eyes of the levels that search nothing on large boards."""
 
-EYES_FOR_FOUR = {**EYES, Level.EASY: Eye(win=0.45, block=0.75, attack=0.9, variety=120)}
+EYES_FOR_FOUR = {
+    Level.EASY: Eye(win=0.45, block=0.75, attack=0.9, variety=120),
+    Level.MEDIUM: Eye(win=0, block=0, attack=0.22, variety=18),
+}
 """The same where sets of four decide: they come so soon that there is less to overlook."""
 
 SHALLOW_PLIES = 2

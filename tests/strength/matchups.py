@@ -156,6 +156,7 @@ MATCHUPS = (
     *(Matchup(board, Level.HARD, "random", wins_at_least=0.80) for board in _LONG),
     *(Matchup(board, BEST, "random", wins_at_least=0.93, loses_at_most=0) for board in _LONG),
     *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
+    *(Matchup(b, Level.HARD, "medium", wins_at_least=0.15, loses_at_most=0.05) for b in _LONG),
     Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),
     Matchup(_6X6, Level.HARD, "one-ply", wins_at_least=0.80),
     Matchup({}, Level.MEDIUM, "random", wins_at_least=0.97, game=NINE_HOLES),

@@ -80,23 +80,40 @@ def test_easy_overlooks_wins_and_blocks_now_and_then(
     assert least <= counted(TICTACTOE, text, EASY)[Move.parse(winning)] <= most
 
 
+LINE_BLOCKS = (
+    ("classic 3 X../OO./X..", "c2"),
+    ("classic 3 XX./.O./...", "c3"),
+    ("classic 4 XXX./O.../..../.O..", "d4"),
+    ("corners 4 O..O/XX../..X./O...", "d1"),
+    ("torus 3 X.../OO../..../..X.", "c3 d3"),
+)
+
+
+@pytest.mark.parametrize(("text", "blocking"), LINE_BLOCKS)
+def test_hard_blocks_when_it_must(text: str, blocking: str) -> None:
+    """Hard takes a square on which the other would complete a line next."""
+    assert chosen(TICTACTOE, text, HARD) <= set(moves(blocking))
+
+
+@pytest.mark.parametrize(("text", "blocking"), LINE_BLOCKS)
+def test_medium_overlooks_a_block_now_and_then(text: str, blocking: str) -> None:
+    """In five of seven moves medium takes that square, otherwise any."""
+    found = counted(TICTACTOE, text, MEDIUM)
+    assert 2 * GAMES_PLAYED // 3 < sum(found[move] for move in moves(blocking)) < GAMES_PLAYED
+
+
 @pytest.mark.parametrize("level", [MEDIUM, HARD])
 @pytest.mark.parametrize(
-    ("game", "text", "blocking"),
+    ("text", "blocking"),
     [
-        (TICTACTOE, "classic 3 X../OO./X..", "c2"),
-        (TICTACTOE, "classic 3 XX./.O./...", "c3"),
-        (TICTACTOE, "classic 4 XXX./O.../..../.O..", "d4"),
-        (TICTACTOE, "corners 4 O..O/XX../..X./O...", "d1"),
-        (TICTACTOE, "torus 3 X.../OO../..../..X.", "c3 d3"),
-        (NINE_HOLES, "free --O/OO./.../X../-XX X", "a2-c4 b1-c4 c1-c4"),
-        (NINE_HOLES, "drop-first --O/OO./.../X../-XX X", "b1-c4 c1-c4"),
-        (NINE_HOLES, "step ---/X.O/OO./.XX/--- X", "c2-c3"),
+        ("free --O/OO./.../X../-XX X", "a2-c4 b1-c4 c1-c4"),
+        ("drop-first --O/OO./.../X../-XX X", "b1-c4 c1-c4"),
+        ("step ---/X.O/OO./.XX/--- X", "c2-c3"),
     ],
 )
-def test_it_blocks_when_it_must(game: Game, text: str, blocking: str, level: Level) -> None:
-    """From medium on, the computer takes a square on which the other would win next."""
-    assert chosen(game, text, level) <= set(moves(blocking))
+def test_it_blocks_at_nine_holes(text: str, blocking: str, level: Level) -> None:
+    """From medium on, the computer lands where the other would win next."""
+    assert chosen(NINE_HOLES, text, level) <= set(moves(blocking))
 
 
 def test_easy_sees_no_threat() -> None:
