@@ -6,12 +6,11 @@ from io import BytesIO
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import star
-from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT, writable
-from bot.pictures.tiles import SCALE, drawn, width_of, write
+from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
+from bot.pictures.tiles import SCALE, drawn, fitting, write
 
 _SIZE = (600, 320)
 _TITLE, _NAME, _LINE, _RANK = 22, 17, 14, 34
-_LONGEST = 40
 _STEP_WIDTH, _GAP = 176, 8
 _FLOOR = 304
 # By rank: the height of the step, and its colour. The winner's step is also the only one with a
@@ -25,7 +24,8 @@ def draw_podium(title: str, steps: Sequence[tuple[int, str, str]]) -> bytes:
     """Return the picture of up to three `steps`: rank, name and a line of text, the best first."""
 
     def draw(pen: ImageDraw) -> None:
-        _write(pen, title, (_SIZE[0] / 2, 26), _TITLE, TEXT, _SIZE[0] - 40)
+        shown = fitting(title, _SIZE[0] - 40, _TITLE)
+        write(pen, shown, (_SIZE[0] / 2, 26), _TITLE, TEXT)
         for place, step in zip(_PLACES, steps, strict=False):
             _draw_step(pen, place, *step)
 
@@ -42,20 +42,10 @@ def _draw_step(pen: ImageDraw, place: int, rank: int, name: str, line: str) -> N
     box = tuple(round(corner * SCALE) for corner in corners)
     pen.rounded_rectangle(box, 8 * SCALE, colour)
     write(pen, str(rank), (middle, top + height / 2), _RANK, INK if rank == 1 else TEXT)
-    _write(pen, line, (middle, top - 18), _LINE, DIM, _STEP_WIDTH)
-    _write(pen, name, (middle, top - 42), _NAME, TEXT, _STEP_WIDTH)
+    write(pen, fitting(line, _STEP_WIDTH, _LINE), (middle, top - 18), _LINE, DIM)
+    write(pen, fitting(name, _STEP_WIDTH, _NAME), (middle, top - 42), _NAME, TEXT)
     if rank == 1:
         side = 26
         above = (middle - side / 2, top - 86, middle + side / 2, top - 86 + side)
         x0, y0, x1, y1 = (round(edge * SCALE) for edge in above)
         star(pen, (x0, y0, x1, y1), GOLD)
-
-
-def _write(
-    pen: ImageDraw, text: str, where: tuple[float, float], pixels: int, colour: str, room: float
-) -> None:
-    """Write `text`, cut to be at most `room` pixels wide."""
-    most = _LONGEST
-    while width_of(shown := writable(text, most), pixels) > room:
-        most = min(most, len(shown)) - 1
-    write(pen, shown, where, pixels, colour)
