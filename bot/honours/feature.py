@@ -1,5 +1,6 @@
 """The feature: /achievements, what servers choose about honours, and the work behind them."""
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
@@ -52,6 +53,8 @@ from bot.workers.processes import ClosedError
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_SECONDS = 10.0
+# A round that the loop cuts off counts as failed, and a busy bot isn't a failing one.
+_ROUND_SECONDS = 300.0
 _SEASONS_EVERY_SECONDS = 60.0
 _ROLES_EVERY_SECONDS = 120.0
 # Presses and owed moves come first at a start.
@@ -207,13 +210,18 @@ class Honours(Feature):
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def look(self) -> None:
-        """Write what ended matches have brought, and tell it where the server wants that."""
+        """Write what ended matches have brought, and tell it where the server wants that.
+
+        If searches take long, the rest is left to the next round.
+        """
+        clock = asyncio.get_running_loop().time
+        until = clock() + _ROUND_SECONDS
         for match_id in await self._achievements.due():
-            if self._looking.stopping:
-                return
             honoured = await self._achievements.honour(match_id)
             if honoured is not None and honoured.told:
                 self._channels.send_later(honoured.stored.place, told_view(honoured), None)
+            if self._looking.stopping or clock() >= until:
+                return
 
     async def tell(self) -> None:
         """Tell the ends of seasons that are due; one that fails leaves out none."""

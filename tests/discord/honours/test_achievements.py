@@ -2,8 +2,10 @@
 
 import asyncio
 
+import pytest
 from simcord.actors import MemberActor
 
+from bot.honours import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import pass_time
@@ -81,6 +83,20 @@ async def test_a_comeback_is_found_by_searching(world: World) -> None:
     assert await world.sql("SELECT user_id, achievement FROM achievements") == [
         (world.alice.id, "comeback")
     ]
+
+
+async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends after the match that it is at, and the next round goes on from there."""
+    monkeypatch.setattr(feature, "_ROUND_SECONDS", 0)
+    for _ in range(3):
+        await world.challenge()
+        await world.resign(world.alice)
+    left = "SELECT count(*) FROM matches WHERE NOT honoured"
+    assert await world.sql(left) == [(3,)]
+    await world.env.advance_time(10)
+    assert await world.sql(left) == [(2,)]
+    await world.env.advance_time(20)
+    assert await world.sql(left) == [(0,)]
 
 
 async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
