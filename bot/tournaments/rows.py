@@ -16,7 +16,7 @@ from bot.db.tables import (
 from bot.identity import ChannelId, Person, Place, TournamentId
 from bot.matches.rows import Columns, read_options, write_options
 from bot.tournaments.model import Entrant, Format, How, Pairing, Played, Stage, Tournament
-from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
+from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
 from core.errors import GameError
 from core.games import GAMES
 
@@ -63,6 +63,16 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
             told=row.told,
             language=row.language or row.locale,
         )
+    except (GameError, KeyError, TypeError, ValueError) as error:
+        raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
+
+
+def read_listed(row: Any) -> Listed:
+    """Return a tournament as lists have it; raise CorruptRowError."""
+    try:
+        game = GAMES[row.game]
+        options, stage = read_options(game, row.options), Stage(row.stage)
+        return Listed(row.id, row.channel_id, stage, game, options, Format(row.format))
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
 

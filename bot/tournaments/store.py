@@ -4,6 +4,7 @@ Each step is one transaction that begins by raising the tournament's revision, a
 the stage that the step is for. So of two steps at once, the second waits for the first and sees it.
 """
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,6 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db import CorruptRowError
 from bot.db.database import write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
@@ -50,11 +52,10 @@ from bot.identity import (
     TournamentId,
 )
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.rows import read_options
 from bot.matches.store import ChangedError, insert_match
 from bot.ratings.model import START, Rating
 from bot.shards import Shards
-from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import How, Pairing, Played, Stage, Tournament
 from bot.tournaments.rows import (
     ENTRANTS,
     GAMES_OF,
@@ -63,11 +64,13 @@ from bot.tournaments.rows import (
     game_row,
     note_row,
     points_columns,
+    read_listed,
     read_tournament,
     tournament_row,
 )
 from bot.tournaments.stored import Ended, Listed, Note, Settings, StoredTournament
-from core.games import GAMES
+
+log = logging.getLogger(__name__)
 
 
 class JoinedError(Exception):
@@ -221,7 +224,10 @@ class TournamentStore:
             return (await connection.execute(held)).scalars().all()
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
-        """Return up to `most` tournaments of a server: those not over first, then the newest."""
+        """Return up to `most` tournaments of a server: those not over first, then the newest.
+
+        One that can't be read is logged and left out, so that it doesn't hide the others.
+        """
         last = tournaments.c.stage.in_((Stage.ENDED.value, Stage.CANCELLED.value))
         of_server = (
             select(
@@ -238,17 +244,13 @@ class TournamentStore:
         )
         async with self._engine.connect() as connection:
             rows = (await connection.execute(of_server)).all()
-        return [
-            Listed(
-                row.id,
-                row.channel_id,
-                Stage(row.stage),
-                game := GAMES[row.game],
-                read_options(game, row.options),
-                Format(row.format),
-            )
-            for row in rows
-        ]
+        found = list[Listed]()
+        for row in rows:
+            try:
+                found.append(read_listed(row))
+            except CorruptRowError:
+                log.exception("a tournament is missing in a list")
+        return found
 
     async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
         """Return the newest tournament with a game in a channel or thread, None without any."""

@@ -73,7 +73,10 @@ async def test_its_channel_is_deleted(
 async def test_one_that_can_not_be_read(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a start, the others look for the threads that were deleted meanwhile all the same."""
+    """After a start, the others look for the threads that were deleted meanwhile all the same.
+
+    They can be named as before.
+    """
     await club.begin(format="round_robin")
     club.channel = club.another("other")
     await club.begin(format="round_robin")
@@ -86,6 +89,8 @@ async def test_one_that_can_not_be_read(
     await club.on()
     (moved,) = club.games()
     assert moved.id != game.id
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    assert "**Standings**" in text(shown)
 
 
 async def test_a_game_that_can_not_be_written(
