@@ -284,7 +284,8 @@ def line_view(
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
     match, shown = along(stored, ply, line, number), min(number, count)
     telling = Telling(texts, board.form)
-    value = _value_words(begun, judge(line.analysis), begun.to_move or 0, telling)
+    # With the marks that the board has at this moment, which a swap before it has changed.
+    value = _value_words(match, judge(line.analysis), begun.to_move or 0, telling)
     parts = [
         f"### {words.title(match.game, match.options, texts)}",
         telling.players(match, names),

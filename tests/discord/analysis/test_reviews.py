@@ -86,6 +86,21 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     assert "The next move was a mistake: 🔵 a2. Better: ⭐ **a1**." in text(replay)
 
 
+async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
+    """It tells who wins with the marks of the board beside it: the swap changes them."""
+    await world.challenge(rows=4, columns=4, line=3)
+    await world.play("b2 a1")
+    await world.resign(world.bob)
+    replay = await world.alice.click(world.last, label="Replay")
+    await turned(world, replay, "Next")
+    line = await turned(world, replay, "Best line")
+    assert "🔵 **swap**" in line and "🔵 **alice** vs ❌ **bob**" in line
+    assert "With best play: ❌ wins" in line, "bob wins"
+    before = await turned(world, replay, "Back")
+    assert "❌ **alice** vs 🔵 **bob**" in before
+    assert "With best play: 🔵 wins" in before
+
+
 async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> None:
     """That is so once somebody has had the match reviewed; before, it opens at the start."""
     await world.challenge()
