@@ -21,8 +21,9 @@ _NOTATION = "swap"
 # What must begin a line, or end it. Markdown reads no emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# What is isolated: code as a whole, and a value by itself, but not in a timestamp or a link.
-_ISOLATED = re.compile(r"`[^`]*`|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
+# What is isolated: code and mentions as a whole, and a value by itself, but not in a timestamp or a
+# link.
+_ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
 
 
 def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:
@@ -57,7 +58,7 @@ def isolating(text: str) -> str:
 
     def span(found: re.Match[str]) -> str:
         whole = found[0]
-        return isolated(whole) if whole.startswith(("`", "{")) else whole
+        return isolated(whole) if whole.startswith(("`", "{", "<#", "<@")) else whole
 
     return "\n".join(_right_to_left(_ISOLATED.sub(span, line)) for line in text.split("\n"))
 

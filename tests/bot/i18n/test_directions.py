@@ -63,6 +63,18 @@ def test_every_value_is_isolated(texts: Texts) -> None:
             assert not set(OPENING + CLOSING) & set(found[0]), f"{key}: copied with the code"
 
 
+def test_mentions_stay_whole(texts: Texts) -> None:
+    """Discord reads no channel, role or member with an isolate between the brackets."""
+    mention = re.compile(r"<(?:#|@&?)\{\w+\}>")
+    mentioning = [key for key, forms in catalogue().items() if any(map(mention.search, forms))]
+    assert "tournament.game.on" in mentioning
+    for key in mentioning:
+        (form,) = catalogue()[key]
+        told = texts(key, **{name: f"‹{name}›" for name in placeholders(form)})
+        for found in mention.findall(form):
+            assert texts.isolated(found.replace("{", "‹").replace("}", "›")) in told
+
+
 def test_emphasis_ends_beside_letters_and_blanks(texts: Texts) -> None:
     """A full stop or a bracket, the end of the bold, and an isolate in a row would stay unread."""
     for key, forms in catalogue().items():
