@@ -549,6 +549,7 @@ puzzles = Table("puzzles", metadata, _Puzzle)
 
 Index("ix_puzzles_guild", puzzles.c.guild_id, puzzles.c.given_at)
 _partial("uq_puzzles_day", "day IS NOT NULL", puzzles.c.guild_id, puzzles.c.day, unique=True)
+_partial("ix_puzzles_posted", "message_id IS NOT NULL", puzzles.c.day)
 
 
 class _PuzzleTry(TypedColumns):

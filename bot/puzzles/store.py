@@ -394,15 +394,12 @@ class PuzzleStore:
 
         Each comes with its server and the number of solvers.
         """
-        recent = puzzles.c.day >= day_of(self._clock()) - 1, puzzles.c.message_id.is_not(None)
-        behind = (
-            select(puzzles.c.guild_id, puzzles.c.id, _SOLVERS.label("solvers"))
-            .where(*recent, puzzles.c.told != _SOLVERS, served(puzzles.c.guild_id, self._shards))
-            .order_by(puzzles.c.id)
-            .limit(most)
-        )
+        behind = _behind(day_of(self._clock()) - 1).where(served(puzzles.c.guild_id, self._shards))
         async with self._engine.connect() as connection:
-            return [(row.guild_id, row.id, row.solvers) for row in await connection.execute(behind)]
+            return [
+                (row.guild_id, row.id, row.solvers)
+                for row in await connection.execute(behind.limit(most))
+            ]
 
     @retried
     async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
@@ -466,6 +463,16 @@ class PuzzleStore:
         """Keep the puzzles of a match, except those that the server has had already."""
         async with self._engine.begin() as connection:
             await connection.run_sync(_keep, server_id, match_id, ended_at, found)
+
+
+def _behind(since: int) -> Select[ServerId, PuzzleId, int]:
+    """Return the posts from this day on that don't tell how many solved them."""
+    return (
+        select(puzzles.c.guild_id, puzzles.c.id, _SOLVERS.label("solvers"))
+        .where(puzzles.c.day >= since, puzzles.c.message_id.is_not(None))
+        .where(puzzles.c.told != _SOLVERS)
+        .order_by(puzzles.c.day, puzzles.c.id)
+    )
 
 
 def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:

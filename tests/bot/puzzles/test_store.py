@@ -4,7 +4,7 @@ import asyncio
 from random import Random
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
@@ -12,7 +12,7 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
-from bot.puzzles.store import PuzzleStore
+from bot.puzzles.store import PuzzleStore, _behind
 from core.puzzles import read
 from tests.bot.playing import NOW, SERVER, X_WINS, create
 from tests.bot.serving import Clock
@@ -107,6 +107,23 @@ async def test_times_and_solvers(puzzle_store: PuzzleStore, clock: Clock) -> Non
     assert await puzzle_store.untold(5) == []
     assert await puzzle_store.solved(HERE, ANN) == (1, 1, 1)
     assert await puzzle_store.solved(ServerId(6), ANN) == (0, 0, 0)
+
+
+async def test_no_earlier_posts_are_looked_at(database: AsyncEngine) -> None:
+    """The latest posts are found by an index, however many there have been."""
+    compiled = _behind(day_of(NOW)).compile(
+        database.sync_engine, compile_kwargs={"literal_binds": True}
+    )
+    async with database.connect() as connection:
+        if database.dialect.name == "postgresql":
+            # PostgreSQL would scan a table as small as this one.
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+            plan = await connection.execute(text(f"EXPLAIN {compiled}"))
+        else:
+            plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
+        steps = [row[-1] for row in plan]
+    assert any("ix_puzzles_posted" in step for step in steps), steps
+    assert not any("Seq Scan" in step for step in steps), steps
 
 
 async def test_servers_are_searched_in_turn(
