@@ -54,12 +54,12 @@ class StoredMatch:
     `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
     a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
     match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
-    last changed, in Unix seconds. `tournament_id` is the tournament that it
-    belongs to, if it does. An `archived` match holds no channel until somebody brings it
-    back. `language` is the locale of what the channel is shown, None if it isn't known. `asking`
-    tells that messages ask its players to agree to offers. `seen` grows with every
-    reading and saving by this process: of two states of a match, it tells the newer. `forms` tells
-    how the members at the seats want boards, if they or their server have said so.
+    last changed, in Unix seconds. `tournament_id` is the tournament that it belongs to, None for
+    none. An `archived` match holds no channel until somebody brings it back. `language` is the
+    locale of what the channel is shown, None if it isn't known. `asking` tells that messages ask
+    its players to agree to offers. `seen` grows with every reading and saving by this process: of
+    two states of a match, it tells the newer. `forms` tells how the members at the seats want
+    boards, if they or their server have said so.
     """
 
     id: MatchId

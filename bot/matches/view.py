@@ -108,11 +108,10 @@ def board_view(
 ) -> ui.LayoutView:
     """Return the message that shows a match to its channel.
 
-    `drawn` is its picture, if it needs one.
-    The text mentions the member `notify`. `pick` is the square of the man that is picked up,
-    `opened` the page of groups of moves that a large board shows, `missing` the permissions that
-    the bot lacks to remind anybody. In a finished match `played_again` tells that the next match
-    has begun.
+    `drawn` is its picture, if it needs one. The text mentions the member `notify`. `pick` is the
+    square of the man that is picked up, `opened` the page of groups of moves that a large board
+    shows, `missing` the permissions that the bot lacks to remind anybody. In a finished match
+    `played_again` tells that the next match has begun.
     """
     match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)

@@ -1,6 +1,7 @@
-"""Offers in the database: the seats that want something, with the ply.
+"""Offers in the database, and the questions that ask for them.
 
-And questions: the messages that ask the others to agree, as long as they have their buttons.
+An offer is a seat that wants something at a ply. A question is a message that asks the others to
+agree; it stays in the database as long as it has its buttons.
 """
 
 from collections.abc import Collection

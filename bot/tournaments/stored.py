@@ -1,6 +1,6 @@
-"""A tournament as the database keeps it: with its settings, its message and where games are played.
+"""A tournament as the database keeps it, with its settings, its message and its arenas.
 
-And the presses on that message.
+The presses on that message are here, too.
 """
 
 from collections.abc import Mapping
