@@ -7,6 +7,7 @@ the database, and then acts on it.
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 
 from discord import ui
 
@@ -112,7 +113,9 @@ class Clocks(Feature):
             return
         notify = to_notify(stored, None)
         view = reminder_view(stored, notify)
-        self._channels.send_later(stored.place, view, notify)
+        # Once the board changes, the reminder would only link to a board that is gone.
+        sent = partial(self._boards.goes_with, stored)
+        self._channels.send_later(stored.place, view, notify, sent)
 
 
 def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:

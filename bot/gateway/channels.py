@@ -212,12 +212,18 @@ class Channels:
             return False
         return True
 
-    def send_later(self, place: Place, view: ui.LayoutView, notify: MemberId | None) -> None:
-        """Post a message in the background."""
+    def send_later(
+        self,
+        place: Place,
+        view: ui.LayoutView,
+        notify: MemberId | None,
+        sent: Callable[[MessageId], None] = lambda _: None,
+    ) -> None:
+        """Post a message in the background; `sent` is called with its id."""
         nonce = secrets.randbits(63)
 
         async def send() -> None:
-            await self.send(place, view, notify, nonce=nonce)
+            sent(await self.send(place, view, notify, nonce=nonce))
 
         self.later(send)
 

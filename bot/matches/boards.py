@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 from discord import ui
 
 from bot.gateway.channels import Channels
@@ -121,6 +121,8 @@ class Boards:
         # What is done with each state of whose board nobody knows whether it has arrived twice.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
+        # The message that goes with the board of a match; one that is forgotten here stays.
+        self._beside: LRUCache[MatchId, MessageId] = LRUCache(_REMEMBERED)
         self._under_way: dict[MatchId, _UnderWay] = {}
 
     async def show(
@@ -245,6 +247,10 @@ class Boards:
     def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
         """Note that a message shows a match as it stands, and remove the boards in `old`."""
         self._sent(stored, message_id, old)
+
+    def goes_with(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Remove a message in the channel of a match when its board is replaced next."""
+        self._beside[stored.id] = message_id
 
     def remove(
         self,
@@ -446,7 +452,8 @@ class Boards:
         if newest is not None and newest.seen > stored.seen:
             old = {*remove, message_id}
         else:
-            old = {*remove, newest.message_id if newest else None} - {message_id}
+            beside = self._beside.pop(stored.id, None)
+            old = {*remove, newest.message_id if newest else None, beside} - {message_id}
             self._newest[stored.id] = _shown(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, (one for one in old if one is not None), pressed)

@@ -94,13 +94,17 @@ async def test_a_reminder_is_sent_once_across_restarts(
 
 
 async def test_each_turn_has_its_own_reminder(world: World, calendar: Calendar) -> None:
-    """After a move the next player gets a reminder of their own."""
+    """After a move the reminder goes, and the next player gets one of their own."""
     await world.challenge()
     await pass_time(world, calendar, 19 * HOUR)
     await world.press(world.alice, "b2", world.boards()[-1])
+    assert messages(world.channel) == world.boards()
     await pass_time(world, calendar, 19 * HOUR)
     assert mentioned(world.last, world.env) == [world.bob.id]
     assert "your move" in text(world.last)
+    await pass_time(world, calendar, 5 * HOUR)
+    (final,) = messages(world.channel)
+    assert "ran out of time" in text(final)
 
 
 # --- loss on time
