@@ -251,9 +251,10 @@ def create_bot(
     bot.event(privacy.on_guild_remove)
     bot.event(tournaments.on_raw_thread_delete)
     bot.event(tournaments.on_guild_channel_delete)
-    # A handler that waits for a search or a picture ends with it, and may still note a board.
-    bot.on_closing += [searches.close, pictures.close]
-    bot.on_closing += [*(feature.close for feature in features), finish_calls]
+    # A handler that waits for a search or a picture ends with it. It may still note a board, as may
+    # the last calls; so the features come after both.
+    bot.on_closing += [searches.close, pictures.close, finish_calls]
+    bot.on_closing += [feature.close for feature in features]
     queues = {"search": searches.queue, **pictures.queues}
     _watch(bot, metrics, database, loops, queues, channels)
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)

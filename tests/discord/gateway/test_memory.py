@@ -102,6 +102,19 @@ async def test_closing_finishes_what_is_running(world: World) -> None:
     assert "restarting" in refused(late)
 
 
+async def test_closing_stores_the_boards_that_it_still_posts(world: World) -> None:
+    """A board that was put off is posted, and the next start looks for no old one."""
+    await world.challenge()
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error("POST", "/channels/*/messages")
+    await world.press(world.alice, "b2")
+    await rowbot(world).close()
+    (board,) = world.boards()
+    assert "Last move: ❌ b2" in text(board)
+    assert await world.sql("SELECT board_id FROM matches") == [(board.id,)]
+    assert await world.sql("SELECT message_id FROM old_boards") == []
+
+
 async def test_closing_takes_no_command(world: World) -> None:
     """A closing bot refuses commands, which change nothing, and stores the boards' messages."""
     await world.challenge()
