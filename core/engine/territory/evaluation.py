@@ -27,7 +27,7 @@ _LIKELY = 8.0
 
 def chance(rules: TerritoryRules, state: Territory, seat: int) -> float:
     """Return the outlook of `seat`, from 0 (lost) over 0.5 (even) to 1 (won)."""
-    return _chance(_lead(worths(rules, state), seat, over=state.mover is None))
+    return _chance(_lead(state, worths(rules, state), seat))
 
 
 def leads(rules: TerritoryRules, state: Territory, mobility: float = 1.0) -> list[float]:
@@ -37,7 +37,7 @@ def leads(rules: TerritoryRules, state: Territory, mobility: float = 1.0) -> lis
     weight of having many moves.
     """
     values = worths(rules, state, mobility)
-    return [_lead(values, seat, over=state.mover is None) for seat in range(len(values))]
+    return [_lead(state, values, seat) for seat in range(len(values))]
 
 
 def chances(leads: Sequence[float]) -> tuple[float, ...]:
@@ -49,12 +49,14 @@ def _chance(lead: float) -> float:
     return 0.5 + 0.5 * lead / (_LIKELY + abs(lead))
 
 
-def _lead(values: Sequence[float], seat: int, *, over: bool) -> float:
+def _lead(state: Territory, values: Sequence[float], seat: int) -> float:
     own = values[seat]
     lead = own - (sum(values) - own) / (len(values) - 1)
-    if over:
-        best = max(values)
-        return lead + (_WON if own == best and values.count(best) == 1 else -_WON * (own < best))
+    if state.mover is None:
+        staying = [value for other, value in enumerate(values) if other not in state.out]
+        if seat in state.out or own < max(staying):  # those that are out rank behind the others
+            return lead - _WON
+        return lead + _WON * (staying.count(own) == 1)
     return lead
 
 

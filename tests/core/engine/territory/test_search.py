@@ -217,6 +217,16 @@ def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
     assert all(0 <= chance <= 1 for chance in analysis.outlook)
 
 
+def test_a_seat_that_is_out_wins_nothing() -> None:
+    """Of a finished game the winner leads by far, although a seat that left owns more squares."""
+    view = TRIBOLO.parse("RRRRRRBBBG - -R").view
+    blue, red, green = leads(view.rules, view.state)
+    assert blue > 100 and max(red, green) < -100
+    tied = TRIBOLO.parse("RRRRRRBBGG - -R").view
+    blue, red, green = leads(tied.rules, tied.state)
+    assert blue == green > -100 > red
+
+
 def test_with_a_seat_out_it_plays_on() -> None:
     """Every level plays on after a seat has left."""
     position = some_position(4, 4, "small").without(1)
