@@ -141,11 +141,17 @@ def marked(empty: MnkPosition, letters: str, notation: str) -> MnkPosition:
     marks = [sum(1 << i for i, x in enumerate(letters) if x == mark.letter) for mark in MARKS]
     if marks[0].bit_count() - marks[1].bit_count() not in (0, 1):
         raise PositionError(notation)
-    sets = {mask for through in empty.board.through for mask in through}
-    decided = [completed(mine, tuple(sets)) for mine in marks]
     placed = (marks[0] | marks[1]).bit_count()
-    if decided[placed % 2]:  # only the side that moved last can have decided the game
+    mover, last = marks[placed % 2], marks[1 - placed % 2]
+    sets = empty.board.lines.sets
+    decided, shared = 0, last
+    for mask in sets:
+        if mask & last == mask:
+            decided |= mask
+            shared &= mask
+    # Only the side that moved last can have decided the game, and only by one mark.
+    if completed(mover, sets) or (decided and not shared):
         raise PositionError(notation)
     if not empty.swap.possible(placed):
         raise PositionError(notation)
-    return replace(empty, bitboards=(marks[0], marks[1]), decided=decided[0] | decided[1])
+    return replace(empty, bitboards=(marks[0], marks[1]), decided=decided)

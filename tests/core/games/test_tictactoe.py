@@ -251,6 +251,7 @@ def test_a_position_round_trips(text: str) -> None:
         "classic 3 XXX/OOO/...",
         "classic 3 XXX/OO./O..",
         "classic 3 OOO/XX./X.X",
+        "classic 3 XXX../OO.O./XXX../.O.O./.....",
     ],
 )
 def test_malformed_positions_are_refused(text: str) -> None:
