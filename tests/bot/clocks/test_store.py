@@ -8,11 +8,13 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import _DUE, Due, DueStore
+from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
 from bot.matches.model import NewMatch
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
 from core.outcome import Termination
+from tests.bot.planning import planned
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
@@ -186,22 +188,20 @@ async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
 # --- cost
 
 
-async def test_a_round_uses_an_index(database: AsyncEngine) -> None:
+async def test_a_round_uses_an_index(database: AsyncEngine, store: MatchStore) -> None:
     """With nothing due, a sweep searches one small index and nothing else."""
-    bound = _DUE.params(now=NOW, most=200)
-    compiled = str(bound.compile(database.sync_engine, compile_kwargs={"literal_binds": True}))
-    async with database.connect() as connection:
-        if database.dialect.name == "postgresql":
-            # PostgreSQL would scan a table as small as this one.
-            await connection.execute(text("SET LOCAL enable_seqscan = off"))
-            plan = await connection.execute(text(f"EXPLAIN {compiled}"))
-            steps = [row[0].strip() for row in plan]
-            assert any("ix_matches_due" in step for step in steps), steps
-            assert not any("Seq Scan" in step for step in steps), steps
-        else:
-            plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
-            steps = [row[-1] for row in plan]
-            assert steps == ["SEARCH matches USING INDEX ix_matches_due (due_at<?)"]
+    stored = await create(store)
+    steps = await planned(
+        database,
+        _DUE.params(now=NOW, most=200),
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n},
+    )
+    if database.dialect.name == "postgresql":
+        assert any("ix_matches_due" in step for step in steps), steps
+        assert not any("Seq Scan" in step for step in steps), steps
+    else:
+        assert steps == ["SEARCH matches USING INDEX ix_matches_due (due_at<?)"]
 
 
 # --- three seats

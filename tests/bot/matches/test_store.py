@@ -27,6 +27,7 @@ from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
+from tests.bot.planning import planned
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, both, create, names_of
 from tests.core.boards import ALICE, BOB, ROBOT, after
 
@@ -270,19 +271,17 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
     [(_COMPUTER_DUE, "ix_matches_computer_due"), (_UNSHOWN, "ix_matches_unshown")],
 )
 async def test_a_start_looks_at_no_other_matches(
-    database: AsyncEngine, statement: Select[Any], index: str
+    database: AsyncEngine, store: MatchStore, statement: Select[Any], index: str
 ) -> None:
     """What a start asks for is found by an index of just that, however many matches are live."""
+    stored = await create(store)
     bound = statement.params(since=NOW, until=NOW) if "since" in str(statement) else statement
-    compiled = str(bound.compile(database.sync_engine, compile_kwargs={"literal_binds": True}))
-    async with database.connect() as connection:
-        if database.dialect.name == "postgresql":
-            # PostgreSQL would scan a table as small as this one.
-            await connection.execute(text("SET LOCAL enable_seqscan = off"))
-            plan = await connection.execute(text(f"EXPLAIN {compiled}"))
-        else:
-            plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))
-        steps = [row[-1] for row in plan]
+    steps = await planned(
+        database,
+        bound,
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n, "board_id": n},
+    )
     assert any(index in step for step in steps), steps
     assert not any("Seq Scan" in step for step in steps), steps
 

@@ -1,0 +1,37 @@
+"""By which steps a database finds rows among many others."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVarTuple
+
+from sqlalchemy import Select, Table, insert, select, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+Ts = TypeVarTuple("Ts")
+
+_COPIES = 1000
+
+
+async def planned(
+    database: AsyncEngine,
+    statement: Select[*Ts],
+    table: Table,
+    differing: Callable[[int], Mapping[str, object]],
+) -> list[str]:
+    """Return the steps of a statement beside a thousand copies of the table's only row.
+
+    The statement has its values, and the n-th copy has the columns `differing(n)` of its own.
+    Nothing is committed.
+    """
+    compiled = statement.compile(database.sync_engine, compile_kwargs={"literal_binds": True})
+    explain = "EXPLAIN QUERY PLAN"
+    async with database.connect() as connection:
+        one = (await connection.execute(select(table))).mappings().one()
+        copies = [{**one, **differing(number)} for number in range(1, _COPIES + 1)]
+        await connection.execute(insert(table), copies)
+        if database.dialect.name == "postgresql":
+            # It plans by what was counted last, and scans a table as small as this one.
+            explain = "EXPLAIN"
+            await connection.execute(text(f"ANALYZE {table.name}"))
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = await connection.execute(text(f"{explain} {compiled}"))
+        return [row[-1].strip() for row in plan]
