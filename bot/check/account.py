@@ -13,6 +13,7 @@ from bot.check.model import Finding, amiss, well
 from bot.failures import failure_of
 from bot.gateway.permissions import NEEDED
 from bot.i18n import DEFAULT_LOCALE, texts_for
+from bot.render.words import plain_permissions
 
 _PORTAL = "https://discord.com/developers/applications"
 _PRIVILEGED = {
@@ -112,10 +113,10 @@ async def _permissions(client: discord.Client, info: discord.AppInfo, place: Pla
         )
     may = channel.permissions_for(member) if channel else member.guild_permissions
     where = f"in #{channel} of {server}" if channel else f"on {server}"
-    texts = texts_for(DEFAULT_LOCALE)
-    lacking = [texts(f"permission.{name}") for name in NEEDED if not getattr(may, name)]
+    lacking = [name for name in NEEDED if not getattr(may, name)]
     if lacking:
-        return amiss("permissions", f"Give Rowbot {', '.join(lacking)} {where}")
+        named = plain_permissions(lacking, texts_for(DEFAULT_LOCALE))
+        return amiss("permissions", f"Give Rowbot {named} {where}")
     return well("permissions", f"all that it needs {where}")
 
 

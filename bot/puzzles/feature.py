@@ -40,7 +40,7 @@ from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.view import Chosen, daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
-from bot.render.words import permissions_words
+from bot.render.words import plain_permissions
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 from core.grid import Square
@@ -244,7 +244,7 @@ def _check_posts(channel: discord.TextChannel, texts: OwnTexts) -> None:
     may = channel.permissions_for(channel.guild.me)
     missing = [name for name in _NEEDED if not getattr(may, name)]
     if missing:
-        needed = permissions_words(missing, texts)
+        needed = plain_permissions(missing, texts)
         raise Refusal("refusal.puzzle.channel", channels=(channel.id,), permissions=needed)
 
 

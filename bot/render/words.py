@@ -64,8 +64,13 @@ def duration(seconds: int, texts: Texts) -> str:
 
 
 def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
-    """Return permissions under the names that Discord shows."""
+    """Return permissions under the names that Discord shows, in italics."""
     return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
+
+
+def plain_permissions(permissions: Iterable[str], texts: Texts) -> str:
+    """Return permissions as plain text: a refusal escapes what it is given."""
+    return ", ".join(texts(f"permission.{name}") for name in permissions)
 
 
 def channels_words(channel_ids: Iterable[int]) -> str:

@@ -18,6 +18,7 @@ from bot.gateway.threads import Threads
 from bot.identity import Place, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
+from bot.render.words import plain_permissions
 from bot.tournaments.director import Director
 from bot.tournaments.model import Stage
 from bot.tournaments.service import TournamentService, check_may_cancel, entrant_here
@@ -137,9 +138,9 @@ class TournamentButtons:
 
     def check_permissions(self, interaction: Interaction, place: Place, *, threads: bool) -> None:
         """Raise Refusal if the bot lacks a permission that it needs in a channel."""
-        missing, texts = self._threads.missing(place, threads=threads), own_texts_of(interaction)
+        missing = self._threads.missing(place, threads=threads)
         if missing:
-            named = ", ".join(texts(f"permission.{name}") for name in missing)
+            named = plain_permissions(missing, own_texts_of(interaction))
             here = (place.channel_id,)
             raise Refusal("refusal.tournament.missing", permissions=named, channels=here)
 

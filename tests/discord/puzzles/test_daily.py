@@ -1,5 +1,6 @@
 """The puzzle of the day: set by moderators, posted once a day, and never by surprise."""
 
+import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
@@ -159,6 +160,17 @@ async def test_setting_it(world: World, mod: MemberActor) -> None:
     assert "both" in refused(half)
     assert "09:00 UTC" in refused(await choose(world, mod))
     assert "not posted" in refused(await mod.slash(world.channel, "settings puzzle", hour=-1))
+
+
+async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor) -> None:
+    """The refusal names what the bot lacks there."""
+    me = world.guild.me
+    assert me is not None
+    silent = discord.PermissionOverwrite(send_messages=False)
+    elsewhere = world.guild.create_text_channel("elsewhere", overwrites={me: silent})
+    told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere, hour=9))
+    assert f"<#{elsewhere.id}>" in told
+    assert told.endswith("permissions there: Send Messages.")
 
 
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
