@@ -217,8 +217,10 @@ async def _keep_up(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
 
 
 async def _first(*waits: Coroutine[Any, Any, object]) -> None:
-    """Return as soon as one of `waits` is over."""
+    """Return as soon as one of `waits` is over; raise its error if it has failed."""
     tasks = [asyncio.create_task(wait) for wait in waits]
-    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    over, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
+    for task in over:
+        task.result()

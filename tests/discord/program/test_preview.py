@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable
 
 import discord
+import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
-from bot.preview import pass_time, still_world
+from bot.preview import _first, pass_time, still_world
 from bot.settings import Settings
 
 
@@ -81,3 +82,14 @@ async def test_time_passes_between_actions(settings: Settings, database: AsyncEn
                 assert preview.capture_time > opened
             passing.cancel()
         await bot.finish()
+
+
+async def test_a_failure_ends_the_preview_as_one() -> None:
+    """It isn't taken for an end that was asked for."""
+
+    async def fail() -> None:
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        await _first(asyncio.sleep(60), fail())
+    await _first(asyncio.sleep(60), asyncio.sleep(0))
