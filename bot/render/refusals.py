@@ -20,6 +20,7 @@ from core.errors import (
     OptionError,
     StalePly,
 )
+from core.grid import Square
 from core.players import Computer
 from core.position import falls
 
@@ -97,7 +98,7 @@ def _error_text(
         case BadNotation():
             return texts("refusal.notation", text=escape(error.text))
         case IllegalMove():
-            return _illegal_text(error, texts)
+            return _illegal_text(error, texts, board)
         case NotYourTurn() if board is not None:
             if isinstance(board.match.next_player, Computer):
                 return texts("refusal.computers_turn")
@@ -108,11 +109,25 @@ def _error_text(
             return texts(_KEYS[type(error)])
 
 
-def _illegal_text(error: IllegalMove, texts: Texts) -> str:
-    values = {"move": error.move, "square": error.move.to}
+def _illegal_text(error: IllegalMove, texts: Texts, board: Board | None) -> str:
+    example = _example(error.move.to, board)
+    values = {"move": error.move, "square": error.move.to, "example": example}
     if error.reason.game is None:
         return texts(f"refusal.illegal.{error.reason}", **values)
     return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)
+
+
+def _example(square: Square, board: Board | None) -> str:
+    """Return a legal move to a square, or else from it, or else any; a made-up one without any."""
+    moves = board.match.position.legal_moves() if board else ()
+    for wanted in (
+        [move for move in moves if move.to == square],
+        [move for move in moves if move.origin == square],
+        moves,
+    ):
+        if wanted:
+            return str(wanted[0])
+    return "a1-c4"
 
 
 def _option_text(error: OptionError, texts: Texts) -> str:

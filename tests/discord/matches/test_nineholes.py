@@ -126,6 +126,14 @@ async def test_a_press_before_any_pick(world: World) -> None:
         assert "a1 b1 c1" in refused(await world.press(world.alice, square))
 
 
+async def test_a_move_typed_without_its_man(world: World) -> None:
+    """The refusal gives a legal move as an example: to the square typed, if there is one."""
+    await world.challenge(game="nineholes")
+    for typed, example in (("b3", "a1-b3"), ("b1", "b1-a2"), ("b9", "a1-a2")):
+        told = refused(await world.alice.slash(world.channel, "move", where=typed))
+        assert "Pick one of your pieces first" in told and f"`/move {example}`" in told
+
+
 async def test_only_the_mover_picks(world: World) -> None:
     """The opponent and strangers can't pick for the player to move."""
     await world.challenge(game="nineholes")
