@@ -107,8 +107,8 @@ class PictureClient:
     ) -> bytes:
         """Return ratings by match as a PNG; raise DrawingFailedError, TooLateError, ClosedError.
 
-        `series` maps names in the legend to points; `label` names the axis of
-        ratings; `start` is a newcomer's rating. All texts are plain, without escapes.
+        `series` maps names in the legend to points; `label` names the axis of ratings; `start` is
+        a newcomer's rating. All texts are plain, without escapes.
         """
         lines = tuple(
             Series(name, tuple(Point(*point) for point in points))

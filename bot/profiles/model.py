@@ -78,10 +78,9 @@ class Career:
     """The sums of a member's finished matches in one place.
 
     Of rated matches only: the sum of `results` (elsewhere than on servers: of all matches with
-    other members), the latest `streak`, the `longest` run of wins, and
-    the `trends` by game. Of all matches: the `favourite` game, the number `played`, the results
-    against each of the computer's `levels`, and `against` the asker (None in the asker's own
-    profile).
+    other members), the latest `streak`, the `longest` run of wins, and the `trends` by game. Of all
+    matches: the `favourite` game, the number `played`, the results against each of the computer's
+    `levels`, and `against` the asker (None in the asker's own profile).
     """
 
     results: Results
