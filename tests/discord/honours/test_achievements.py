@@ -55,7 +55,7 @@ async def test_a_channel_is_told_if_its_server_wants_that(
 ) -> None:
     """One line for what is new, which notifies nobody; nothing of what ended long ago."""
     chosen = await mod.slash(world.channel, "settings honours", achievements="on")
-    told = "Achievements: told in the channel of the match"
+    told = "Achievements: announced in the channel of the match"
     assert told in said(chosen)
     assert told in said(await mod.slash(world.channel, "settings show"))
     await world.challenge()

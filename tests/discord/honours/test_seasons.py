@@ -36,7 +36,7 @@ async def test_the_end_of_a_season_is_told_once(
     alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     gone = Person(MemberId(1), "gone")
     chosen = await mod.slash(world.channel, "settings honours", seasons="here")
-    assert f"The end of a season: told in <#{world.channel.id}>" in said(chosen)
+    assert f"The end of a season: announced in <#{world.channel.id}>" in said(chosen)
     for winner, loser, times in ((gone, bob, 4), (alice, bob, 3), (bob, alice, 2)):
         for _ in range(times):
             await beaten(world, winner, loser)
@@ -76,7 +76,7 @@ async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calen
     await world.env.advance_time(ROUND)
     await beaten(world, alice, bob)
     stopped = await mod.slash(world.channel, "settings honours", seasons="off")
-    assert "The end of a season: not told" in said(stopped)
+    assert "The end of a season: not announced" in said(stopped)
     await pass_days(world, calendar, 28)
     assert await told(world) == []
     answer = await world.alice.slash(world.channel, "settings honours", seasons="here")
