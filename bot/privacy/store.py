@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -331,9 +332,15 @@ def _of_member(
 
 
 def _readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
-    """Return a row without the `key` columns at its end, and with its options as an object."""
+    """Return a row without the `key` columns at its end, and with its options as an object.
+
+    Options that can't be read stay the text that is stored.
+    """
     told = dict(list(row.items())[: len(row) - key])
-    return told | {"options": json.loads(told["options"])} if "options" in told else told
+    if "options" in told:
+        with suppress(ValueError):
+            told["options"] = json.loads(told["options"])
+    return told
 
 
 class ServerDataStore:

@@ -10,7 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, members, seats, standings
@@ -134,6 +134,17 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         "tournaments",
         "tournament notes",
     ]
+
+
+async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: PrivacyService) -> None:
+    """It is exported as it is stored, and keeps nothing else back."""
+    await play_a_lot(database, 2)
+    async with database.begin() as connection:
+        await connection.execute(update(matches).where(matches.c.id == 1).values(options="{"))
+    _, (found,) = await exported(privacy, 10 * _MIB)
+    corrupt, sound = found["matches"]
+    assert corrupt["options"] == "{"
+    assert sound["options"]["rows"] == 10
 
 
 def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
