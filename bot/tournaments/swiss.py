@@ -30,8 +30,9 @@ _FIRST, _SECOND, _ANY = 1, -1, 0
 _HIGHER, _LOWER, _EQUAL = 1, -1, 0
 
 # Primes for the lots. Each pair has one, so that of all ways to pair everybody one alone is best,
-# and what is left of a round that has begun is paired as it was.
-_SPREAD, _LOTS = 15_485_863, 1_048_573
+# and what is left of a round that has begun is paired as it was. The power scatters them: lots in
+# proportion to the products of the numbers had the same sum for some two ways.
+_SPREAD, _LOTS, _POWER = 15_485_863, 1_048_573, 5
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ def _cost(better: _Record, worse: _Record) -> _Cost:
         out_of_order = (worse.place - better.place - half) ** 2
         if (better.place < half) == (worse.place < half):
             out_of_order += better.equals**2
-    lot = (better.number + 1) * (worse.number + 1) * _SPREAD % _LOTS
+    lot = pow((better.number + 1) * _SPREAD + worse.number + 1, _POWER, _LOTS)
     return clash == _ABSOLUTE, 0, apart**2, again, min(clash, _STRONG), out_of_order, lot
 
 
