@@ -175,7 +175,8 @@ class Honours(Feature):
             tells_achievements=tells,
             everywhere=takes_part,
         )
-        await response_of(interaction).whisper(honours_text(changed, own_texts_of(interaction)))
+        text = honours_text(changed, own_texts_of(interaction))
+        await response_of(interaction).whisper(text_view(text))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return what a server has chosen about honours."""
@@ -207,7 +208,9 @@ class Honours(Feature):
             await self._honours.give_for_rating(server_id, role_id, rating or 0)
         else:
             await self._honours.give_to_leader(server_id, role_id)
-        await response_of(interaction).whisper(await self.settings_line(server_id, texts))
+        await response_of(interaction).whisper(
+            text_view(await self.settings_line(server_id, texts))
+        )
 
     async def look(self) -> None:
         """Write what ended matches have brought, and tell it where the server wants that.

@@ -211,7 +211,8 @@ class Servers(Feature):
         texts, here = own_texts_of(interaction), locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
         lines = [await line(server_of(interaction), texts) for line in self.lines]
-        await response_of(interaction).whisper("\n".join([text, *lines]))
+        # A message's content takes half of the characters that its components take.
+        await response_of(interaction).whisper(text_view("\n".join([text, *lines])))
 
     async def games(self, interaction: Interaction) -> None:
         """List the live matches of this server."""

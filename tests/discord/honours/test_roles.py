@@ -169,3 +169,14 @@ async def test_a_permission_that_was_lost(
     let(world, manage_roles=True)
     await kept(world)
     assert holders(world, prize) == ["alice"]
+
+
+async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
+    """What is wrong with each of them is shown, which is more than a message's content may have."""
+    for number in range(10):
+        chosen = {"role": role(world, f"prize {number}"), "holder": "rating"}
+        await ruler.slash(world.channel, "settings role", **chosen, rating=1000 + number)
+    let(world, manage_roles=False)
+    await kept(world)
+    for command in ("settings honours", "settings show"):
+        assert said(await ruler.slash(world.channel, command)).count("I can't give") == 10

@@ -1,0 +1,33 @@
+"""What a server has set fits into one message, in every language."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.honours.model import Honours, Rule, Trouble
+from bot.honours.service import MOST_ROLES
+from bot.honours.view import honours_text
+from bot.i18n import own_texts
+from bot.i18n.languages import LANGUAGES
+from bot.identity import ChannelId, RoleId
+from bot.matches.settings import ServerSettings
+from bot.puzzles.model import Daily
+from bot.puzzles.view import daily_text
+from bot.servers.service import MOST_CHANNELS
+from bot.servers.view import settings_text
+
+# https://discord.com/developers/docs/components/reference: characters of all texts of a message
+MAX_TEXT = 4000
+LARGEST_ID = 2**64 - 1
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_all_settings_fit(locale: str) -> None:
+    """With as many channels and roles as there may be, none of which can be given."""
+    texts, channel = own_texts(locale), ChannelId(LARGEST_ID)
+    server = replace(ServerSettings(), channels=(channel,) * MOST_CHANNELS)
+    said = settings_text(server, 900, locale, texts), daily_text(Daily(channel, 9, None, 3), texts)
+    for trouble in Trouble:
+        rules = [Rule(RoleId(LARGEST_ID), 1000, trouble)] * MOST_ROLES
+        honours = Honours(channel, tells_achievements=True, everywhere=True, rules=rules)
+        assert len("\n".join([*said, honours_text(honours, texts)])) <= MAX_TEXT
