@@ -244,7 +244,14 @@ def _value(playing: Board, mine: int, theirs: int) -> tuple[Result | None, int |
 
 @pytest.mark.parametrize(
     ("rows", "columns", "line", "variant"),
-    [(7, 7, 4, "classic"), (10, 10, 5, "classic"), (10, 10, 5, "torus"), (6, 6, 4, "misere")],
+    [
+        (4, 6, 4, "classic"),
+        (3, 10, 4, "corners"),
+        (7, 7, 4, "classic"),
+        (10, 10, 5, "classic"),
+        (10, 10, 5, "torus"),
+        (6, 6, 4, "misere"),
+    ],
 )
 def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant: str) -> None:
     """The best level of a board that is too large is strong, and its analysis an estimate."""
