@@ -128,15 +128,20 @@ class Router:
             return
         with response.promising(self._patience):
             try:
-                await work
-            except (Refusal, GameError) as refusal:
-                self._metrics.refusals.labels(reason_of(refusal)).inc()
-                told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
-                await self._whisper(interaction, told)
-                for act in self.after_refusal:
-                    act(interaction, refusal)
+                await self._refusing(interaction, work)
             except Exception as error:
                 await self.report(interaction, error)
+
+    async def _refusing(self, interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work, and answer its refusal if it is refused."""
+        try:
+            await work
+        except (Refusal, GameError) as refusal:
+            self._metrics.refusals.labels(reason_of(refusal)).inc()
+            told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
+            await self._whisper(interaction, told)
+            for act in self.after_refusal:
+                act(interaction, refusal)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""

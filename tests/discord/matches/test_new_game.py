@@ -20,7 +20,7 @@ from tests.discord.matches.last_square import KEY, LastSquare
 from tests.discord.world import World, labels, refused, text
 
 
-def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> GNUTranslations:
     """Add the texts in `path` to the English catalogue, which fills the gaps of the others."""
     with path.open("rb") as source:
         catalogue = read_po(source, locale="en")
@@ -33,12 +33,14 @@ def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
         while last._fallback is not None:  # noqa: SLF001
             last = last._fallback  # noqa: SLF001
         monkeypatch.setattr(last, "_fallback", added)
+    return added
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_texts(monkeypatch: pytest.MonkeyPatch) -> GNUTranslations:
+    """Register the game, and return its texts."""
     monkeypatch.setitem(GAMES, KEY, LastSquare())
-    add_texts(monkeypatch, Path(__file__).with_name("last_square.po"))
+    return add_texts(monkeypatch, Path(__file__).with_name("last_square.po"))
 
 
 async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
@@ -79,6 +81,16 @@ async def test_its_refusals_have_words(world: World, move: str, words: str) -> N
     """Its own refusal has its own words; the shared ones have the common words."""
     await world.challenge(game=KEY)
     assert words in refused(await world.alice.slash(world.channel, "move", where=move))
+
+
+async def test_a_refusal_without_words_is_answered(
+    world: World, own_texts: GNUTranslations
+) -> None:
+    """A game whose author has forgotten a text leaves nobody without an answer."""
+    del own_texts._catalog["game.lastsquare.illegal.middle_first"]  # type: ignore[attr-defined]  # noqa: SLF001
+    await world.challenge(game=KEY)
+    words = refused(await world.alice.slash(world.channel, "move", where="b1"))
+    assert "Something went wrong on my side" in words
 
 
 async def test_it_is_stored(world: World, restart: Restart) -> None:
