@@ -12,8 +12,9 @@ from discord import app_commands
 from discord.backoff import ExponentialBackoff
 from yarl import URL
 
+from bot.db.errors import is_passing
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
-from bot.gateway.identifies import Allowance, Identifies
+from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
 from bot.logs import mark
 from bot.router import Router
@@ -116,9 +117,11 @@ class Rowbot(discord.AutoShardedClient):
         self._launching.add(shard_id)
         backoff = ExponentialBackoff()
         while await self.identifies.wait():
-            await self._turn(shard_id)
             try:
+                await self._turn(shard_id)
                 await super().launch_shard(gateway, shard_id, initial=initial)
+            except TooEarlyError:
+                await asyncio.sleep(backoff.delay())
             except _NotLaunchedError as error:
                 if _is_final(error.__context__):
                     raise error.__context__ from None
@@ -128,16 +131,30 @@ class Rowbot(discord.AutoShardedClient):
         self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait for the turn of a shard that connects again; raise TooEarlyError if that is far."""
+        """Wait for the turn of a shard that connects again.
+
+        Raises TooEarlyError if that is far, or not known.
+        """
         await self.identifies.check()
         # One that is launched has had its turn. While this waits, nothing is read from the socket.
         if shard_id is not None and shard_id not in self._launching:
             await self._turn(shard_id)
 
     async def _turn(self, shard_id: int) -> None:
-        """Wait until this shard may identify, of all that the bot's processes connect."""
+        """Wait until this shard may identify, of all that the bot's processes connect.
+
+        Raises TooEarlyError while the database is away: discord.py would end the program for any
+        error that isn't one of a connection.
+        """
         bucket = shard_id % self.identifies.at_once
-        await asyncio.sleep(await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS))
+        try:
+            seconds = await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS)
+        except Exception as error:
+            if not is_passing(error):
+                raise
+            log.warning("shard %s waits to identify: %s", shard_id, error)
+            raise TooEarlyError from error
+        await asyncio.sleep(seconds)
 
     async def close(self) -> None:
         """Take no more work, finish what is running, and disconnect.

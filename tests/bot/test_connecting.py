@@ -9,10 +9,16 @@ from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from pydantic import SecretStr
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.__main__ import _serve_discord
 from bot.app import create_bot
+from bot.client import Rowbot
+from bot.db.facts import FactStore
+from bot.gateway.calls import Calls
+from bot.gateway.identifies import TooEarlyError
+from bot.metrics import Metrics
+from bot.router import Router
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.bot.processes import until
@@ -34,6 +40,31 @@ async def test_the_gateway_is_away_at_the_start(
             with pytest.raises(discord.ConnectionClosed) as closed:
                 await bot.start("a.b.c")
     assert closed.value.code == scripted.close_code
+    assert scripted.identifies == 1
+
+
+async def test_the_database_is_away_while_a_shard_connects(
+    sqlite_database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shard identifies when the database is back, later and at the start; nothing ends."""
+    monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
+    away = create_async_engine("sqlite+aiosqlite:////nowhere/rowbot.db")
+    stores = [FactStore(away), FactStore(away), FactStore(sqlite_database)]
+
+    async def reserve(name: str, seconds: float) -> float:
+        return await stores.pop(0).reserve(name, seconds)
+
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+        metrics = Metrics()
+        async with Rowbot(Router(metrics), Calls(metrics).trace, Shards.ALL, reserve) as bot:
+            await bot.login("a.b.c")
+            with pytest.raises(TooEarlyError):
+                await bot.before_identify_hook(0)
+            with pytest.raises(discord.ConnectionClosed):
+                await bot.connect()
     assert scripted.identifies == 1
 
 
