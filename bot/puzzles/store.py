@@ -4,6 +4,7 @@ What a server is given is decided while its row in `puzzle_servers` is locked, s
 in the same moment one sees what the other was given.
 """
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from random import Random
 from typing import Any
@@ -49,6 +50,8 @@ from core.errors import RecordError
 from core.games import GAMES
 from core.puzzles import GamePuzzle, Shipped, read, shipped, write
 
+log = logging.getLogger(__name__)
+
 # No puzzle comes twice within this time.
 _YEAR = 365 * DAY
 # One in so many shipped puzzles is for those who want more than the puzzle of the day.
@@ -57,6 +60,8 @@ _EXTRA = 5
 _INTEREST = 14 * DAY
 # So many puzzles of its matches wait for a server at most.
 _STOCK = 10
+# Of so many puzzles that may be given, the first that can be read is.
+_MOST_LOOKED_AT = 50
 # Matches are searched from a day after their end, when nobody takes a move back any more; those
 # that ended long before a server's first puzzle aren't.
 _SETTLED, _OLD = DAY, 30 * DAY
@@ -106,9 +111,9 @@ class PuzzleStore:
             select(puzzles)
             .where(puzzles.c.guild_id == server_id, puzzles.c.given_at.is_(None))
             .order_by(puzzles.c.id.desc())
-            .limit(1)
+            .limit(_MOST_LOOKED_AT)
         )
-        own = _first(connection, waiting)
+        own = _first_readable(connection, waiting)
         if own is None:
             return self._from_shipped(connection, server_id, None, now, day_of(now))
         given = {"given_at": now, "day": day_of(now)}
@@ -163,27 +168,31 @@ class PuzzleStore:
         _lock(connection, server_id)
         fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)
         today = and_(puzzles.c.day.is_not(None), puzzles.c.day == day_of(now))
-        had = select(puzzles).where(
-            puzzles.c.guild_id == server_id, puzzles.c.given_at > now - _YEAR, ~today, fitting
-        )
+        here = puzzles.c.guild_id == server_id, puzzles.c.given_at > now - _YEAR
+        had = select(puzzles).where(*here, ~today, fitting).limit(_MOST_LOOKED_AT)
         own = _TRIED, puzzle_tries.c.user_id == member_id
         opened = had.join(puzzle_tries, and_(*own)).where(_OPEN)
         untried = had.where(~exists().where(*own))
         extras = untried.where(puzzles.c.day.is_(None)).order_by(puzzles.c.id)
         return (
-            _first(connection, opened.order_by(puzzle_tries.c.opened_at.desc()).limit(1))
-            or _first(connection, extras.limit(1))
+            _first_readable(connection, opened.order_by(puzzle_tries.c.opened_at.desc()))
+            or _first_readable(connection, extras)
             or self._from_shipped(connection, server_id, difficulty, now, None)
-            or _first(connection, untried.order_by(puzzles.c.id.desc()).limit(1))
+            or _first_readable(connection, untried.order_by(puzzles.c.id.desc()))
         )
 
     async def get(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given | None:
         """Return a puzzle that a server was given, None if there is none with this id."""
         here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
-        return await self._read(select(puzzles).where(puzzles.c.id == puzzle_id, *here))
+        own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(_first, own)
 
     async def before(self, given: Given) -> Given | None:
-        """Return the last puzzle of a day before that of `given` that was posted, None for none."""
+        """Return the last puzzle of a day before that of `given` that was posted.
+
+        None if there is none, or it can't be read.
+        """
         earlier = (
             select(puzzles)
             .where(
@@ -194,11 +203,8 @@ class PuzzleStore:
             .order_by(puzzles.c.day.desc())
             .limit(1)
         )
-        return await self._read(earlier)
-
-    async def _read(self, statement: Select[Any]) -> Given | None:
         async with self._engine.connect() as connection:
-            return await connection.run_sync(_first, statement)
+            return await connection.run_sync(_first_readable, earlier)
 
     async def source(self, given: Given) -> list[Source]:
         """Return the players of the match from which a puzzle comes, by seat; none for others."""
@@ -537,6 +543,16 @@ def _own(puzzle_id: PuzzleId, member_id: MemberId) -> Select[Any]:
 def _first(connection: Connection, statement: Select[Any]) -> Given | None:
     row = connection.execute(statement).mappings().first()
     return None if row is None else _read_given(row)
+
+
+def _first_readable(connection: Connection, statement: Select[Any]) -> Given | None:
+    """Return the first puzzle that can be read; one that can't doesn't keep back the others."""
+    for row in connection.execute(statement).mappings():
+        try:
+            return _read_given(row)
+        except UnreadablePuzzleError as error:
+            log.warning("%s is left out", error)
+    return None
 
 
 def _read_given(row: RowMapping) -> Given:

@@ -4,11 +4,11 @@ import asyncio
 from random import Random
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
@@ -54,6 +54,34 @@ async def test_none_comes_twice_in_a_year(puzzle_store: PuzzleStore, clock: Cloc
                 await puzzle_store.give_up(given, ANN)
         clock.now += DAY
     assert len(seen) >= 30
+
+
+async def test_puzzles_that_cannot_be_read_are_left_out(
+    puzzle_store: PuzzleStore, database: AsyncEngine, clock: Clock
+) -> None:
+    """One that waits, was posted last, or was opened keeps no other one back."""
+
+    async def spoil(puzzle_id: PuzzleId) -> None:
+        spoilt = update(puzzles).where(puzzles.c.id == puzzle_id).values(line="tictactoe rows=99")
+        async with database.begin() as connection:
+            await connection.execute(spoilt)
+
+    await puzzle_store.searched(HERE, MatchId(1), NOW, [read(BLOCKS), read(FORK)])
+    await spoil(PuzzleId(2))
+    first = await puzzle_store.today(HERE)
+    assert first is not None and first.found.key == read(BLOCKS).key
+    await puzzle_store.posted(first, ChannelId(7), MessageId(8))
+    await spoil(first.id)
+    opened = await puzzle_store.beside(HERE, ANN, None)
+    assert opened is not None
+    await puzzle_store.open(opened, ANN)
+    await spoil(opened.id)
+    clock.now += DAY
+    following = await puzzle_store.today(HERE)
+    assert following is not None and await puzzle_store.before(following) is None
+    for member in (ANN, BEN):
+        other = await puzzle_store.beside(HERE, member, None)
+        assert other is not None and other.id not in (first.id, opened.id)
 
 
 async def test_two_tries_at_once(puzzle_store: PuzzleStore) -> None:
