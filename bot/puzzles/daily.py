@@ -112,8 +112,9 @@ class DailyPosts:
         now = self._clock()
         claimed = now + _CLAIM_SECONDS
         try:
-            if day_of(due.due_at) < day_of(now):  # the bot was away
-                today = day_of(now) * DAY + due.hour * 3600
+            today = day_of(now) * DAY + due.hour * 3600
+            # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
+            if day_of(due.due_at) < day_of(now) or now < today:
                 await self._store.settle(due, due.due_at, today, due.failures)
             elif await self._store.claim(due, claimed):
                 await self._posted(due, claimed, now)

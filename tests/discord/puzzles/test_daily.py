@@ -135,6 +135,22 @@ async def test_a_puzzle_that_cannot_be_read(
     assert "Something went wrong" in refused(await open_puzzle(world, world.alice))
 
 
+async def test_a_post_that_fails_until_midnight(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """It is left out, and the next day's is posted at its hour, not as soon as the day begins."""
+    await at(world, calendar, 8)
+    await choose(world, mod)
+    await give(world, BLOCKS.replace("tictactoe", "gomoku"), given_at=0, day=day_of(calendar()))
+    await at(world, calendar, 9)
+    calendar.ahead += 24 * HOUR - calendar() % DAY - 10
+    await world.env.advance_time(1)
+    await world.env.advance_time(5 * ROUND)
+    assert calendar() % DAY < HOUR and posts(world) == []
+    await at(world, calendar, 9)
+    assert len(posts(world)) == 1
+
+
 async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """After three days of refusals it is switched off, and the settings say so."""
     await at(world, calendar, 10)
