@@ -49,11 +49,12 @@ def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
         return Trouble.GONE
     if role.is_default() or role.managed:
         return Trouble.MANAGED
-    if (role.permissions & _DANGEROUS).value:
-        return Trouble.DANGEROUS
     if not guild.me.guild_permissions.manage_roles:
         return Trouble.PERMISSION
-    return Trouble.HIGHER if role >= guild.me.top_role else None
+    if role >= guild.me.top_role:
+        return Trouble.HIGHER
+    # Last, because a role with this trouble alone can be taken back.
+    return Trouble.DANGEROUS if (role.permissions & _DANGEROUS).value else None
 
 
 def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) -> bool:

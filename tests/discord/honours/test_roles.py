@@ -180,3 +180,22 @@ async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) 
     await kept(world)
     for command in ("settings honours", "settings show"):
         assert said(await ruler.slash(world.channel, command)).count("I can't give") == 10
+
+
+async def test_a_role_that_can_neither_be_given_nor_taken_back(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """One for moderators above the bot's own stays with its holder, and keeps no other role."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    other, options = role(world, "other"), {"holder": "rating", "rating": 1100}
+    await ruler.slash(world.channel, "settings role", role=prize, **options)
+    await kept(world)
+    staff = {"permissions": discord.Permissions(manage_messages=True).value}
+    world.env.backend.edit_role(world.guild.id, prize.id, staff)
+    put(world, prize.id, 90)
+    await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
+    await ruler.slash(world.channel, "settings role", role=other, **options)
+    await kept(world)
+    assert holders(world, prize) == holders(world, other) == ["alice"]
