@@ -140,7 +140,6 @@ class Privacy(Feature):
         """Erase the member, after they have confirmed it."""
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
-        ended = await self._privacy.forget(press.member)
-        await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))
-        for stored in ended:
+        for stored in await self._privacy.forget(press.member):
             self._boards.post_later(stored)
+        await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))

@@ -134,6 +134,16 @@ async def test_erasing_resigns_running_matches(world: World) -> None:
     assert "bob** wins" in final and "a former player" in final and "alice" not in final
 
 
+async def test_erasing_whose_answer_fails(world: World) -> None:
+    """The opponent sees all the same that the match has ended."""
+    await world.challenge()
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    assert "a former player" in text(world.last) and "alice" not in text(world.last)
+
+
 async def test_erasing_asks_for_confirmation(world: World) -> None:
     """Nothing is erased before the confirmation, which only the member can give."""
     await world.challenge()
