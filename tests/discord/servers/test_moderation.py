@@ -175,6 +175,19 @@ async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> 
     assert "already answered" in refused(late)
 
 
+async def test_challenges_are_closed_although_the_board_is_lost(
+    world: World, mod: MemberActor
+) -> None:
+    """Discord refuses the board of the match that is called off, and takes all other calls."""
+    await world.bob.slash(world.channel, "play nineholes", against=world.carol)
+    challenge = world.last
+    await world.challenge()
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
+    world.env.inject_error("POST", "/channels/*/messages", status=400, code=50035)
+    await mod.slash(world.channel, "endgame")
+    assert "A moderator closed this invitation" in text(world.now(challenge))
+
+
 @pytest.mark.parametrize(
     "damage",
     [
