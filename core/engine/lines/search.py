@@ -23,6 +23,8 @@ _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
 _SHORT_SET = 3
+# Unless there are so few sets: then every position is proved, however many squares there are.
+_PROVED_SETS = 28
 # What a node of that search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
 # The share of the budget for proofs that finds the distance of a win or loss on such a board.
@@ -93,7 +95,7 @@ class LineSearch:
         `searches`, of the same board, may hold what was found of related positions.
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
-        if is_large(view.board):
+        if is_large(view.board) and len(view.board.sets) > _PROVED_SETS:
             found = self._on_large_board(view, candidates)
         else:
             book = book_of(view.board) if self._use_book else None

@@ -265,6 +265,19 @@ def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant:
 
 
 @pytest.mark.parametrize(
+    ("rows", "columns", "line", "variant"),
+    [(4, 10, 5, "classic"), (4, 10, 5, "corners"), (7, 7, 7, "torus"), (10, 10, 10, "classic")],
+)
+def test_a_large_board_that_is_solved(rows: int, columns: int, line: int, variant: str) -> None:
+    """Few sets are proved from the first mark on, however many squares there are."""
+    options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+    assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
+    begun = empty(rows, columns, line, variant)
+    for position in (begun, begun.play(Move.parse("a1"))):
+        assert Engine().analyse(position).value == DRAW
+
+
+@pytest.mark.parametrize(
     ("text", "best", "plies"),
     [
         # An open three of four wins on both ends, and is found from two.
