@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     try:
         settings = Settings()
         _set_up_logging(settings)
-        if settings.log_format == "json":  # whoever reads it takes no other line
+        if settings.log_format == "json":  # then each line is JSON
             tell = log.error
         for wrong in misspelt():
             log.warning("%s", wrong)

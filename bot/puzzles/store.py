@@ -60,7 +60,7 @@ _EXTRA = 5
 _INTEREST = 14 * DAY
 # So many puzzles of its matches wait for a server at most.
 _STOCK = 10
-# Of so many puzzles that may be given, the first that can be read is.
+# How many puzzles are read when one is to be given, in case some of them are corrupt.
 _MOST_LOOKED_AT = 50
 # Matches are searched from a day after their end, when nobody takes a move back any more; those
 # that ended long before a server's first puzzle aren't.
@@ -546,7 +546,7 @@ def _first(connection: Connection, statement: Select[Any]) -> Given | None:
 
 
 def _first_readable(connection: Connection, statement: Select[Any]) -> Given | None:
-    """Return the first puzzle that can be read; one that can't doesn't keep back the others."""
+    """Return the first puzzle that can be read; those before it are left out."""
     for row in connection.execute(statement).mappings():
         try:
             return _read_given(row)

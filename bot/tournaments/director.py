@@ -138,7 +138,8 @@ class Director:
         failures = list[BaseException]()
         for at in range(0, len(waiting), _AT_ONCE):
             opening = (self._open(stored, one, by_mark) for one in waiting[at : at + _AT_ONCE])
-            # One that fails leaves none behind, whose thread the next round would open again.
+            # If one fails, the others are waited for all the same: the next round would open a
+            # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)
             failures += [failure for failure in opened if failure is not None]
         return failures[0] if failures else None
@@ -206,7 +207,7 @@ class Director:
             view = opened_view(stored, pairing, channel_texts(stored.language))
             nonce = _nonce(stored, _CALLS, pairing)
             await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
-        # The call has just notified whoever is to move.
+        # If there was a call just now, it has notified the player to move.
         begun = await self._service.begin_match(stored, pairing, place)
         self._boards.post_later(begun, quiet=not called)
 

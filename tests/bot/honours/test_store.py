@@ -228,7 +228,7 @@ async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
 
 
 async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
-    """Also between two looks at it: whoever asks then gets it all the same."""
+    """It may be dropped between two lookups: the asker gets it all the same."""
     await standing(database, 1, 100, 3, 1100)
     async with database.begin() as connection:
         await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])
