@@ -240,15 +240,18 @@ class Servers(Feature):
         place = replace(here, channel_id=channel_id)
         async with self._matches.lock(channel_id):
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
-        texts = await self.texts_here(interaction)
-        closed = text_view(texts("invitation.called_off"))
-        for message_id in ended.challenge_messages:
-            self._channels.change_later(place, message_id, closed)
         told = True
-        if stored is not None and place == here:
-            await self._boards.show(interaction, stored, [stored.board_id])
-        elif stored is not None:
-            told = await self._boards.post(stored)
+        try:
+            if stored is not None and place == here:
+                await self._boards.show(interaction, stored, [stored.board_id])
+            elif stored is not None:
+                told = await self._boards.post(stored)
+        finally:
+            # Also if the board couldn't be shown: nothing else closes the challenges.
+            texts = await self.texts_here(interaction)
+            closed = text_view(texts("invitation.called_off"))
+            for message_id in ended.challenge_messages:
+                self._channels.change_later(place, message_id, closed)
         if stored is None:
             gone = [] if ended.board_id is None else [ended.board_id]
             self._channels.remove_later(place, gone, texts)
