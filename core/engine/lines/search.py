@@ -23,7 +23,8 @@ _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
 _SHORT_SET = 3
-# Unless there are so few sets: then every position is proved, however many squares there are.
+# Unless there are so few sets, as on boards that the game calls solved: then every position is
+# proved, however many squares there are.
 _PROVED_SETS = 28
 # What a node of that search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
