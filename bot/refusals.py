@@ -41,7 +41,7 @@ class Refusal(Exception):
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
     written them. A tuple holds ids of channels. The answer links to `board` if there is one, or to
-    the message `see`.
+    the message `see`. It can name the `permissions` that the bot lacks.
     """
 
     def __init__(
@@ -50,12 +50,14 @@ class Refusal(Exception):
         board: Board | None = None,
         *,
         see: Posted | None = None,
+        permissions: Sequence[str] = (),
         **values: Value,
     ):
         super().__init__(str(reason))
         self.reason = reason
         self.board = board
         self.see = see
+        self.permissions = permissions
         self.values = values
 
 

@@ -13,7 +13,6 @@ from bot.check.model import Finding, amiss, well
 from bot.failures import failure_of
 from bot.gateway.permissions import NEEDED
 from bot.i18n import DEFAULT_LOCALE, texts_for
-from bot.render.words import plain_permissions
 
 _PORTAL = "https://discord.com/developers/applications"
 _PRIVILEGED = {
@@ -115,7 +114,8 @@ async def _permissions(client: discord.Client, info: discord.AppInfo, place: Pla
     where = f"in #{channel} of {server}" if channel else f"on {server}"
     lacking = [name for name in NEEDED if not getattr(may, name)]
     if lacking:
-        named = plain_permissions(lacking, texts_for(DEFAULT_LOCALE))
+        texts = texts_for(DEFAULT_LOCALE)
+        named = ", ".join(texts(f"permission.{name}") for name in lacking)
         return amiss("permissions", f"Give Rowbot {named} {where}")
     return well("permissions", f"all that it needs {where}")
 

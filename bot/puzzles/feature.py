@@ -40,7 +40,6 @@ from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.view import Chosen, daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
-from bot.render.words import plain_permissions
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 from core.grid import Square
@@ -230,7 +229,7 @@ class Puzzles(Feature):
         elif (channel is None) is not (hour is None):
             raise Refusal("refusal.puzzle.both")
         elif channel is not None and hour is not None:
-            _check_posts(channel, texts)
+            _check_posts(channel)
             await self._puzzles.set_daily(server_id, ChannelId(channel.id), hour % 24)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
@@ -239,13 +238,12 @@ class Puzzles(Feature):
         return daily_text(await self._puzzles.store.daily(server_id), texts)
 
 
-def _check_posts(channel: discord.TextChannel, texts: OwnTexts) -> None:
+def _check_posts(channel: discord.TextChannel) -> None:
     """Raise Refusal if the bot may not post in a channel."""
     may = channel.permissions_for(channel.guild.me)
     missing = [name for name in _NEEDED if not getattr(may, name)]
     if missing:
-        needed = plain_permissions(missing, texts)
-        raise Refusal("refusal.puzzle.channel", channels=(channel.id,), permissions=needed)
+        raise Refusal("refusal.puzzle.channel", channels=(channel.id,), permissions=missing)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

@@ -7,7 +7,7 @@ from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped, MemberId, Posted, escape
 from bot.refusals import Board, Refusal, Value
 from bot.render.spoken import row_lines
-from bot.render.words import bold_names, channels_words
+from bot.render.words import bold_names, channels_words, permissions_words
 from core.errors import (
     BadNotation,
     GameError,
@@ -73,7 +73,9 @@ def _told(refusal: Refusal, texts: Texts) -> str:
         text = _error_text(refusal.reason, texts, names, board)
     else:
         values = {name: _said(value) for name, value in refusal.values.items()}
-        text = texts(refusal.reason, players=texts("board.versus").join(names), **values)
+        players = texts("board.versus").join(names)
+        permissions = permissions_words(refusal.permissions, texts)
+        text = texts(refusal.reason, players=players, permissions=permissions, **values)
     if board is not None and (link := board_link(board)) is not None:
         return f"{text}\n{texts('refusal.link', link=link)}"
     if refusal.see is not None:

@@ -68,11 +68,6 @@ def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
     return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
 
 
-def plain_permissions(permissions: Iterable[str], texts: Texts) -> str:
-    """Return permissions as plain text: a refusal escapes what it is given."""
-    return ", ".join(texts(f"permission.{name}") for name in permissions)
-
-
 def channels_words(channel_ids: Iterable[int]) -> str:
     """Return mentions of channels; Discord shows each by its name, to those who can see it."""
     return ", ".join(f"<#{channel_id}>" for channel_id in channel_ids)

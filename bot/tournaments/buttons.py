@@ -18,7 +18,6 @@ from bot.gateway.threads import Threads
 from bot.identity import Place, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
-from bot.render.words import plain_permissions
 from bot.tournaments.director import Director
 from bot.tournaments.model import Stage
 from bot.tournaments.service import TournamentService, check_may_cancel, entrant_here
@@ -93,7 +92,7 @@ class TournamentButtons:
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self._stored(interaction, tournament_id)
-        self.check_permissions(interaction, stored.place, threads=not stored.settings.channels)
+        self.check_permissions(stored.place, threads=not stored.settings.channels)
         started = await self._service.start(
             tournament_id, asker_of(interaction), moderator=moderates(interaction)
         )
@@ -136,13 +135,12 @@ class TournamentButtons:
         told = corrected_text(stored, played, own_texts_of(interaction))
         await self._tell(interaction, stored, told)
 
-    def check_permissions(self, interaction: Interaction, place: Place, *, threads: bool) -> None:
+    def check_permissions(self, place: Place, *, threads: bool) -> None:
         """Raise Refusal if the bot lacks a permission that it needs in a channel."""
         missing = self._threads.missing(place, threads=threads)
         if missing:
-            named = plain_permissions(missing, own_texts_of(interaction))
             here = (place.channel_id,)
-            raise Refusal("refusal.tournament.missing", permissions=named, channels=here)
+            raise Refusal("refusal.tournament.missing", permissions=missing, channels=here)
 
     async def _stored(
         self, interaction: Interaction, tournament_id: TournamentId

@@ -147,7 +147,7 @@ class TournamentCommands:
         _check_creator(interaction)
         settings = self._settings(interaction, game, given, here)
         place = place_of(interaction)
-        self._check_permissions(interaction, place, settings)
+        self._check_permissions(place, settings)
         created = await self._service.create(place, person_of(interaction.user), settings)
         message_id = await self._channels.answer(interaction, tournament_view(created))
         await self._service.posted(created, message_id)
@@ -175,14 +175,12 @@ class TournamentCommands:
             channels=_channels_of(interaction, given.get("channels")),
         )
 
-    def _check_permissions(
-        self, interaction: Interaction, place: Place, settings: Settings
-    ) -> None:
+    def _check_permissions(self, place: Place, settings: Settings) -> None:
         """Raise Refusal if the bot lacks a permission here, or in a channel to be played in."""
-        self._buttons.check_permissions(interaction, place, threads=not settings.channels)
+        self._buttons.check_permissions(place, threads=not settings.channels)
         for channel_id in settings.channels:
             there = Place(place.server_id, channel_id, place.locale)
-            self._buttons.check_permissions(interaction, there, threads=False)
+            self._buttons.check_permissions(there, threads=False)
 
     # --- the others
 

@@ -29,7 +29,7 @@ from core.errors import (
     StalePly,
 )
 from core.grid import Move
-from tests.bot.i18n.catalogue import catalogue, own_reasons
+from tests.bot.i18n.catalogue import LANGUAGES, catalogue, own_reasons
 from tests.bot.playing import HERE, begin
 from tests.core.boards import ALICE, ROBOT
 
@@ -79,6 +79,21 @@ def test_the_errors_of_the_core_are_all_tested() -> None:
     assert unsaid == {"PositionError", "RecordError"}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_missing_permissions_are_named(language: str) -> None:
+    """The list is the bot's own, so it isn't shortened as what members write."""
+    texts = own_texts(language)
+    lacking = (
+        "view_channel",
+        "send_messages",
+        "create_public_threads",
+        "send_messages_in_threads",
+    )
+    for key in ("refusal.tournament.missing", "refusal.puzzle.channel"):
+        told = refusal_text(Refusal(key, channels=(20,), permissions=lacking), texts)
+        assert all(f"*{texts(f'permission.{name}')}*" in told for name in lacking), told
+
+
 REFUSALS = {
     key: forms[-1]
     for key, forms in catalogue().items()
@@ -107,6 +122,7 @@ HOSTILE = st.sampled_from(
     )
 ) | st.text(max_size=6000)
 NUMBERS = {"count", "channel", "low", "high"}
+OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 
 
 @given(values=st.lists(HOSTILE, min_size=3, max_size=3), board=st.booleans())
@@ -133,7 +149,7 @@ def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board
 
 def filled(text: str, values: list[str]) -> dict[str, Any]:
     """Return a value for each name in a text."""
-    names = [name for _, name, _, _ in Formatter().parse(text) if name and name != "players"]
+    names = [name for _, name, _, _ in Formatter().parse(text) if name and name not in OWN]
     return {
         name: 10**18 if name in NUMBERS else values[n % len(values)] for n, name in enumerate(names)
     }
