@@ -18,6 +18,8 @@ _WORD = re.compile(r"(/?)([a-z_]+)")
 _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 # A move that is also an option's name: in a text it is the move.
 _NOTATION = "swap"
+# So is the word for all channels: in a text it is the word, which is typed as it is shown.
+_EVERYWHERE = "everywhere"
 # What must begin a line, or end it. Markdown reads no emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
@@ -44,6 +46,8 @@ def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str |
         if chosen := _CHOICE.fullmatch(code):
             value = choice(f"{chosen[1]}.{chosen[2]}") or chosen[2]
             return f"`{name(chosen[1])}: {value}`"
+        if code == _EVERYWHERE:
+            return f"`{choice('settings.everywhere') or code}`"
         return f"`{name(code)}`" if code != _NOTATION else found[0]
 
     return _CODE.sub(span, text)

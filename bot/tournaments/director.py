@@ -92,13 +92,8 @@ class Director:
                 log.warning("tournament %s: %s", tournament_id, error)
             except (Refusal, *_FAILED) as error:
                 log.warning("tournament %s is put off: %s", tournament_id, error)
-                await self._put_off(tournament_id, _LONG_PAUSE if is_unknown(error) else _PAUSE)
-            except Exception:
-                log.exception("tournament %s is put off", tournament_id)
-                await self._put_off(tournament_id, _PAUSE)
-
-    async def _put_off(self, tournament_id: TournamentId, seconds: int) -> None:
-        await self._store.put_off(tournament_id, self._service.matches.clock() + seconds)
+                pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
+                await self._store.put_off(tournament_id, self._service.matches.clock() + pause)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._advanced(tournament_id)

@@ -45,6 +45,23 @@ KEPT = {
     ),
 }
 BUTTON = re.compile(r"button\.|replay\.(first|back|next|last)$|level\.|game\.[a-z]+$")
+# The texts that tell to press a button by its label.
+PRESSED = {
+    "button.join": (
+        "table.open",
+        "refusal.waiting.table",
+        "refusal.nobody_asked",
+        "refusal.not_at_table",
+    ),
+    "button.start": (
+        "table.starts",
+        "tournament.start.button",
+        "tournament.starts.button",
+        "tournament.starts.full",
+    ),
+    "button.leave": ("refusal.not_owner_close",),
+    "button.rematch": ("board.unrated.unpaired",),
+}
 MENU = re.compile(r"select\.(game|level|member)|history\.open$")
 
 
@@ -91,6 +108,24 @@ def test_the_form_is_that_of_english(language: str) -> None:
             assert there == here, f"{key}: {name}"
         assert told[:1].isspace() <= english[:1].isspace(), key
         assert told[-1:].isspace() <= english[-1:].isspace(), key
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_a_button_is_called_by_its_label(language: str) -> None:
+    """What a text tells members to press is what they find on the button."""
+    texts = catalogue(language)
+    for button, keys in PRESSED.items():
+        for key in keys:
+            assert texts[button][0].casefold() in texts[key][0].casefold(), key
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_the_word_for_all_channels_is_taken(language: str) -> None:
+    """What refusals and the description of `channels` tell to write is what the bot takes."""
+    texts, word = own_texts(language), catalogue(language)["settings.everywhere"][0]
+    assert word in texts("option.settings.channels")
+    assert f"`{word}`" in texts("refusal.settings.word", word="-")
+    assert f"`{word}`" in texts("refusal.settings.many", count=2)
 
 
 @pytest.mark.parametrize("language", [*TRANSLATED, "en-XA"])
