@@ -62,6 +62,11 @@ class Place:
         return self.context in (Context.SERVER, Context.BOT_DM)
 
     @property
+    def has_channels(self) -> bool:
+        """Whether there are other channels and threads to play in."""
+        return self.context in (Context.SERVER, Context.GUEST)
+
+    @property
     def queue_id(self) -> int:
         """The id whose requests share the processes fairly with those of others."""
         return self.server_id or self.channel_id

@@ -18,7 +18,14 @@ from bot.db import CorruptRowError
 from bot.db.errors import is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
-from bot.gateway.responses import CALL_FAILED, Interaction, asker_of, own_texts_of, response_of
+from bot.gateway.responses import (
+    CALL_FAILED,
+    Interaction,
+    asker_of,
+    own_texts_of,
+    place_of,
+    response_of,
+)
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Refusal, reason_of
@@ -151,9 +158,14 @@ class Router:
             await self._whisper(interaction, own_texts_of(interaction)("refusal.database"))
             return
         log.error("interaction %s failed", interaction.id, exc_info=error)
-        corrupt = isinstance(error, CorruptRowError)
-        key = "refusal.corrupt" if corrupt else "refusal.unexpected"
-        await self._whisper(interaction, own_texts_of(interaction)(key, id=interaction.id))
+        texts = own_texts_of(interaction)
+        if not isinstance(error, CorruptRowError):
+            await self._whisper(interaction, texts("refusal.unexpected", id=interaction.id))
+            return
+        told = texts("refusal.corrupt", id=interaction.id)
+        if place_of(interaction).server_id is not None:
+            told = f"{told}\n{texts('refusal.corrupt.free')}"
+        await self._whisper(interaction, told)
 
     async def close(self) -> None:
         """Refuse all that comes from now on, and wait for the handlers that are running."""

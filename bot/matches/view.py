@@ -187,13 +187,15 @@ def archived_view(stored: StoredMatch) -> ui.LayoutView:
     texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)
     players = words.players_line(stored.match, names_of(stored, texts), texts)
-    return text_view(texts("board.put_away", title=title, players=players))
+    away = texts("board.put_away", title=title, players=players)
+    return text_view(f"{away}\n{words.back_words(stored.place, texts)}")
 
 
 def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
-    return layout(display(f"{told}\n{texts('take_over.offer')}"), button_row(take))
+    offer = f"{texts('take_over.offer')}\n{words.back_words(stored.place, texts)}"
+    return layout(display(f"{told}\n{offer}"), button_row(take))
 
 
 def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from bot.forms import Form
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Escaped, MemberId, Posted, escape
-from bot.refusals import Board, Refusal, Value
+from bot.identity import Escaped, MemberId, Place, Posted, escape
+from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
-from bot.render.words import bold_names, channels_words, permissions_words
+from bot.render.words import back_words, bold_names, channels_words, permissions_words
 from core.errors import (
     BadNotation,
     GameError,
@@ -26,6 +26,8 @@ from core.position import falls
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
+# After these the asker may play somewhere else, or here later.
+_BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
 _KEYS: dict[type[GameError], str] = {
     StalePly: "refusal.stale",
     MatchOver: "refusal.match_over",
@@ -76,11 +78,25 @@ def _told(refusal: Refusal, texts: Texts) -> str:
         players = texts("board.versus").join(names)
         permissions = permissions_words(refusal.permissions, texts)
         text = texts(refusal.reason, players=players, permissions=permissions, **values)
-    if board is not None and (link := board_link(board)) is not None:
-        return f"{text}\n{texts('refusal.link', link=link)}"
-    if refusal.see is not None:
-        return f"{text}\n{texts('refusal.see', link=message_link(refusal.see))}"
-    return text
+    lines = [text]
+    if board is not None:
+        lines += _ways(reason_of(refusal), board.place, texts)
+        if (link := board_link(board)) is not None:
+            lines.append(texts("refusal.link", link=link))
+    elif refusal.see is not None:
+        lines.append(texts("refusal.see", link=message_link(refusal.see)))
+    return "\n".join(lines)
+
+
+def _ways(reason: str, place: Place, texts: Texts) -> list[str]:
+    """Return what the asker can do instead, where that depends on the place of the match."""
+    if reason in _BUSY:
+        return [texts("refusal.next.anywhere" if place.has_channels else "refusal.next.here")]
+    if reason == "refusal.put_away_busy" and place.server_id is not None:
+        return [texts("refusal.put_away_busy.anywhere")]
+    if reason in ("refusal.put_away", "refusal.put_away_busy"):
+        return [back_words(place, texts)]
+    return []
 
 
 def _said(value: Value) -> str | int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from bot.i18n import Texts
-from bot.identity import Escaped, escape, is_former
+from bot.identity import Escaped, Place, escape, is_former
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Move, Square
@@ -66,6 +66,11 @@ def duration(seconds: int, texts: Texts) -> str:
 def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
     """Return permissions under the names that Discord shows, in italics."""
     return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
+
+
+def back_words(place: Place, texts: Texts) -> str:
+    """Return how the player of an archived match gets it back; other channels are a server's."""
+    return texts("board.back.here" if place.server_id is None else "board.back.anywhere")
 
 
 def channels_words(channel_ids: Iterable[int]) -> str:

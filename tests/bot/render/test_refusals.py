@@ -94,10 +94,15 @@ def test_all_missing_permissions_are_named(language: str) -> None:
         assert all(f"*{texts(f'permission.{name}')}*" in told for name in lacking), told
 
 
+# Lines that follow a refusal
+FURTHER = (
+    *("refusal.link", "refusal.see", "refusal.next.anywhere", "refusal.next.here"),
+    *("refusal.put_away_busy.anywhere", "board.back.anywhere", "board.back.here"),
+)
 REFUSALS = {
     key: forms[-1]
     for key, forms in catalogue().items()
-    if key.startswith("refusal.") and key not in ("refusal.link", "refusal.see")
+    if key.startswith("refusal.") and key not in FURTHER
 }
 # The characters that the content of a message may have.
 LIMIT = 2000
@@ -144,7 +149,8 @@ def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board
         assert len(told.encode("utf-16-le")) // 2 <= LIMIT, told
         assert not MENTION.search(told), told
         assert not re.search("[\u202a-\u202e\u2066-\u2069]", told)
-        assert len(told.splitlines()) == 1 + ("→ The board" in told), told
+        further = sum(texts(key, link="") in told for key in FURTHER)
+        assert len(told.splitlines()) == 1 + further, told
 
 
 def filled(text: str, values: list[str]) -> dict[str, Any]:

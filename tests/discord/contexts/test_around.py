@@ -1,11 +1,14 @@
 """Commands, forms of boards and stored data elsewhere than on servers."""
 
 import pytest
+from simcord.actors import MessageLike
+from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
-from tests.discord.contexts.test_matches import DIRECT, GUEST, WITH_BOT, everywhere
+from tests.conftest import Calendar
+from tests.discord.contexts.test_matches import DIRECT, GROUP, GUEST, WITH_BOT, everywhere
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.world import World, components, labels, refused, text
 
@@ -45,6 +48,61 @@ async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     assert asked is not None
     assert "What would you like to play next?" in text(asked)
     assert labels(asked) == []
+
+
+def named_places(told: str) -> set[str]:
+    """Return the kinds of other places that a refusal names, and who helps on servers."""
+    return {
+        word for word in ("another channel", "free channel", "thread", "`/endgame`") if word in told
+    }
+
+
+def answer_to(result: InteractionResult) -> MessageLike:
+    """Return the only answer to a command."""
+    answer = result.followups[-1] if result.followups else result.response
+    assert answer is not None
+    return answer
+
+
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, GROUP, GUEST], indirect=True)
+async def test_a_busy_conversation(world: World, elsewhere: Elsewhere) -> None:
+    """No refusal sends anybody to a thread or another channel where there are none."""
+    other = elsewhere.context is Context.GUEST
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    own = await world.alice.slash(world.channel, "play nineholes")
+    assert "once it's over" in refused(own) and "or resign" in refused(own)
+    assert labels(answer_to(own)) == ["Restart", "Resign"]
+    stranger = await world.bob.slash(world.channel, "move", where="a1")
+    assert "not in this match" in refused(stranger) and "once it's over" in refused(stranger)
+    for refusal in (own, stranger):
+        assert named_places(refused(refusal)) == ({"another channel", "thread"} if other else set())
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP, GUEST], indirect=True)
+async def test_a_match_is_put_away_where_it_was_played(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It comes back here alone, and no text says anything else."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    board = world.last
+    calendar.ahead += 30 * 60
+    offer = await world.bob.slash(world.channel, "play nineholes")
+    offered = refused(offer)
+    await world.bob.click(answer_to(offer), label="Take over the channel")
+    away = refused(await world.alice.slash(world.channel, "resign"))
+    await world.bob.slash(world.channel, "play nineholes", level="easy")
+    busy = refused(await world.alice.slash(world.channel, "board"))
+    for told in (offered, text(world.now(board)), away, busy):
+        assert "brings it back here" in told and "free channel" not in told, told
+
+
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, GUEST], indirect=True)
+async def test_a_match_that_cannot_be_read(world: World, elsewhere: Elsewhere) -> None:
+    """Moderators, who could free the channel of a server that has the bot, aren't mentioned."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.sql("UPDATE matches SET moves = 'nonsense'")
+    told = refused(await world.alice.slash(world.channel, "play nineholes"))
+    assert "can't read this match" in told and not named_places(told)
 
 
 @everywhere
