@@ -127,9 +127,9 @@ class Analysis(Feature):
             view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
             await response_of(interaction).whisper(view)
             return
-        board = Marked(stored.match, hint=found.moves[0])
+        board = Marked(stored.match, stored.names, hint=found.moves[0])
         look = partial(hint_view, stored, found, texts)
-        await self._private.show(interaction, stored, board, look)
+        await self._private.show(interaction, board, look)
 
     async def analyse(self, interaction: Interaction) -> None:
         """Show the review of the channel's last match."""
@@ -200,8 +200,9 @@ class Analysis(Feature):
         look = partial(review_view, stored, steps, page, side, line, own_texts_of(interaction))
         board = None
         if mistake is not None:
-            board = Marked(stored.match.at(mistake.ply - 1), hint=mistake.better)
-        await self._private.show(interaction, stored, board, look, instead=instead)
+            before = stored.match.at(mistake.ply - 1)
+            board = Marked(before, stored.names, hint=mistake.better)
+        await self._private.show(interaction, board, look, instead=instead)
 
     async def replay(self, interaction: Interaction) -> None:
         """Show the channel's last match again, move by move."""
@@ -239,8 +240,8 @@ class Analysis(Feature):
         steps = self._analysis.known_review(stored) or ()
         mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
         look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))
-        board = Marked(stored.match.at(ply))
-        await self._private.show(interaction, stored, board, look, instead=instead)
+        board = Marked(stored.match.at(ply), stored.names)
+        await self._private.show(interaction, board, look, instead=instead)
 
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
         """Show the best line from a move of a replay on, or go along it."""
@@ -250,10 +251,10 @@ class Analysis(Feature):
         if stored.match.at(press.ply).outcome:
             raise Refusal("refusal.no_line")
         line = await self._line(interaction, stored, press.ply)
-        board = Marked(along(stored, press.ply, line, press.number))
+        board = Marked(along(stored, press.ply, line, press.number), stored.names)
         look = partial(line_view, stored, press.ply, line, press.number, own_texts_of(interaction))
         instead = press.step is not Step.OPEN
-        await self._private.show(interaction, stored, board, look, instead=instead)
+        await self._private.show(interaction, board, look, instead=instead)
 
     async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> Line:
         """Return the best line from a move of a match on; raise Refusal."""

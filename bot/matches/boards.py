@@ -408,7 +408,7 @@ class Boards:
         if board.drawn is None:
             return await send(board)
         return await self._pictures.delivered(
-            board.stored, board.drawn, lambda drawn: send(replace(board, drawn=drawn))
+            board.stored.place, board.drawn, lambda drawn: send(replace(board, drawn=drawn))
         )
 
     @contextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
@@ -13,6 +13,7 @@ from bot.forms import Form
 from bot.gateway.components import Part
 from bot.gateway.responses import Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
+from bot.identity import Place
 from bot.matches.model import StoredMatch
 from bot.metrics import Metrics
 from bot.pictures.client import DrawingFailedError, PictureClient
@@ -47,9 +48,13 @@ Drawn: TypeAlias = Upload | Undrawn | None
 
 @dataclass(frozen=True)
 class Marked:
-    """A board that somebody asked for: a match, with a `hint` or legal moves marked in it."""
+    """A board that somebody asked for: a match, with a `hint` or legal moves marked in it.
+
+    `names` are the players' by seat, not escaped; None for the computer.
+    """
 
     match: Match
+    names: Sequence[str | None]
     hint: Move | None = None
     gains: Gains | None = None
 
@@ -71,36 +76,34 @@ class BoardPictures:
 
     async def of(self, stored: StoredMatch, *, may_attach: bool) -> Upload | Undrawn:
         """Return the picture of a match as it stands; `may_attach` tells if it can be sent."""
-        texts = channel_texts(stored.language)
-        return await self._of(
-            stored, Marked(stored.match), texts, may_attach=may_attach, urgent=True
-        )
+        board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
+        return await self._of(stored.place, board, texts, may_attach=may_attach, urgent=True)
 
     async def asked_for(
-        self, stored: StoredMatch, board: Marked, texts: OwnTexts, *, may_attach: bool
+        self, place: Place, board: Marked, texts: OwnTexts, *, may_attach: bool
     ) -> Upload | Undrawn:
         """Return the picture of a board for one asker; the picture of a turn goes before it."""
-        return await self._of(stored, board, texts, may_attach=may_attach, urgent=False)
+        return await self._of(place, board, texts, may_attach=may_attach, urgent=False)
 
     async def _of(
-        self, stored: StoredMatch, board: Marked, texts: Texts, *, may_attach: bool, urgent: bool
+        self, place: Place, board: Marked, texts: Texts, *, may_attach: bool, urgent: bool
     ) -> Upload | Undrawn:
         if not may_attach:
-            return self.missed(stored, Undrawn.FORBIDDEN, "files can't be sent there")
+            return self._missed(place, Undrawn.FORBIDDEN, "files can't be sent there")
         until = asyncio.get_running_loop().time() + _SECONDS
-        ticket = Ticket(stored.place.queue_id, urgent=urgent, until=until)
-        names = words.plain_names(board.match, stored.names, texts)
+        ticket = Ticket(place.queue_id, urgent=urgent, until=until)
+        names = words.plain_names(board.match, board.names, texts)
         try:
             async with asyncio.timeout_at(until):
                 picture = await self._pictures.board(
                     ticket, board.match, names, board.hint, board.gains
                 )
         except (DrawingFailedError, TooLateError, TimeoutError, ClosedError) as error:
-            return self.missed(stored, Undrawn.FAILED, repr(error.__cause__ or error))
+            return self._missed(place, Undrawn.FAILED, repr(error.__cause__ or error))
         return Upload(_NAME, picture)
 
     async def delivered(
-        self, stored: StoredMatch, drawn: Drawn, send: Callable[[Drawn], Awaitable[T]]
+        self, place: Place, drawn: Drawn, send: Callable[[Drawn], Awaitable[T]]
     ) -> T:
         """Return what `send` returns; if Discord refuses the picture, the board goes without."""
         try:
@@ -108,11 +111,11 @@ class BoardPictures:
         except discord.HTTPException as error:
             if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
                 raise
-            reason = self.missed(stored, Undrawn.FORBIDDEN, repr(error))
+            reason = self._missed(place, Undrawn.FORBIDDEN, repr(error))
         return await send(reason)
 
-    def missed(self, stored: StoredMatch, reason: Undrawn, why: str) -> Undrawn:
+    def _missed(self, place: Place, reason: Undrawn, why: str) -> Undrawn:
         """Note that a board is shown in emoji instead, and return the reason."""
-        log.warning("match %s is shown without its picture: %s", stored.id, why)
+        log.warning("a board in channel %s has no picture: %s", place.channel_id, why)
         self._undrawn.labels(reason).inc()
         return reason

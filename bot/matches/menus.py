@@ -200,13 +200,13 @@ def _pages(
 _MAX_NAMED = 2000
 
 
-def legal_moves(match: Match) -> Marked:
+def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
     """Return the board with the squares marked that the player to move can choose.
 
     In games with points, the marks tell how many points each move brings.
     """
     gains = {move: gain(match.position, move) for move in match.position.legal_moves()}
-    return Marked(match, gains=gains)
+    return Marked(match, names, gains=gains)
 
 
 def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> ui.LayoutView:

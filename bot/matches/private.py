@@ -10,7 +10,14 @@ from discord import ui
 from bot.forms import Form, fits_in_emoji
 from bot.gateway.channels import Channels
 from bot.gateway.components import Part, gallery
-from bot.gateway.responses import Interaction, Upload, asker_of, own_texts_of, response_of
+from bot.gateway.responses import (
+    Interaction,
+    Upload,
+    asker_of,
+    own_texts_of,
+    place_of,
+    response_of,
+)
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
@@ -46,24 +53,23 @@ class PrivateBoards:
     async def show(
         self,
         interaction: Interaction,
-        stored: StoredMatch,
         board: Marked | None,
         look: Look,
         *,
         instead: bool = False,
     ) -> None:
-        """Answer with a board of a match: as a new message, or `instead` of the pressed one.
+        """Answer with a board: as a new message, or `instead` of the pressed one.
 
         Without a `board` the message has none, but speaks to its asker in the same form.
         """
         texts, response = own_texts_of(interaction), response_of(interaction)
-        form, drawn = await self._form_of(interaction), None
+        place, form, drawn = place_of(interaction), await self._form_of(interaction), None
         if board is not None and _is_drawn(board, form):
             may_attach = interaction.app_permissions.attach_files
-            drawn = await self._pictures.asked_for(stored, board, texts, may_attach=may_attach)
+            drawn = await self._pictures.asked_for(place, board, texts, may_attach=may_attach)
 
         async def send(drawn: Drawn) -> None:
-            parts = _parts(stored, board, form, drawn, texts) if board is not None else ()
+            parts = _parts(board, form, drawn, texts) if board is not None else ()
             view = look(Seen(parts, form))
             uploads = [drawn] if isinstance(drawn, Upload) else []
             if instead:
@@ -71,7 +77,7 @@ class PrivateBoards:
             else:
                 await response.whisper(view, [upload.file() for upload in uploads])
 
-        await self._pictures.delivered(stored, drawn, send)
+        await self._pictures.delivered(place, drawn, send)
 
     async def open_row(
         self, interaction: Interaction, stored: StoredMatch, row: ui.LayoutView
@@ -91,9 +97,9 @@ class PrivateBoards:
 
 async def show_legal(boards: PrivateBoards, interaction: Interaction, stored: StoredMatch) -> None:
     """Show the asker the moves of the player to move."""
-    texts, board = own_texts_of(interaction), legal_moves(stored.match)
+    texts, board = own_texts_of(interaction), legal_moves(stored.match, stored.names)
     look = partial(legal_view, board, names_of(stored, texts), texts)
-    await boards.show(interaction, stored, board, look)
+    await boards.show(interaction, board, look)
 
 
 def _is_drawn(board: Marked, form: Form) -> bool:
@@ -102,13 +108,11 @@ def _is_drawn(board: Marked, form: Form) -> bool:
     return form is Form.PICTURE or (form is Form.EMOJI and wide)
 
 
-def _parts(
-    stored: StoredMatch, board: Marked, form: Form, drawn: Drawn, texts: Texts
-) -> tuple[Part, ...]:
+def _parts(board: Marked, form: Form, drawn: Drawn, texts: Texts) -> tuple[Part, ...]:
     """Return a board as parts of a message: its picture, or a text and why there is no picture."""
     match = board.match
     if isinstance(drawn, Upload):
-        names = words.plain_names(match, stored.names, texts)
+        names = words.plain_names(match, board.names, texts)
         described = spoken.alt_text(match, names, texts)
         return (gallery(drawn.name, described),)
     text = spoken.board_text(match, form, texts, board.hint, board.gains)

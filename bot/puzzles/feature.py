@@ -15,15 +15,13 @@ from bot.gateway.responses import (
     Interaction,
     asker_of,
     own_texts_of,
-    place_of,
     response_of,
     server_of,
 )
 from bot.i18n import OwnTexts
-from bot.identity import ChannelId, MatchId, MemberId, PuzzleId, ServerId
+from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
 from bot.matches.menus import check_pick, has_page
-from bot.matches.model import StoredMatch
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts, Sources
 from bot.puzzles.model import (
@@ -203,15 +201,8 @@ class Puzzles(Feature):
         else:
             source = await self._sources.of(attempt.given, texts)
             look = partial(puzzle_view, attempt, match, chosen, source, texts)
-        stored = StoredMatch(
-            MatchId(0),
-            place_of(interaction),
-            match,
-            _names(attempt, interaction.user.display_name),
-            MatchId(0),
-            (0.0,) * match.game.seats,
-        )
-        await self._private.show(interaction, stored, Marked(match), look, instead=instead)
+        board = Marked(match, _names(attempt, interaction.user.display_name))
+        await self._private.show(interaction, board, look, instead=instead)
 
     # What moderators set
 

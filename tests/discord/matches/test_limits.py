@@ -93,9 +93,9 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
         yield group_view(match.position, OnBoard(MATCH, match.ply), group, 0, texts)
     for form in (Form.EMOJI, Form.WORDS):
-        told = board_text(match, form, texts, gains=legal_moves(match).gains)
+        told = board_text(match, form, texts, gains=legal_moves(match, shown.names).gains)
         seen = Seen((told,), form)
-        yield legal_view(legal_moves(match), names_of(shown, texts), texts, seen)
+        yield legal_view(legal_moves(match, shown.names), names_of(shown, texts), texts, seen)
 
 
 def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
