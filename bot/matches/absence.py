@@ -5,12 +5,13 @@ somebody shows that they are waiting, and when a player is to be reminded. The a
 remembered for a while (`bot.gateway.membership`).
 """
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 
 from bot.gateway.membership import Membership
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.refusals import Refusal
 from core.players import Member
 
 
@@ -37,6 +38,17 @@ class Absence:
             return stored
         async with self._matches.held(stored.id) as current:
             return await self._matches.depart(current, sorted(gone))
+
+    async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
+        """Raise Refusal if one of these players of a match has left its server.
+
+        Members whose data was erased are nobody's to name.
+        """
+        asked = {member_id for member_id in members if not is_former(member_id)}
+        gone = await self._gone(stored.place.server_id, asked) if asked else set()
+        for player, name in zip(stored.match.players, stored.names, strict=True):
+            if isinstance(player, Member) and player.id in gone:
+                raise Refusal("refusal.player_gone", stored, player=name or "")
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
         """Return those who have left. Members whose data was erased are as good as gone.

@@ -173,6 +173,9 @@ class Offers(Feature):
             settings = await self._settings(interaction, kind)
             # Discord is asked who is there before the channel is locked.
             settled = await self._absence.settled(found.stored, me)
+            if settled is found.stored and kind in NEW_MATCH:
+                others = {*to_ask(settled.match, kind, ())} - {me}
+                await self._absence.check_there(settled, others)
             async with self._matches.lock(place_of(interaction).channel_id):
                 if settled is not found.stored:
                     offered = await self._offered(found.stored, kind, settled, settings)

@@ -118,12 +118,22 @@ async def test_strangers_start_no_membership_check(world: World) -> None:
 
 
 async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
-    """A player's departure after the end doesn't change the result."""
+    """A player's departure after the end doesn't change the result; there is no rematch."""
     await world.challenge()
     await world.play("a1 b1 a2 b2 a3")
     world.guild.remove_member(world.bob)
-    await world.alice.slash(world.channel, "rematch")
-    assert "would like a rematch" in text(world.last)
+    told = refused(await world.alice.click(world.last, label="Rematch"))
+    assert "bob has left this server" in told
+    assert "**alice** wins with a1 a2 a3" in text(world.last)
+
+
+async def test_nobody_restarts_with_a_member_who_left(world: World) -> None:
+    """Two of three play on without the third, who would sit again after a restart."""
+    await three(world)
+    world.guild.remove_member(world.carol)
+    await world.alice.slash(world.channel, "board")
+    told = refused(await world.alice.slash(world.channel, "restart"))
+    assert "carol has left this server" in told
 
 
 async def test_a_reminder_to_a_departed_member(world: World) -> None:
