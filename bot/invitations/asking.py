@@ -15,7 +15,7 @@ from bot.gateway.components import (
     option,
 )
 from bot.i18n import OwnTexts
-from bot.identity import Escaped, MemberId
+from bot.identity import Escaped, MemberId, is_former
 from bot.invitations.model import Challenge, ChooseLevel
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
@@ -62,6 +62,7 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.Layou
 
     Those are: the same board at another level if they have played the computer alone, another game
     with the opponent if there was one, else against the computer; and the other ways to a match.
+    A former player can't be challenged.
     """
     match = stored.match
     levels = {player.level for player in match.players if isinstance(player, Computer)}
@@ -70,7 +71,8 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.Layou
     if members == {Member(asker)} and levels:
         others = [level for level in levels_of(match.game, match.options) if {level} != levels]
         rows.append(_levels(stored, others, texts))
-    ways, opponents = ways_in(stored.place.context), members - {Member(asker)}
+    ways = ways_in(stored.place.context)
+    opponents = {one for one in members if one.id != asker and not is_former(one.id)}
     if match.game.seats == 2 and len(opponents) == 1 and len(members) == 2:
         (opponent,) = opponents
         prompt = texts("select.game.challenge")

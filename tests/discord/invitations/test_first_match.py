@@ -156,6 +156,17 @@ async def test_another_game_with_the_opponent(world: World) -> None:
     assert mentioned(world.last, world.env) == [world.alice.id]
 
 
+async def test_another_game_after_a_former_player(world: World) -> None:
+    """Whose data was erased can't be challenged, so the games are those against the computer."""
+    await world.challenge()
+    await world.resign(world.alice)
+    await world.sql("UPDATE seats SET user_id = -7, name = NULL WHERE seat = 0")
+    question = await what_next(world, world.bob)
+    assert labels(question) == ["Challenge", "Open a table"]
+    await choose(world, world.bob, question, "nineholes")
+    assert labels(world.now(question))[:3] == ["easy", "medium", "hard"]
+
+
 async def test_an_onlooker_gets_the_computer(world: World) -> None:
     """Who wasn't seated can't go on with the level of others."""
     await world.alice.slash(world.channel, "play tictactoe")
