@@ -105,7 +105,8 @@ class Play:
         told = refusal_text(busy, texts)
         if self._matches.may_take_over(stored, me):
             return take_over_view(told, stored, texts)
-        if plays_in(stored, me):
+        # A game of a tournament can't be restarted, and its thread is for nothing else.
+        if plays_in(stored, me) and stored.tournament_id is None:
             return own_match_view(told, stored, texts)
         return None
 

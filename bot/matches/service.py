@@ -168,6 +168,13 @@ class MatchService:
             raise Refusal("refusal.not_idle", stored)
         return replace(stored, archived=True)
 
+    async def put_away_idle(self, channel_id: ChannelId) -> StoredMatch | None:
+        """Return the match that held a channel, archived; None if somebody may be playing it."""
+        stored, now = await self.store.live(channel_id), self.clock()
+        if stored is None or not takeable(stored.match, stored.moved_at, now):
+            return None
+        return replace(stored, archived=True) if await self.store.archive(stored, now) else None
+
     async def check_free(self, channel_id: ChannelId) -> None:
         """Raise ChannelBusy if a match is being played in the channel."""
         if (stored := await self.store.live(channel_id)) is not None:

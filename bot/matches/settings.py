@@ -67,15 +67,20 @@ def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
     ]
 
 
-def read_channel(interaction: Interaction, word: str) -> ChannelId:
-    """Return the channel of this server that a member has typed; raise Refusal."""
+def read_channel(
+    interaction: Interaction, word: str, unread: str = "refusal.settings.word"
+) -> ChannelId:
+    """Return the channel of this server that a member has typed; raise Refusal.
+
+    `unread` is the key of the refusal of a word that names no channel.
+    """
     guild = interaction.guild
     if (found := _CHANNEL.fullmatch(word)) is not None:
         channel_id = ChannelId(int(found[1] or found[2]))
     elif (named := _named(guild, word)) is not None:
         channel_id = named
     else:
-        raise Refusal("refusal.settings.word", word=word)
+        raise Refusal(unread, word=word)
     channel = guild.get_channel_or_thread(channel_id) if guild else None
     if channel is None:
         raise Refusal("refusal.settings.foreign", channel=channel_id)

@@ -77,17 +77,20 @@ class TournamentButtons:
         """Let the asker leave; once it has started, ask whether they really want to withdraw."""
         stored = await self._stored(interaction, tournament_id)
         if stored.value.stage is not Stage.OPEN:
-            entrant_here(stored, asker_of(interaction))
-            await self._make_sure(interaction, stored, Verb.WITHDRAW)
+            playing = stored.value.plays(entrant_here(stored, asker_of(interaction)))
+            question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
+            await self._make_sure(interaction, stored, Verb.WITHDRAW, question)
             return
         left = await self._service.leave(tournament_id, asker_of(interaction))
         await self._tell(interaction, left, own_texts_of(interaction)("tournament.left"))
 
     async def _withdraw(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Let the asker withdraw, after they have confirmed it."""
-        await self._stored(interaction, tournament_id)
-        stored = await self._service.withdraw(tournament_id, asker_of(interaction))
-        await self._confirmed(interaction, stored, "tournament.left.playing")
+        me, before = asker_of(interaction), await self._stored(interaction, tournament_id)
+        playing = before.value.plays(entrant_here(before, me))
+        stored = await self._service.withdraw(tournament_id, me)
+        told = "tournament.left.playing" if playing else "tournament.left.idle"
+        await self._confirmed(interaction, stored, told)
 
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
@@ -102,7 +105,7 @@ class TournamentButtons:
         """Ask the organiser or a moderator whether they really want to cancel a tournament."""
         stored = await self._stored(interaction, tournament_id)
         check_may_cancel(stored, asker_of(interaction), moderator=moderates(interaction))
-        await self._make_sure(interaction, stored, Verb.CANCEL)
+        await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
 
     async def _cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Cancel a tournament, after its organiser or a moderator has confirmed it."""
@@ -149,9 +152,9 @@ class TournamentButtons:
         return await self._service.get(tournament_id, server_of(interaction))
 
     async def _make_sure(
-        self, interaction: Interaction, stored: StoredTournament, verb: Verb
+        self, interaction: Interaction, stored: StoredTournament, verb: Verb, question: str
     ) -> None:
-        view = sure_view(stored, verb, own_texts_of(interaction))
+        view = sure_view(stored, verb, question, own_texts_of(interaction))
         await response_of(interaction).whisper(view)
 
     async def _confirmed(

@@ -287,7 +287,8 @@ def _format(word: str | None) -> Format:
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, each once; raise Refusal."""
     typed_words = (typed or "").replace(",", " ").replace("><", "> <").split()
-    found = dict.fromkeys(read_channel(interaction, word) for word in typed_words)
+    unread = "refusal.tournament.channel"
+    found = dict.fromkeys(read_channel(interaction, word, unread) for word in typed_words)
     if len(found) > _MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
     return tuple(found)

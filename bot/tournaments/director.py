@@ -151,7 +151,9 @@ class Director:
         failure: Exception | None = None
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:
-                free = await self._service.free_channel(stored)
+                free, archived = await self._service.free_channel(stored)
+                if archived is not None:
+                    self._boards.archive(archived)
                 if free is None:
                     continue
                 await self._store.opened(stored, pairing, free)

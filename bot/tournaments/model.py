@@ -188,6 +188,10 @@ class Tournament:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)
 
+    def plays(self, entrant: int) -> bool:
+        """Return whether an entrant has a game whose result isn't known yet."""
+        return any(not played.over for played in self.of(entrant))
+
     def of(self, entrant: int) -> Sequence[Played]:
         """Return the pairings of an entrant that have begun, by rounds and games."""
         return self._by_entrant[entrant]

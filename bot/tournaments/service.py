@@ -404,13 +404,25 @@ class TournamentService:
                 place, settings.game, settings.options, players, write
             )
 
-    async def free_channel(self, stored: StoredTournament) -> ChannelId | None:
-        """Return one of the tournament's channels in which nobody plays, None if all are taken."""
+    async def free_channel(
+        self, stored: StoredTournament
+    ) -> tuple[ChannelId | None, StoredMatch | None]:
+        """Return one of the tournament's channels in which nobody plays, None if all are taken.
+
+        A match against the computer that has rested is archived if it holds the last one; it is the
+        second value.
+        """
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
-        for channel_id in stored.settings.channels:
-            if channel_id not in taken and await self.matches.store.live(channel_id) is None:
-                return channel_id
-        return None
+        left = [channel_id for channel_id in stored.settings.channels if channel_id not in taken]
+        for channel_id in left:
+            if await self.matches.store.live(channel_id) is None:
+                return channel_id, None
+        for channel_id in left:
+            async with self.matches.lock(channel_id):
+                archived = await self.matches.put_away_idle(channel_id)
+            if archived is not None:
+                return channel_id, archived
+        return None, None
 
     async def posted(self, stored: StoredTournament, message_id: MessageId | None) -> None:
         """Note the message that shows a tournament as it is."""

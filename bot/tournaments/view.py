@@ -223,11 +223,11 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
     return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
 
 
-def sure_view(stored: StoredTournament, verb: Verb, texts: Texts) -> ui.LayoutView:
-    """Return the question whether a member really wants to withdraw, or to cancel it."""
+def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> ui.LayoutView:
+    """Return a question, given by its key: whether a member really wants to withdraw, or cancel."""
     press = Ask(stored.id, verb)
     yes = button(texts(f"button.tournament.{verb}"), press, ButtonStyle.danger)
-    return layout(display(texts(f"tournament.{verb}.really")), button_row(yes))
+    return layout(display(texts(question)), button_row(yes))
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutView:

@@ -255,7 +255,6 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.start.{}": {"full", "button"},
         "tournament.starts.{}": {"full", "button"},
         "tournament.result.{}": {"first", "second", "draw", "nobody"},
-        "tournament.{}.really": {"withdraw", "cancel"},
         "button.tournament.{}": {"withdraw", "cancel"},
         "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
         "tournament.picture.{}": {"bracket", "table"},

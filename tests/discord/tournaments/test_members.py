@@ -60,6 +60,20 @@ async def test_leaving_while_it_is_played(club: Club) -> None:
     assert other.name in text(club.message())
 
 
+async def test_leaving_between_games(club: Club) -> None:
+    """Nobody who plays no game at the moment is told that one would be lost."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    seated = [player.id for player in await club.seated(game)]
+    (idle,) = (player for player in club.players.values() if player.id not in seated)
+    asked = await idle.click(club.message(), label="Leave")
+    assert "lose" not in refused(asked)
+    assert asked.response is not None
+    await idle.click(asked.response, label="Yes, withdraw")
+    done = text(club.world.now(asked.response))
+    assert "have withdrawn" in done and "lose" not in done
+
+
 async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
     """Nobody waits for who has left the server, or never makes a move."""
     players = list(club.players.values())
@@ -89,6 +103,9 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     player, _ = await club.seated(game)
     said = {name: refused(await player.slash(game, name)) for name in ("undo", "hint", "restart")}
     said["unrated"] = refused(await player.slash(game, "unrated"))
+    busy = await player.slash(game, "play tictactoe")
+    assert "already being played" in refused(busy)
+    assert busy.response is not None and not labels(busy.response)
     await club.play(game, ["a2", "b2", "a3"])
     said["rematch"] = refused(await player.slash(game, "rematch"))
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
@@ -141,4 +158,5 @@ async def test_missing_permissions(club: Club) -> None:
     club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
     told = refused(await club.create())
     assert "Create Public Threads" in told
+    assert "everywhere" not in refused(await club.create(channels="games"))
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]

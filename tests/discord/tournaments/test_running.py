@@ -5,6 +5,7 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
@@ -190,6 +191,31 @@ async def test_named_channels(club: Club) -> None:
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
     assert counted == [(6, 1)]
+
+
+async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calendar) -> None:
+    """A game against the computer that nobody plays is put away for that of the tournament."""
+    hall = club.world.guild.create_text_channel("hall")
+    await club.world.alice.slash(hall, "play tictactoe")
+    await club.begin(format="round_robin", channels=f"<#{hall.id}>")
+    await pass_time(club.world, calendar, 29 * MINUTE)
+    await club.on()
+    assert "it's time for your game" not in "".join(map(text, hall.history()))
+    await pass_time(club.world, calendar, MINUTE)
+    await club.on()
+    put_away, called, _ = map(text, hall.history())
+    assert "💤" in put_away and "it's time for your game" in called
+    assert len(await club.seated(hall)) == 2
+
+
+async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
+    """In a knockout it is replayed, and nobody is told that it was a draw."""
+    await club.begin(format="knockout")
+    (game,) = club.games()
+    await mod.slash(game, "endgame")
+    await club.on()
+    (replay,) = club.games()
+    assert "nobody won your last game" in text(replay.history()[0])
 
 
 async def test_sitting_out(club: Club) -> None:
