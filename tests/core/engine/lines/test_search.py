@@ -144,7 +144,7 @@ def wrong_replies(position: Position, variant: str) -> int:
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
+@pytest.mark.parametrize("variant", ["classic", "corners"])  # on a torus no position is drawn
 def test_a_drawer_sets_traps(variant: str, every: int) -> None:
     """Among the moves that draw, the best ones are those after which the most replies lose."""
     engine, found = Engine(), reachable(start(TICTACTOE, {"variant": variant}))
