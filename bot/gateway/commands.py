@@ -5,7 +5,7 @@ that function. Here they are applied to the built command: a handler stays an or
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
@@ -15,8 +15,10 @@ from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.gateway.responses import Interaction
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
+from core.errors import OptionError
 
 T = TypeVar("T", str, int)
+S = TypeVar("S", bound=str)
 
 Handler: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
 Serve: TypeAlias = Callable[..., Awaitable[None]]
@@ -170,6 +172,17 @@ class CommandBuilder:
             await self._serve(interaction, handler(interaction, *given, **options), private=private)
 
         return run
+
+
+def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
+    """Return the choice of an option that `word` stands for; raise OptionError if it is none.
+
+    Discord sends no others, but it may know the commands of another version.
+    """
+    known = {str(choice): choice for choice in choices}
+    if word not in known:
+        raise OptionError(option, word, tuple(known))
+    return known[word]
 
 
 class CommandTranslator(app_commands.Translator):

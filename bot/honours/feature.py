@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.gateway.channels import Channels
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.limits import Kind, Limits
@@ -166,8 +166,10 @@ class Honours(Feature):
     ) -> None:
         """Change the choices that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
-        _check_word(seasons, (_HERE, _OFF))
-        tells, takes_part = _read_switch(achievements), _read_switch(everywhere)
+        if seasons is not None:
+            read_choice("seasons", seasons, (_HERE, _OFF))
+        tells = _read_switch("achievements", achievements)
+        takes_part = _read_switch("everywhere", everywhere)
         changed = await self._honours.change(
             server_of(interaction),
             seasons_in=place_of(interaction).channel_id if seasons == _HERE else None,
@@ -193,18 +195,18 @@ class Honours(Feature):
         check_moderator(interaction, server_permissions(interaction))
         server_id, role_id = server_of(interaction), RoleId(role.id)
         guild, asker = interaction.guild, interaction.user
-        _check_word(holder, tuple(Holder))
+        chosen = read_choice("holder", holder, Holder)
         if guild is None or not isinstance(asker, discord.Member):
             raise Refusal("refusal.not_on_server")
         if not may_choose(asker, guild, role_id):
             raise Refusal("refusal.role.rank")
         texts = own_texts_of(interaction)
-        if holder == Holder.NOBODY:
+        if chosen is Holder.NOBODY:
             if not await self._honours.give_to_nobody(server_id, role_id):
                 raise Refusal("refusal.role.unknown", role=role.name)
         elif (trouble := trouble_with(guild, role_id)) is not None:
             raise Refusal(f"honours.trouble.{trouble}", role=role.name)
-        elif holder == Holder.RATING:
+        elif chosen is Holder.RATING:
             await self._honours.give_for_rating(server_id, role_id, rating or 0)
         else:
             await self._honours.give_to_leader(server_id, role_id)
@@ -279,13 +281,6 @@ def _nonce(due: DueSeason) -> int:
     return int.from_bytes(hashlib.blake2b(told, digest_size=7).digest()) or 1
 
 
-def _read_switch(word: str | None) -> bool | None:
-    """Return what a switch was set to, None if it wasn't; raise Refusal."""
-    _check_word(word, (_ON, _OFF))
-    return None if word is None else word == _ON
-
-
-def _check_word(word: str | None, known: Sequence[str]) -> None:
-    """Raise Refusal for a word that Discord doesn't offer."""
-    if word is not None and word not in known:
-        raise Refusal("refusal.settings.word", word=word)
+def _read_switch(option: str, word: str | None) -> bool | None:
+    """Return what a switch was set to, None if it wasn't; raise OptionError."""
+    return None if word is None else read_choice(option, word, (_ON, _OFF)) == _ON

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.commands import CommandBuilder, Handler
+from bot.gateway.commands import CommandBuilder, Handler, read_choice
 from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, own_texts_of
 from bot.identity import MemberId, escape
@@ -66,7 +66,7 @@ class PlayCommands:
                 [somebody for name in others_of(game) if (somebody := given.get(name))],
                 given.get("level"),
                 is_open=bool(given.get("open")),
-                first=First(first) if first else First.ME,
+                first=read_choice("first", first, First) if first else First.ME,
                 clock=given.get("clock"),
             )
             await self._play.begin(interaction, wish)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from discord import ui
 
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
@@ -74,11 +74,12 @@ class Leaderboard(Feature):
         scope: str = Scope.SERVER.value,
     ) -> None:
         """Show the first page; without a game, of the one last played in the channel."""
-        ordered = By(by) if by else By.RATING
+        ordered = read_choice("by", by, By) if by else By.RATING
         if game is None and ordered is By.RATING:
             game = await self._game_of(place_of(interaction).channel_id)
-        wanted = game or "", Period(period), ordered, 0, asker_of(interaction)
-        if Scope(scope) is Scope.EVERYWHERE:
+        covered = read_choice("period", period, Period)
+        wanted = game or "", covered, ordered, 0, asker_of(interaction)
+        if read_choice("scope", scope, Scope) is Scope.EVERYWHERE:
             view = await self._everywhere(interaction, TurnEverywhere(*wanted))
         else:
             view = await self._view(interaction, TurnPage(*wanted))

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
@@ -119,7 +119,9 @@ class Puzzles(Feature):
             current = await self._puzzles.current(server_id, asker)
             await self._play(interaction, current.given.id, current.own.steps, move, instead=False)
             return
-        wanted = None if difficulty is None else _read_difficulty(difficulty)
+        wanted = None
+        if difficulty is not None:
+            wanted = read_choice("difficulty", difficulty, Difficulty)
         attempt = await self._puzzles.wanted(server_id, asker, wanted)
         await self._show(interaction, attempt, instead=False)
 
@@ -248,11 +250,3 @@ def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:
 def _names(attempt: Attempt, name: str) -> tuple[str | None, ...]:
     seat = attempt.given.found.puzzle.start.to_move
     return tuple(name if one == seat else None for one in range(attempt.given.found.game.seats))
-
-
-def _read_difficulty(word: str) -> Difficulty:
-    """Return the difficulty that `word` stands for; raise Refusal."""
-    for one in Difficulty:
-        if one == word:
-            return one
-    raise Refusal("refusal.settings.word", word=word)

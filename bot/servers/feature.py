@@ -13,7 +13,7 @@ from discord import app_commands, ui
 
 from bot.forms import Form
 from bot.gateway.channels import Channels
-from bot.gateway.commands import MAX_CHOICES, CommandBuilder
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.permissions import check_moderator, server_permissions
@@ -173,15 +173,16 @@ class Servers(Feature):
     ) -> None:
         """Change the settings that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
-        if final_boards not in (None, STAY, GO):
-            raise Refusal("refusal.settings.word", word=final_boards)
+        stay = None
+        if final_boards is not None:
+            stay = read_choice("final_boards", final_boards, (STAY, GO)) == STAY
         changed = await self._settings.change(
             server_of(interaction),
             channels=None if channels is None else _read_channels(interaction, channels),
             clock=clock,
             challenge_minutes=challenge_minutes,
-            boards_stay=None if final_boards is None else final_boards == STAY,
-            boards=None if boards is None else _read_form(boards, _SERVER_FORMS),
+            boards_stay=stay,
+            boards=None if boards is None else read_choice("boards", boards, _SERVER_FORMS),
             language=None if language is None else _read_language(language),
         )
         await self._tell(interaction, changed)
@@ -192,10 +193,10 @@ class Servers(Feature):
         """Change the asker's own settings, and show them."""
         place, asker = place_of(interaction), asker_of(interaction)
         if board is not None:
-            form = None if board == _AS_SERVER else _read_form(board, tuple(Form))
+            form = None if board == _AS_SERVER else read_choice("board", board, Form)
             await self._settings.choose_form(asker, form)
         if everywhere is not None:
-            await self._settings.show_as(asker, _read_shown(everywhere))
+            await self._settings.show_as(asker, read_choice("everywhere", everywhere, Shown))
         chosen = await self._settings.chosen_form(asker)
         server = await self._settings.settings(place.server_id)
         shown = await self._settings.shown(asker)
@@ -274,22 +275,6 @@ def _ended_key(ended: CalledOff) -> str:
 def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.Choice[str]]:
     """Return the choices of an option that takes one of these forms of boards."""
     return [build.choice(f"settings.board.{form}", str(form)) for form in forms]
-
-
-def _read_form(word: str, forms: Iterable[Form]) -> Form:
-    """Return the form of boards that `word` stands for; raise Refusal."""
-    for form in forms:
-        if form == word:
-            return form
-    raise Refusal("refusal.settings.word", word=word)
-
-
-def _read_shown(word: str) -> Shown:
-    """Return how a member is to be listed; raise Refusal."""
-    for shown in Shown:
-        if shown == word:
-            return shown
-    raise Refusal("refusal.settings.word", word=word)
 
 
 def _read_language(typed: str) -> str:

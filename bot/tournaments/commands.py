@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 
 from bot.gateway.channels import Channels
-from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler
+from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, read_choice
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import (
@@ -164,7 +164,7 @@ class TournamentCommands:
         return Settings(
             game=game,
             options=game.resolve(given_options(game, given.items())),
-            format=_format(given.get("format")),
+            format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
             clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],
             role_id=role.id if role is not None and not role.is_default() else None,
@@ -209,9 +209,8 @@ class TournamentCommands:
     ) -> None:
         """Enter the result of a game."""
         tournament_id = await self._named(interaction, tournament)
-        await self._buttons.correct(
-            interaction, tournament_id, _read_key(game), _read_points(result)
-        )
+        points = _RESULTS[read_choice("result", result, _RESULTS)]
+        await self._buttons.correct(interaction, tournament_id, _read_key(game), points)
 
     async def complete_tournament(
         self, interaction: Interaction, current: str
@@ -275,15 +274,6 @@ def _check_creator(interaction: Interaction) -> None:
         raise Refusal("refusal.tournament.creator")
 
 
-def _format(word: str | None) -> Format:
-    """Return the format that was chosen; raise Refusal for another word."""
-    if word is None:
-        return Format.KNOCKOUT
-    if word not in {*Format}:
-        raise Refusal("refusal.settings.word", word=word)
-    return Format(word)
-
-
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, each once; raise Refusal."""
     typed_words = (typed or "").replace(",", " ").replace("><", "> <").split()
@@ -305,12 +295,6 @@ def _read_key(typed: str) -> tuple[int, int, int]:
         raise Refusal("refusal.tournament.no_game")
     round_, table, game = map(int, found.groups())
     return round_, table, game
-
-
-def _read_points(word: str) -> tuple[float, float]:
-    if word not in _RESULTS:
-        raise Refusal("refusal.settings.word", word=word)
-    return _RESULTS[word]
 
 
 def _matching(found: Sequence[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:

@@ -1,6 +1,7 @@
 """Commands that show the board or the rules, and commands that need a match."""
 
 import re
+from typing import Any
 
 import pytest
 from discord import app_commands
@@ -186,3 +187,19 @@ async def test_where_commands_are_offered(world: World) -> None:
         assert offered.pop(name) == ([0], [0])
     assert {"play", "move", "settings", "mydata", "help", "Challenge", "Profile"} <= offered.keys()
     assert {str(where) for where in offered.values()} == {"([0, 1, 2], [0, 1])"}
+
+
+async def test_a_choice_of_another_version(world: World) -> None:
+    """Discord may know the commands of a newer version while an older one runs."""
+    await world.tell_commands()
+    http, id_ = world.env.bot.http, world.env.bot.application_id
+    assert id_ is not None
+    known: list[Any] = await http.get_global_commands(id_)
+    options = next(one["options"] for one in known if one["name"] == "leaderboard")
+    by = next(one for one in options if one["name"] == "by")
+    by["choices"].append({"name": "draws", "value": "draws"})
+    given_by_discord = {"id", "application_id", "version"}
+    newer = [{key: one[key] for key in one.keys() - given_by_discord} for one in known]
+    await http.bulk_upsert_global_commands(id_, newer)
+    told = refused(await world.alice.slash(world.channel, "leaderboard", by="draws"))
+    assert told == "`by` must be one of these: `rating`, `wins` – not draws."

@@ -1,0 +1,23 @@
+"""Choices of options: Discord sends those that it knows, which may be another version's."""
+
+import pytest
+
+from bot.forms import Form
+from bot.gateway.commands import read_choice
+from bot.i18n import own_texts
+from bot.render.refusals import refusal_text
+from core.errors import OptionError
+
+
+def test_a_choice_is_read() -> None:
+    """The word is that of an enumeration's member, or one of several words."""
+    assert read_choice("board", "words", Form) is Form.WORDS
+    assert read_choice("board", "go", ("stay", "go")) == "go"
+
+
+def test_a_choice_of_another_version() -> None:
+    """The refusal names the option and the choices that there are."""
+    with pytest.raises(OptionError) as refused:
+        read_choice("board", "braille", Form)
+    told = refusal_text(refused.value, own_texts("en-US"))
+    assert told == "`board` must be one of these: `emoji`, `picture`, `words` – not braille."
