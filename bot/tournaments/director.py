@@ -111,14 +111,13 @@ class Director:
             raise failed
 
     async def _advanced(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament after all that takes no Discord; not without permissions."""
-        async with self._service.lock(tournament_id):
-            stored = await self._service.get(tournament_id)
-            if stored.value.stage is Stage.OPEN and self.missing(stored):
-                if self._service.starts_by_itself(stored):
-                    await self._store.not_by_itself(tournament_id)
-                return await self._service.get(tournament_id)
-            return await self._service.advance(tournament_id)
+        """Return the tournament after all steps of the service; not without permissions."""
+        stored = await self._service.get(tournament_id)
+        if stored.value.stage is Stage.OPEN and self.missing(stored):
+            if self._service.starts_by_itself(stored):
+                await self._store.not_by_itself(tournament_id)
+            return await self._service.get(tournament_id)
+        return await self._service.advance(tournament_id)
 
     # --- games
 

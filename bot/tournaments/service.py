@@ -59,7 +59,11 @@ class TournamentService:
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
-        """Return the lock that is held while a tournament is changed."""
+        """Return the lock that is held while a tournament is read and changed.
+
+        Nobody waits for Discord under it: members are asked for before, and what may have changed
+        meanwhile is read again.
+        """
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
     async def get(
@@ -154,22 +158,24 @@ class TournamentService:
         self, tournament_id: TournamentId, by: MemberId, *, moderator: bool
     ) -> StoredTournament:
         """Return the tournament, started by its organiser or a moderator; raise Refusal."""
+        stored = await self.get(tournament_id)
+        _check_may(stored, by, moderator=moderator)
+        _check_open(stored)
+        gone = await self._joined_and_gone(stored)
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            _check_may(stored, by, moderator=moderator)
             _check_open(stored)
             try:
-                await self._start(stored)
+                await self._start(stored, gone)
             except ChangedError as error:
                 raise Refusal("refusal.try_again") from error
             return await self.get(tournament_id)
 
-    async def _start(self, stored: StoredTournament) -> None:
-        """Begin with those who are still on the server; raise Refusal if they are too few.
+    async def _start(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
+        """Begin without those who are `gone`; raise Refusal if the others are too few.
 
-        Members on the waiting list take the places of those who are gone. Raises ChangedError.
+        Members on the waiting list take their places. Raises ChangedError.
         """
-        gone = await self._gone(stored, [person.id for person in stored.joined])
         staying = [person for person in stored.joined if person.id not in gone]
         taking_part = staying[: stored.settings.places]
         if len(taking_part) < FEWEST:
@@ -253,43 +259,59 @@ class TournamentService:
     # --- going on
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament after all steps that take the database alone; raise Refusal.
+        """Return the tournament after all steps that it can take by itself; raise Refusal.
 
-        The caller holds its lock. Opening the pairings without a match, and showing the tournament,
-        is left to the director.
+        Before a start and before a round, Discord is asked who has left. The lock is free
+        meanwhile. Opening the pairings without a match, and showing the tournament, is left to the
+        director.
         """
-        stored = await self.get(tournament_id)
-        if stored.value.stage is Stage.OPEN:
-            await self._start_by_itself(stored)
-            stored = await self.get(tournament_id)
-        while stored.value.stage is Stage.RUNNING and await self._step(stored):
-            stored = await self.get(tournament_id)
+        stored = await self._entered(tournament_id)
+        while await self._step(stored):
+            stored = await self._entered(tournament_id)
         return stored
 
-    async def _step(self, stored: StoredTournament) -> bool:
-        """Make one change of a tournament that is being played; return False if there is none."""
-        if await self._enter(stored) or await self._forfeit(stored) or await self._pair(stored):
-            return True
-        if await asyncio.to_thread(is_over, stored.value):
-            await self._finish(stored)
-            return True
-        return False
+    async def _entered(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament with all results that are known."""
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            while stored.value.stage is Stage.RUNNING:
+                if not (await self._enter(stored) or await self._forfeit(stored)):
+                    break
+                stored = await self.get(tournament_id)
+            return stored
 
-    async def _start_by_itself(self, stored: StoredTournament) -> None:
+    async def _step(self, stored: StoredTournament) -> bool:
+        """Start a tournament, begin pairings, or end it; return False if nothing is to be done.
+
+        If it has changed meanwhile, nothing is done, and it is to be looked at again.
+        """
+        if stored.value.stage is Stage.OPEN:
+            return await self._start_by_itself(stored)
+        return stored.value.stage is Stage.RUNNING and await self._pair_or_finish(stored)
+
+    async def _start_by_itself(self, stored: StoredTournament) -> bool:
         """Start a tournament whose time has come; cancel it if too few have joined."""
         if not self.starts_by_itself(stored):
+            return False
+        gone = await self._joined_and_gone(stored)
+        async with self.lock(stored.id):
+            stored = await self.get(stored.id)
+            if stored.value.stage is not Stage.OPEN or not self.starts_by_itself(stored):
+                return True
+            try:
+                await self._start(stored, gone)
+            except Refusal:
+                await self._not_enough(stored, gone)
+        return True
+
+    async def _not_enough(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
+        """Cancel a tournament whose moment has come; otherwise take out those who are gone."""
+        if stored.settings.starts_at is not None:
+            now = self.matches.clock()
+            await self.store.finish(stored, Stage.CANCELLED, {}, now, Note(now, NoteKind.FEW))
             return
-        now = self.matches.clock()
-        try:
-            await self._start(stored)
-        except Refusal:
-            if stored.settings.starts_at is not None:
-                few = Note(now, NoteKind.FEW)
-                await self.store.finish(stored, Stage.CANCELLED, {}, now, few)
-            else:
-                gone = await self._gone(stored, [person.id for person in stored.joined])
-                for member_id in gone:
-                    await self.store.leave(stored.id, member_id)
+        for member_id in gone:
+            await self.store.leave(stored.id, member_id)
 
     def starts_by_itself(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now, its time come or its places taken."""
@@ -325,20 +347,26 @@ class TournamentService:
             await self.store.enter(stored, forfeited)
         return bool(forfeited)
 
-    async def _pair(self, stored: StoredTournament) -> bool:
-        """Begin the pairings that may begin, without members who have left the server."""
+    async def _pair_or_finish(self, stored: StoredTournament) -> bool:
+        """Begin the pairings that may begin, without members who have left; else end it if over."""
         value = stored.value
         pairings = await asyncio.to_thread(next_pairings, value)
-        if not pairings:
+        if not pairings and not await asyncio.to_thread(is_over, value):
             return False
-        if pairings[0].round > value.round:
-            here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}
+        gone: Collection[MemberId] = ()
+        here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}
+        if pairings and pairings[0].round > value.round:
             gone = await self._gone(stored, list(here))
+        async with self.lock(stored.id):
+            if (await self.get(stored.id)).revision != stored.revision:
+                return True
             if gone:
                 await self._withdraw(stored, [here[one] for one in gone], NoteKind.GONE)
-                return True
-        begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
-        await self.store.pair(stored, begun)
+            elif pairings:
+                begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
+                await self.store.pair(stored, begun)
+            else:
+                await self._finish(stored)
         return True
 
     async def _withdraw(
@@ -353,6 +381,10 @@ class TournamentService:
         withdrawn = {entrant.number: value.round for entrant in leaving}
         notes = [Note(now, kind, entrant.person) for entrant in leaving]
         await self.store.enter(stored, results, withdrawn, notes)
+
+    async def _joined_and_gone(self, stored: StoredTournament) -> Collection[MemberId]:
+        """Return who has joined, and left the server."""
+        return await self._gone(stored, [person.id for person in stored.joined])
 
     async def _gone(
         self, stored: StoredTournament, members: Collection[MemberId]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, How, Stage
-from bot.tournaments.service import TournamentService
+from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
 from core.games import GAMES
@@ -57,10 +58,10 @@ Serve = Callable[..., TournamentService]
 def serve(database: AsyncEngine, matches: MatchService) -> Serve:
     """Return a function that makes the service of a program that dies before a write."""
 
-    def made(fatal: int = -1) -> TournamentService:
+    def made(fatal: int = -1, who_left: WhoLeft = nobody) -> TournamentService:
         store = MortalStore(database)
         store.fatal = fatal
-        return TournamentService(store, matches, MatchStarter(matches), nobody)
+        return TournamentService(store, matches, MatchStarter(matches), who_left)
 
     return made
 
@@ -143,6 +144,56 @@ async def test_joining_at_once(serve: Serve) -> None:
     stored = await one.get(tournament_id)
     assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
     assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
+
+
+@dataclass
+class Slow:
+    """A Discord that takes its time to tell who has left: until `go_on`, it only was `asked`."""
+
+    gone: Collection[MemberId] = ()
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def who_left(self, _: ServerId, members: Collection[MemberId]) -> Collection[MemberId]:
+        self.asked.set()
+        await self.go_on.wait()
+        return [member for member in members if member in self.gone]
+
+
+@pytest.mark.parametrize("by_itself", [False, True])
+async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
+    """Nobody waits for the answer before a start; who joins meanwhile takes part."""
+    discord = Slow(gone=[MemberId(1)])
+    tournament_id = await opened(serve(), 4, places=4, when_full=by_itself)
+    service = serve(who_left=discord.who_left)
+    starting = asyncio.create_task(
+        service.advance(tournament_id)
+        if by_itself
+        else service.start(tournament_id, ORGANISER.id, moderator=False)
+    )
+    async with asyncio.timeout(5):
+        await discord.asked.wait()
+        await service.join(tournament_id, Person(MemberId(9), "m9"))
+    discord.go_on.set()
+    await starting
+    stored = await service.get(tournament_id)
+    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
+
+
+async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
+    """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
+    discord = Slow()
+    tournament_id = await opened(serve(), 4, places=4)
+    await serve().start(tournament_id, ORGANISER.id, moderator=False)
+    service = serve(who_left=discord.who_left)
+    pairing = asyncio.create_task(service.advance(tournament_id))
+    async with asyncio.timeout(5):
+        await discord.asked.wait()
+        await service.withdraw(tournament_id, MemberId(2))
+    discord.go_on.set()
+    value = (await pairing).value
+    (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
+    assert value.round == 1 and not value.of(left)
 
 
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
