@@ -1,6 +1,6 @@
 """Which finished matches have been shared. SQL only."""
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import retried
@@ -19,12 +19,14 @@ class ShareStore:
         """Note that a match is being shared; return False if it is already, or has been.
 
         A claim from before `since` whose message is unknown doesn't count. Both are Unix seconds.
+        Neither does one from before the match ended: its last move was taken back since.
         """
-        free = or_(matches.c.shared_at.is_(None), matches.c.shared_at < since)
+        cut_off = and_(matches.c.shared_id.is_(None), matches.c.shared_at < since)
+        resumed = matches.c.shared_at < matches.c.ended_at
         claimed = (
             update(matches)
-            .where(matches.c.id == match_id, matches.c.shared_id.is_(None), free)
-            .values(shared_at=now)
+            .where(matches.c.id == match_id, or_(matches.c.shared_at.is_(None), cut_off, resumed))
+            .values(shared_at=now, shared_id=None)
         )
         async with self._engine.begin() as connection:
             return (await connection.execute(claimed)).rowcount == 1

@@ -8,6 +8,7 @@ from simcord.results import InteractionResult
 
 from bot.client import Rowbot
 from core.match import record
+from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
@@ -142,6 +143,22 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     await restart()
     again = refused(await world.bob.slash(world.channel, "share"))
     assert "shared already" in again and again.endswith(f"/{shared.id}")
+
+
+async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Calendar) -> None:
+    """Its last move was taken back, so the animation that was shared shows another end."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "share")
+    await world.alice.slash(world.channel, "undo")
+    calendar.ahead += 60
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "share")
+    shared = [m for m in world.channel.history() if m.attachments]
+    assert len(shared) == 2
+    again = refused(await world.alice.slash(world.channel, "share"))
+    assert "shared already" in again and again.endswith(f"/{shared[-1].id}")
 
 
 # --- histories
