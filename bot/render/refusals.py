@@ -128,8 +128,10 @@ def _error_text(
 
 
 def _illegal_text(error: IllegalMove, texts: Texts, board: Board | None) -> str:
-    example = _example(error.move.to, board)
-    values = {"move": error.move, "square": error.move.to, "example": example}
+    # The moves of a puzzle, which has no board in the channel, are typed in another way.
+    typed = f"/{texts('name.move')} " if board else f"/{texts('name.puzzle')} {texts('name.move')}:"
+    command = f"`{typed}{_example(error.move.to, board)}`"
+    values = {"move": error.move, "square": error.move.to, "command": command}
     if error.reason.game is None:
         return texts(f"refusal.illegal.{error.reason}", **values)
     return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)

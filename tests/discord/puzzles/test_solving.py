@@ -119,6 +119,14 @@ async def test_it_names_its_own_command(world: World) -> None:
     assert "use `/puzzle move:a1`" in shown and "`/move" not in shown
 
 
+async def test_a_refused_move_names_its_own_command(world: World) -> None:
+    """Where a piece has to be named as well, the example is a move of `/puzzle`."""
+    await give(world, HOLES)
+    await open_puzzle(world, world.alice)
+    told = refused(await open_puzzle(world, world.alice, move="a2"))
+    assert "by command: `/puzzle move:a1-c4`" in told
+
+
 async def test_streaks(world: World, calendar: Calendar) -> None:
     """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it.
 
