@@ -166,9 +166,10 @@ class Rowbot(discord.AutoShardedClient):
         await asyncio.shield(self._closing)
 
     async def finish(self) -> None:
-        """Take no more work, finish what is running, and run the closing hooks, each whatever.
+        """Take no more work, finish what is running, and run the closing hooks.
 
-        While they run, interactions are still refused in words. At the end nothing is answered.
+        A hook that fails keeps no other from running. While they run, interactions are still
+        refused in words; at the end nothing is answered.
         """
         async with AsyncExitStack() as steps:
             for step in reversed([self.router.close, *self.on_closing, self.router.end]):

@@ -1,6 +1,6 @@
 """Hints, reviews and replays as messages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from discord import ButtonStyle, ui
 
@@ -17,6 +17,7 @@ from bot.analysis.model import (
 from bot.gateway.components import (
     Component,
     Part,
+    Press,
     attached,
     button,
     button_row,
@@ -294,46 +295,41 @@ def line_view(
         telling.line(begun, line.moves, at=shown),
         texts("line.value", value=value),
     ]
-    targets = {
-        Step.FIRST: (0, emoji.FIRST),
-        Step.BACK: (max(shown - 1, 0), emoji.BACK),
-        Step.NEXT: (min(shown + 1, count), emoji.NEXT),
-        Step.LAST: (count, emoji.LAST),
-    }
-    steps = [
-        button(
-            texts(f"replay.{step}"),
-            ShowLine(stored.id, ply, target, step),
-            icon=icon,
-            disabled=target == shown,
-        )
-        for step, (target, icon) in targets.items()
-    ]
+
+    def stepped(target: int, step: Step) -> ShowLine:
+        return ShowLine(stored.id, ply, target, step)
+
+    steps = _step_buttons(shown, count, stepped, texts)
     back = Replay(stored.id, ply, Step.BACK)
     to_match = button_row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
     return card([*parts, button_row(*steps), to_match])
 
 
 def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:
-    last = stored.match.ply
+    def stepped(target: int, step: Step) -> Replay:
+        return Replay(stored.id, target, step)
+
+    export = button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
+    return button_row(*_step_buttons(ply, stored.match.ply, stepped, texts), export)
+
+
+def _step_buttons(
+    shown: int, last: int, stepped: Callable[[int, Step], Press], texts: Texts
+) -> list[Component]:
+    """Return the buttons that go to the first, previous, next and last of the boards 0 to `last`.
+
+    Those that would lead to the one that is `shown` are disabled.
+    """
     targets = {
         Step.FIRST: (0, emoji.FIRST),
-        Step.BACK: (max(ply - 1, 0), emoji.BACK),
-        Step.NEXT: (min(ply + 1, last), emoji.NEXT),
+        Step.BACK: (max(shown - 1, 0), emoji.BACK),
+        Step.NEXT: (min(shown + 1, last), emoji.NEXT),
         Step.LAST: (last, emoji.LAST),
     }
-    buttons = [
-        button(
-            texts(f"replay.{step}"),
-            Replay(stored.id, target, step),
-            icon=icon,
-            disabled=target == ply,
-        )
+    return [
+        button(texts(f"replay.{step}"), stepped(target, step), icon=icon, disabled=target == shown)
         for step, (target, icon) in targets.items()
     ]
-    return button_row(
-        *buttons, button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
-    )
 
 
 def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView:

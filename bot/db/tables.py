@@ -256,7 +256,7 @@ class _Tournament(TypedColumns):
     clock: Named[int] = Column(Integer)  # seconds for a move
     rated: Named[bool] = Column(Boolean)
     places: Named[int] = Column(Integer)
-    role_id: Named[int | None] = Column(_Id)  # its members may join; null: everybody may
+    role_id: Named[RoleId | None] = Column(_Id)  # its members may join; null: everybody may
     # ids of the channels to play in, separated by blanks; empty: each game has a thread
     channels: Named[str] = Column(Text)
     when_full: Named[bool] = Column(Boolean)  # it starts when all places are taken

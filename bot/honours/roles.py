@@ -8,6 +8,7 @@ it was taken back: whatever is killed in between is done again.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeAlias
 
 import discord
 
@@ -38,7 +39,7 @@ _DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
     view_guild_insights=True,
 )
 
-TellTrouble = Callable[[discord.Guild, Rule], Awaitable[None]]
+TellTrouble: TypeAlias = Callable[[discord.Guild, Rule], Awaitable[None]]
 """Tells a server's moderators that a role can't be given any more."""
 
 
@@ -96,7 +97,7 @@ class RoleKeeper:
                 continue
             try:
                 await self.keep_on(guild)
-            except (discord.ClientException, TimeoutError, *CALL_FAILED) as error:
+            except (discord.ClientException, *CALL_FAILED) as error:
                 log.warning("the roles of server %s wait: %s", server_id, error)
 
     async def keep_on(self, guild: discord.Guild) -> None:

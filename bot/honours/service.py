@@ -18,7 +18,7 @@ from bot.honours.achievements import (
 )
 from bot.honours.model import DueSeason, Honoured, Honours, NewHonours, Rule, Season
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import By, Listing, Standing, month_before, month_of
@@ -89,7 +89,7 @@ class AchievementService:
         found = {}
         if may_bring(stored.match) and not (stored.hinted or stored.undone):
             for seat, player in enumerate(stored.match.players):
-                if isinstance(player, Member) and player.id > 0:
+                if isinstance(player, Member) and not is_former(player.id):
                     member_id = MemberId(player.id)
                     found[member_id] = await self._new(
                         server_id, stored, seat, member_id, fresh=fresh

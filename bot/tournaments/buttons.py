@@ -15,7 +15,7 @@ from bot.gateway.responses import (
     server_of,
 )
 from bot.gateway.threads import Threads
-from bot.identity import Place, TournamentId
+from bot.identity import Place, RoleId, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
@@ -61,7 +61,8 @@ class TournamentButtons:
         """Let the asker join."""
         await self._stored(interaction, tournament_id)
         user = interaction.user
-        roles = [role.id for role in user.roles] if isinstance(user, discord.Member) else []
+        held = user.roles if isinstance(user, discord.Member) else []
+        roles = [RoleId(role.id) for role in held]
         stored = await self._service.join(
             tournament_id, person_of(user), roles, partial(_role_name, interaction)
         )
@@ -170,7 +171,7 @@ class TournamentButtons:
         await response_of(interaction).whisper(told)
 
 
-def _role_name(interaction: Interaction, role_id: int) -> str:
+def _role_name(interaction: Interaction, role_id: RoleId) -> str:
     """Return the name of a role, its id if it is gone."""
     role = interaction.guild.get_role(role_id) if interaction.guild else None
     return role.name if role else str(role_id)

@@ -20,7 +20,7 @@ from bot.gateway.responses import (
     place_of,
     server_of,
 )
-from bot.identity import ChannelId, Place, TournamentId
+from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
 from bot.matches.options import (
     declared_choices,
@@ -167,7 +167,7 @@ class TournamentCommands:
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
             clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],
-            role_id=role.id if role is not None and not role.is_default() else None,
+            role_id=RoleId(role.id) if role is not None and not role.is_default() else None,
             rated=rated is not False,
             starts_at=starts_at,
             when_full=word == _WHEN_FULL,

@@ -12,7 +12,16 @@ from dataclasses import replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.identity import ChannelId, MemberId, MessageId, Person, Place, ServerId, TournamentId
+from bot.identity import (
+    ChannelId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    RoleId,
+    ServerId,
+    TournamentId,
+)
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
@@ -111,8 +120,8 @@ class TournamentService:
         self,
         tournament_id: TournamentId,
         person: Person,
-        roles: Collection[int] = (),
-        name_of: Callable[[int], str] = str,
+        roles: Collection[RoleId] = (),
+        name_of: Callable[[RoleId], str] = str,
     ) -> StoredTournament:
         """Return the tournament that a member with these `roles` has joined; raise Refusal.
 

@@ -572,9 +572,9 @@ def _finish(
     now: int,
     notes: Iterable[Note],
 ) -> None:
-    ended = {"stage": stage.value, "ended_at": now, "told": stage is not Stage.ENDED}
-    if before.over:
-        del ended["told"], ended["ended_at"]
+    ended: dict[str, Any] = {"stage": stage.value}
+    if not before.over:
+        ended |= {"ended_at": now, "told": stage is not Stage.ENDED}
     revision = before.revision if stage is Stage.ENDED else None
     _change(connection, before.id, (before.value.stage,), ended, revision)
     if ranks:

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.gateway.components import PageNumber, Press
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Person, Place, TournamentId
+from bot.identity import (
+    ChannelId,
+    MatchId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    RoleId,
+    TournamentId,
+)
 from bot.tournaments.model import Format, Pairing, Stage, Tournament
 from core.game import Game
 from core.options import Options
@@ -32,7 +41,7 @@ class Settings:
     format: Format
     clock: int
     places: int
-    role_id: int | None = None
+    role_id: RoleId | None = None
     rated: bool = True
     starts_at: int | None = None
     when_full: bool = False
