@@ -516,8 +516,10 @@ class _PuzzleServer(TypedColumns):
     due_at: Named[int | None] = Column(BigInteger)  # the next post; null: none, or switched off
     failures: Named[int] = Column(Integer, server_default=text("0"))  # posts in a row that failed
     asked_at: Named[int] = Column(BigInteger, server_default=text("0"))  # for a puzzle, the last
-    # matches that ended by then have been searched for puzzles
+    # matches that ended before then have been searched for puzzles, and of those that ended in that
+    # second the ones up to this id
     searched_to: Named[int] = Column(BigInteger, server_default=text("0"))
+    searched_id: Named[int] = Column(BigInteger, server_default=text("0"))
 
 
 puzzle_servers = Table("puzzle_servers", metadata, _PuzzleServer)

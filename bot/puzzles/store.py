@@ -487,7 +487,11 @@ def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
         matches.c.guild_id == puzzle_servers.c.guild_id,
         matches.c.game.in_([key for key, game in GAMES.items() if game.seats == 2]),
         matches.c.ended_at > now - _OLD,
-        matches.c.ended_at > puzzle_servers.c.searched_to,
+        matches.c.ended_at >= puzzle_servers.c.searched_to,
+        or_(
+            matches.c.ended_at > puzzle_servers.c.searched_to,
+            matches.c.id > puzzle_servers.c.searched_id,
+        ),
         matches.c.ended_at < now - _SETTLED,
     )
 
@@ -507,7 +511,7 @@ def _keep(
         if connection.execute(same).first() is None:
             _insert(connection, server_id, Shipped(write(one)), match_id=match_id)
     own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
-    connection.execute(own.values(searched_to=ended_at))
+    connection.execute(own.values(searched_to=ended_at, searched_id=match_id))
 
 
 def _lock(connection: Connection, server_id: ServerId) -> None:

@@ -173,6 +173,24 @@ async def test_servers_are_searched_in_turn(
     assert await puzzle_store.unsearched(SERVER) is None
 
 
+async def test_matches_that_end_in_the_same_second(
+    puzzle_store: PuzzleStore, store: MatchStore, clock: Clock
+) -> None:
+    """Each of them is searched, once; an earlier end comes first, whichever match is newer."""
+    ends = [NOW, NOW, NOW - 1]
+    ended = [await create(store, channel_id=number) for number in range(1, 4)]
+    for stored, at in zip(ended, ends, strict=True):
+        await store.save(stored, after(stored.match, X_WINS), at)
+    await puzzle_store.asked(SERVER)
+    clock.now = NOW + DAY + 1
+    for number in (2, 0, 1):
+        following = ended[number].id, ends[number]
+        assert await puzzle_store.unsearched(SERVER) == following
+        await puzzle_store.searched(SERVER, *following, [])
+    assert await puzzle_store.unsearched(SERVER) is None
+    assert await puzzle_store.hungry(1) == []
+
+
 async def test_erasure(puzzle_store: PuzzleStore, database: AsyncEngine, clock: Clock) -> None:
     """A member's tries go with them; a server's puzzles and settings with it."""
     await puzzle_store.asked(HERE)
