@@ -17,7 +17,7 @@ from bot.gateway.membership import Membership
 from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import Escaped, Place, PuzzleId, ServerId, escape, is_former
-from bot.puzzles.model import DAY, DuePost, Given, Source, UnreadablePuzzleError, day_of
+from bot.puzzles.model import DAY, DuePost, Given, Source, day_of
 from bot.puzzles.store import PuzzleStore
 from bot.puzzles.view import post_view, source_text
 
@@ -150,19 +150,13 @@ class DailyPosts:
         await self._store.settle(due, claimed, due_at, failures)
 
     async def tell(self) -> None:
-        """Change the posts that don't tell how many members have solved them.
-
-        One that can't be read is left as it is, so that the others are changed.
-        """
+        """Change the posts that don't tell how many members have solved them."""
         for server_id, puzzle_id, solvers in await self._store.untold(_MOST):
-            try:
-                await self._tell(server_id, puzzle_id, solvers)
-            except UnreadablePuzzleError:
-                log.exception("the puzzle of the day of server %s", server_id)
+            await self._tell(server_id, puzzle_id, solvers)
             await self._store.tell(puzzle_id, solvers)
 
     async def _tell(self, server_id: ServerId, puzzle_id: PuzzleId, solvers: int) -> None:
-        """Change one post; raise UnreadablePuzzleError."""
+        """Change one post; one that can't be read is left as it is."""
         given = await self._store.get(server_id, puzzle_id)
         if given is None or given.channel_id is None or given.message_id is None:
             return

@@ -104,9 +104,11 @@ class PuzzleStore:
         now = self._clock()
         _lock(connection, server_id)
         of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
-        known = _first(connection, select(puzzles).where(*of_day))
+        known = _first_readable(connection, select(puzzles).where(*of_day))
         if known is not None:
             return known
+        # One that can't be read leaves its day to another.
+        connection.execute(update(puzzles).where(*of_day).values(day=None))
         waiting = (
             select(puzzles)
             .where(puzzles.c.guild_id == server_id, puzzles.c.given_at.is_(None))
@@ -182,11 +184,14 @@ class PuzzleStore:
         )
 
     async def get(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given | None:
-        """Return a puzzle that a server was given, None if there is none with this id."""
+        """Return a puzzle that a server was given.
+
+        None if there is none with this id, or it can't be read.
+        """
         here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
         own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
         async with self._engine.connect() as connection:
-            return await connection.run_sync(_first, own)
+            return await connection.run_sync(_first_readable, own)
 
     async def before(self, given: Given) -> Given | None:
         """Return the last puzzle of a day before that of `given` that was posted.

@@ -59,7 +59,7 @@ async def test_none_comes_twice_in_a_year(puzzle_store: PuzzleStore, clock: Cloc
 async def test_puzzles_that_cannot_be_read_are_left_out(
     puzzle_store: PuzzleStore, database: AsyncEngine, clock: Clock
 ) -> None:
-    """One that waits, was posted last, or was opened keeps no other one back."""
+    """One that waits, was posted last, was opened, or is today's keeps no other one back."""
 
     async def spoil(puzzle_id: PuzzleId) -> None:
         spoilt = update(puzzles).where(puzzles.c.id == puzzle_id).values(line="tictactoe rows=99")
@@ -82,6 +82,11 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
     for member in (ANN, BEN):
         other = await puzzle_store.beside(HERE, member, None)
         assert other is not None and other.id not in (first.id, opened.id)
+    await spoil(following.id)
+    instead = await puzzle_store.today(HERE)
+    assert instead is not None and instead.id != following.id and instead.day == following.day
+    assert await puzzle_store.today(HERE) == instead
+    assert await puzzle_store.get(HERE, following.id) is None
 
 
 async def test_two_tries_at_once(puzzle_store: PuzzleStore) -> None:

@@ -116,7 +116,7 @@ async def test_it_tells_how_many_solved_it(
 async def test_a_puzzle_that_cannot_be_read(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """Its own server is told so; the posts of others go on telling who has solved them."""
+    """The day gets another one, its post says so; other posts go on telling who has solved them."""
     await choose(world, mod)
     later = BLOCKS.replace("tictactoe", "gomoku")
     await give(world, later, guild_id=6, day=day_of(calendar()) + 1, channel_id=7, message_id=8)
@@ -132,7 +132,11 @@ async def test_a_puzzle_that_cannot_be_read(
     await world.env.advance_time(2 * ROUND)
     assert "1 member has solved it." in text(world.now(post))
     await world.sql(f"UPDATE puzzles SET line = '{later}'")
-    assert "Something went wrong" in refused(await open_puzzle(world, world.alice))
+    assert "is gone" in refused(await world.alice.click(post, label="Solve"))
+    assert "Puzzle of the day" in refused(await open_puzzle(world, world.alice))
+    of_day = f"SELECT id FROM puzzles WHERE guild_id = {world.guild.id} AND day IS NOT NULL"
+    ((today,),) = await world.sql(of_day)
+    assert today not in (*broken, *own)
 
 
 async def test_a_post_that_fails_until_midnight(
@@ -141,8 +145,7 @@ async def test_a_post_that_fails_until_midnight(
     """It is left out, and the next day's is posted at its hour, not as soon as the day begins."""
     await at(world, calendar, 8)
     await choose(world, mod)
-    await give(world, BLOCKS.replace("tictactoe", "gomoku"), given_at=0, day=day_of(calendar()))
-    await at(world, calendar, 9)
+    world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", status=503)
     calendar.ahead += 24 * HOUR - calendar() % DAY - 10
     await world.env.advance_time(1)
     await world.env.advance_time(5 * ROUND)
