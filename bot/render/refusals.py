@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.forms import Form
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Escaped, MemberId, Place, Posted, escape
+from bot.identity import Escaped, MemberId, Posted, escape
 from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
 from bot.render.words import back_words, bold_names, channels_words, permissions_words
@@ -80,7 +80,7 @@ def _told(refusal: Refusal, texts: Texts) -> str:
         text = texts(refusal.reason, players=players, permissions=permissions, **values)
     lines = [text]
     if board is not None:
-        lines += _ways(reason_of(refusal), board.place, texts)
+        lines += _ways(reason_of(refusal), board, texts)
         if (link := board_link(board)) is not None:
             lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
@@ -88,8 +88,11 @@ def _told(refusal: Refusal, texts: Texts) -> str:
     return "\n".join(lines)
 
 
-def _ways(reason: str, place: Place, texts: Texts) -> list[str]:
-    """Return what the asker can do instead, where that depends on the place of the match."""
+def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
+    """Return what the asker can do instead, where that depends on the match and its place."""
+    place = board.place
+    if reason in _BUSY and board.match.outcome:
+        return [texts("refusal.next.now")]
     if reason in _BUSY:
         return [texts("refusal.next.anywhere" if place.has_channels else "refusal.next.here")]
     if reason == "refusal.put_away_busy" and place.server_id is not None:

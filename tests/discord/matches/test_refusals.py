@@ -47,6 +47,15 @@ async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
         assert link(world.last) in words
 
 
+async def test_a_stranger_presses_rematch(world: World) -> None:
+    """Nobody is told to wait for the end of a match that is over: the channel is free."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    words = refused(await world.carol.click(world.last, label="Rematch"))
+    assert "not in this match" in words and "`/play` starts a new match." in words
+    assert "once it's over" not in words
+
+
 async def test_a_press_out_of_turn(world: World) -> None:
     """A player who presses early is told who is to move, with the board, and loses nothing."""
     await world.challenge()
