@@ -5,6 +5,7 @@ those who see it, and the board in words if somebody wants that.
 """
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from discord import ButtonStyle, ui
@@ -56,6 +57,7 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import in_emoji
 from bot.render.emoji import BLANKS, MARKS
+from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
@@ -484,10 +486,20 @@ def _final_controls(
         button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME),
     ]
     outcome = stored.match.outcome
-    if not stored.changes and outcome and outcome.counts:
+    if not stored.changes and outcome and outcome.counts and _has_undo(stored.match):
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
     return [button_row(*playing), looking]
+
+
+def _has_undo(match: Match) -> bool:
+    """Return whether a member who hasn't left has a move to take back."""
+    for player in (match.players[seat] for seat in match.staying):
+        with suppress(NothingToUndo):
+            if isinstance(player, Member):
+                match.undo(player)
+                return True
+    return False
 
 
 def ways_in(context: Context) -> list[Way]:

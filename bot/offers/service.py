@@ -181,7 +181,7 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     if any(isinstance(player, Member) and is_former(player.id) for player in sitting):
         raise Refusal("refusal.former_player", stored)
     if kind not in NEW_MATCH and seat not in match.staying:
-        raise HasLeft
+        raise MatchOver if match.outcome else HasLeft
     if kind in WHILE_PLAYING and match.outcome:
         raise MatchOver
     if kind is OfferKind.UNDO:

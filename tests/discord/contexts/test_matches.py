@@ -5,7 +5,7 @@ import pytest
 from bot.identity import Context
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.matches.three import move, three
-from tests.discord.world import FINAL_UNDO, World, ids, labels, mentioned, refused, text
+from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
 
 DIRECT, GROUP, GUEST = (Context.PRIVATE, 2), (Context.PRIVATE, 3), (Context.GUEST, 3)
 WITH_BOT = (Context.BOT_DM, 1)
@@ -80,7 +80,7 @@ async def test_offers(world: World, elsewhere: Elsewhere) -> None:
     await world.alice.click(world.last, label="Decline")
     await world.bob.slash(world.channel, "draw")
     await world.alice.click(world.last, label="Agree")
-    assert labels(world.last) == FINAL_UNDO
+    assert labels(world.last) == FINAL
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     await world.resign(world.bob)

@@ -145,6 +145,19 @@ async def test_an_undone_resignation(world: World) -> None:
     assert len(await choices(world, world.alice)) == 9
 
 
+@pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
+async def test_an_end_with_nothing_to_undo(world: World, game: str) -> None:
+    """The final board has no Undo if nobody has moved, or if whoever did has left for good."""
+    await world.alice.slash(world.channel, f"play {game}", level="easy")
+    if game == "tribolo":
+        legal = (await world.stored()).match.position.legal_moves()
+        await world.alice.slash(world.channel, "move", where=str(legal[0]))
+    await world.resign(world.alice)
+    assert labels(world.last) == FINAL
+    told = refused(await world.alice.slash(world.channel, "undo"))
+    assert ("over" if game == "tribolo" else "no move to take back") in told
+
+
 async def test_undo_needs_a_player(world: World) -> None:
     """A stranger can't undo, by command or by button."""
     await world.alice.slash(world.channel, "play tictactoe")
