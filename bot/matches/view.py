@@ -363,6 +363,13 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
+def _counted_there(stored: StoredMatch, texts: Texts) -> str | None:
+    """Return where it is told what a tournament makes of a match without a result."""
+    outcome = stored.match.outcome
+    called_off = stored.tournament_id is not None and outcome and not outcome.counts
+    return texts("board.tournament.called_off") if called_off else None
+
+
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
     """Return what a provisional rating is, if the match has led to one."""
     provisional = any(change.provisional for change in stored.changes)
@@ -401,6 +408,7 @@ def _finished(
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
+        _counted_there(stored, texts),
     ]
     told = [line for line in lines if line]
     if in_words(stored):

@@ -168,7 +168,8 @@ async def test_a_correction(club: Club) -> None:
     told = refused(await club.organiser.slash(club.channel, "tournament result", **values))
     assert "**0–1**" in told
     await club.on()
-    assert "called this match off" in text(game.history()[-1])
+    final = text(game.history()[-1])
+    assert "called this match off" in final and "how it counts in the tournament" in final
     corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
     assert corrected == [("corrected", "olga", "? 0-1")]
     shown = await club.organiser.slash(club.channel, "tournament show")
