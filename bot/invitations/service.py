@@ -24,6 +24,11 @@ from core.match import Match
 
 # Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
+# What a late answer to a challenge is told, if there is more to tell than that it is closed.
+_CLOSED = {
+    InvitationStatus.BEGUN: "refusal.challenge_begun",
+    InvitationStatus.LAPSED: "refusal.challenge_lapsed",
+}
 
 
 class InvitationService:
@@ -160,8 +165,7 @@ class InvitationService:
                 return invitation
             invitation = replace(invitation, status=InvitationStatus.LAPSED)
         if not invitation.is_table:
-            lapsed = invitation.status is InvitationStatus.LAPSED
-            raise Refusal("refusal.challenge_lapsed" if lapsed else "refusal.challenge_gone")
+            raise Refusal(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
         raise Refusal(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
 
 

@@ -116,7 +116,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     lose_the_board(world)
     assert "`/board`" in refused(await world.bob.click(world.last, label="Accept"))
-    assert "already answered" in refused(await world.bob.click(world.last, label="Accept"))
+    assert "`/board` shows it" in refused(await world.bob.click(world.last, label="Accept"))
     await world.bob.slash(world.channel, "board")
     await world.press(world.alice, "b2")
     assert "Last move: ❌ b2" in text(world.last)

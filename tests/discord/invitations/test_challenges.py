@@ -100,7 +100,7 @@ async def test_a_doubled_accept_starts_one_match(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     accept = custom_id(challenge, "accept")
     _, late = await world.at_once((world.bob, challenge, accept), (world.bob, challenge, accept))
-    assert "already answered" in refused(late)
+    assert "the match has started. `/board` shows it" in refused(late)
     assert len(world.boards()) == 1
 
 
