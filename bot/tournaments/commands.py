@@ -281,6 +281,10 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     found = dict.fromkeys(read_channel(interaction, word, unread) for word in typed_words)
     if len(found) > _MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
+    for channel_id in found:
+        channel = interaction.guild.get_channel(channel_id) if interaction.guild else None
+        if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
+            raise Refusal("refusal.tournament.kind", channels=(channel_id,))
     return tuple(found)
 
 

@@ -151,6 +151,14 @@ async def test_who_may_not(club: Club) -> None:
     assert "over" in refused(await player.slash(club.channel, "tournament join"))
 
 
+async def test_channels_without_games(club: Club) -> None:
+    """A word isn't answered with another one that isn't known either; a forum holds no board."""
+    assert "everywhere" not in refused(await club.create(channels="games"))
+    forum = club.world.guild.create_forum_channel("forum")
+    assert "Name text channels." in refused(await club.create(channels=f"<#{forum.id}>"))
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
+
+
 async def test_missing_permissions(club: Club) -> None:
     """They are named before it begins, and nothing is opened."""
     guild = club.world.guild
@@ -158,5 +166,4 @@ async def test_missing_permissions(club: Club) -> None:
     club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
     told = refused(await club.create())
     assert "Create Public Threads" in told
-    assert "everywhere" not in refused(await club.create(channels="games"))
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
