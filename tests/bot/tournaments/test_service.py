@@ -18,6 +18,7 @@ from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, How, Stage
+from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
@@ -131,6 +132,17 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
         async with database.connect() as connection:
             matches_of = text(f"SELECT count(*) FROM matches WHERE tournament_id = {tournament_id}")
             assert (await connection.execute(matches_of)).scalar_one() == begun
+
+
+async def test_a_round_is_written_whole(serve: Serve) -> None:
+    """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
+    tournament_id = await opened(serve(), 9, places=9)
+    await serve().start(tournament_id, ORGANISER.id, moderator=False)
+    service = serve()
+    stored = await service.advance(tournament_id)
+    assert service.store.passed == 1  # type: ignore[attr-defined]
+    assert len(stored.value.played) == 5
+    assert next_pairings(stored.value) == ()
 
 
 async def test_joining_at_once(serve: Serve) -> None:
