@@ -22,6 +22,7 @@ from bot.gateway.responses import (
     CALL_FAILED,
     Interaction,
     asker_of,
+    is_gone,
     own_texts_of,
     place_of,
     response_of,
@@ -151,7 +152,13 @@ class Router:
                 act(interaction, refusal)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
-        """Log an unexpected error under the interaction's id, and answer with that id."""
+        """Log an unexpected error under the interaction's id, and answer with that id.
+
+        It is no error that the message for the answer is gone.
+        """
+        if is_gone(error) and interaction.response.is_done():
+            log.info("interaction %s: the message for the answer is gone", interaction.id)
+            return
         self._metrics.errors.inc()
         if is_passing(error):
             log.error("interaction %s failed: %s", interaction.id, error)

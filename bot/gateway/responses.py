@@ -34,6 +34,7 @@ _SMALL = 100_000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
 # interaction, where the app isn't installed on the server
 _MOST_FOLLOWUPS = 5
+_UNKNOWN_MESSAGE = 10008
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -190,6 +191,14 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
     """Return the permission to notify these members and nobody else; None stands for nobody."""
     users = [discord.Object(member_id) for member_id in member_ids if member_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+
+
+def is_gone(error: BaseException) -> bool:
+    """Return whether a call failed because its message doesn't exist any more.
+
+    Members can dismiss a private message, also before it has its content.
+    """
+    return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_MESSAGE
 
 
 def may_pass(error: BaseException) -> bool:

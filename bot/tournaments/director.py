@@ -88,8 +88,8 @@ class Director:
             self._wanted.discard(tournament_id)
             try:
                 await self._go_on(tournament_id)
-            except ChangedError as error:
-                log.warning("tournament %s: %s", tournament_id, error)
+            except ChangedError:
+                log.info("tournament %s has changed meanwhile", tournament_id)
             except (Refusal, *_FAILED) as error:
                 log.warning("tournament %s is put off: %s", tournament_id, error)
                 pause = _LONG_PAUSE if is_unknown(error) else _PAUSE

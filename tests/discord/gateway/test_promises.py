@@ -120,6 +120,15 @@ async def test_a_failed_deferral(world: World) -> None:
     assert len(world.boards()) == 1
 
 
+async def test_a_message_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """Who has dismissed the message that was to have the answer is told of no failure."""
+    await world.challenge(game="nineholes")
+    world.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008)
+    picked = await world.press(world.alice, "a1")
+    assert picked.deferred and not picked.followups
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 async def test_boards_as_pictures(world: World) -> None:
     """The board that comes after a promise has its picture, for everybody and for one alone."""
     await wants(world, world.alice, "picture")
