@@ -17,7 +17,7 @@ sound:
 
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
+from sys import byteorder
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
@@ -27,27 +27,35 @@ from core.views import LineBoard
 ONE = 1 << 20
 """The weight of a set that lacks nothing; each square that it lacks halves it."""
 _HALF = ONE >> 1
+_FIELD_BITS = 32
 
 
-class Residue(NamedTuple):
-    """The squares that a set lacks, one by one, with its weight in units of 1/ONE.
+class _Smaller(dict[int, tuple[int, ...]]):
+    """What a set may lack, without one of the squares, each made when it is first asked for."""
 
-    `smaller` are the residues that lack one square less.
+    def __missing__(self, lacking: int) -> tuple[int, ...]:
+        found = self[lacking] = tuple(lacking ^ bit for bit in split(lacking))
+        return found
+
+
+class _Packed(dict[int, int]):
+    """The weight of what a set lacks, at each of its squares, as one number of 32-bit fields.
+
+    The field above those of the squares holds the weight once more, so that a sum of such numbers
+    holds the weight of each square and the total. Each is made when it is first asked for.
     """
 
-    weight: int
-    bits: tuple[int, ...]
-    smaller: tuple[int, ...]
+    def __init__(self, squares: int):
+        super().__init__()
+        self._total = squares * _FIELD_BITS
 
-
-class _Residues(dict[int, Residue]):
-    """Residues by the bitboard of what is lacking, each made when it is first asked for."""
-
-    def __missing__(self, lacking: int) -> Residue:
-        bits = tuple(split(lacking))
-        residue = Residue(ONE >> len(bits), bits, tuple(lacking ^ bit for bit in bits))
-        self[lacking] = residue
-        return residue
+    def __missing__(self, lacking: int) -> int:
+        weight = ONE >> lacking.bit_count()
+        found = weight << self._total
+        for bit in split(lacking):
+            found |= weight << (bit.bit_length() - 1) * _FIELD_BITS
+        self[lacking] = found
+        return found
 
 
 class Bounds:
@@ -55,13 +63,16 @@ class Bounds:
 
     def __init__(self, geometry: Geometry):
         self.geometry = geometry
-        self._residues = _Residues()
+        self._squares = geometry.symmetry.squares
+        self._bits = [1 << square for square in range(self._squares)]
+        self._smaller = _Smaller()
+        self._packed = _Packed(self._squares)
         self._longest = max(mask.bit_count() for mask in geometry.sets)
 
     def potential(self, attacker: int, defender: int) -> int:
         """Return the Erdős-Selfridge sum over the attacker's sets, in units of 1/ONE."""
         lacking = self._lacking(attacker, self.geometry.alive(defender), UNLIMITED)
-        return sum(self._residues[mask].weight for mask in lacking)
+        return sum(ONE >> mask.bit_count() for mask in lacking)
 
     def attacks(
         self, attacker: int, defender: int, alive: list[int], moves: int = UNLIMITED
@@ -71,12 +82,10 @@ class Bounds:
         `alive` are the sets without a defender's mark, `moves` the moves that the attacker has.
         """
         minimal = self._lacking(attacker, alive, moves)
-        residues = [self._residues[mask] for mask in _unpaired(minimal)]
-        total = sum(weight for weight, _, _ in residues)
+        *by_square, total = self._weights(_unpaired(minimal))
         if total < _HALF:
             return {}
-        weights = _heaviest_first(_by_square(residues))
-        best = next(iter(weights.values()))
+        weights, best = self._heaviest_first(by_square), max(by_square)
         # After a lighter move the reply on the heaviest square leaves a sum below 1/2.
         least = _HALF + best - total
         if least > 0:
@@ -84,7 +93,7 @@ class Bounds:
             # One of a pair makes its set weigh twice as much; where two squares are lacking it is a
             # threat, which has to be answered before anything else.
             enough = min(least, _HALF)
-            pairs = [mask for mask in minimal if 2 * self._residues[mask].weight >= enough]
+            pairs = [mask for mask in minimal if 2 * ONE >> mask.bit_count() >= enough]
             others = self._exchanges(attacker, defender, pairs, moves)
         else:
             heavy = weights
@@ -113,12 +122,10 @@ class Bounds:
 
         Squares that are left out weigh nothing. Return None if one reply blocks all sets for good.
         """
-        residues = [self._residues[mask] for mask in self._lacking(attacker, alive, moves)]
-        total = sum(weight for weight, _, _ in residues)
-        if total < _HALF:
+        *by_square, total = self._weights(self._lacking(attacker, alive, moves))
+        if total < _HALF or total - max(by_square) < _HALF:
             return None
-        weights = _heaviest_first(_by_square(residues))
-        return None if total - next(iter(weights.values())) < _HALF else weights
+        return self._heaviest_first(by_square)
 
     def _lacking(self, attacker: int, alive: list[int], moves: int) -> list[int]:
         """Return what the attacker's sets lack, of those that `moves` moves can complete.
@@ -132,26 +139,25 @@ class Bounds:
 
     def _minimal(self, lacking: list[int]) -> list[int]:
         """Return `lacking` without those that hold another of them and one square more."""
-        there = set(lacking)
-        return [mask for mask in there if there.isdisjoint(self._residues[mask].smaller)]
+        there, smaller = set(lacking), self._smaller
+        return [mask for mask in there if there.isdisjoint(smaller[mask])]
+
+    def _weights(self, lacking: list[int]) -> list[int]:
+        """Return for each square the weight of the sets that lack it, and at the end the total."""
+        packed = sum([self._packed[mask] for mask in lacking])
+        fields = packed.to_bytes((self._squares + 1) * _FIELD_BITS // 8, byteorder)
+        return memoryview(fields).cast("I").tolist()
+
+    def _heaviest_first(self, by_square: list[int]) -> dict[int, int]:
+        """Return the squares of some weight as bits with their weights, heaviest first."""
+        weights = {bit: w for bit, w in zip(self._bits, by_square, strict=True) if w}
+        return dict(sorted(weights.items(), key=itemgetter(1), reverse=True))
 
 
 @lru_cache(maxsize=64)
 def bounds(board: LineBoard) -> Bounds:
     """Return the bounds on `board`."""
     return Bounds(geometry(board))
-
-
-def _by_square(residues: list[Residue]) -> dict[int, int]:
-    """Return for each square the weight of the sets that lack it."""
-    weights: dict[int, int] = {}
-    for weight, bits, _ in residues:
-        for bit in bits:
-            if bit in weights:
-                weights[bit] += weight
-            else:
-                weights[bit] = weight
-    return weights
 
 
 def _unpaired(lacking: list[int]) -> list[int]:
@@ -168,7 +174,3 @@ def _unpaired(lacking: list[int]) -> list[int]:
         if len(kept) == len(lacking):
             return lacking
         lacking = kept
-
-
-def _heaviest_first(weights: dict[int, int]) -> dict[int, int]:
-    return dict(sorted(weights.items(), key=itemgetter(1), reverse=True))

@@ -17,17 +17,23 @@ from core.outcome import Result
 from core.views import LineBoard, LineView
 
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
-_TRAPS_WORK = 60_000
+_TRAPS_WORK = 12_000
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
 _SHORT_SET = 3
-# Unless there are so few sets, as on boards that the game calls solved: then every position is
-# proved, however many squares there are.
-_PROVED_SETS = 28
+# Unless there are at most so many sets, by their length, as on most boards that the game calls
+# solved: then every position is proved, however many squares there are.
+_PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
+# What a node of a proof costs, in sets looked at: so much for itself, and one for so many squares
+# of the board's sets. Where not every position is proved, it counts for more: proofs must often be
+# given up there, and principal variations take time as well.
+_PROVED_NODE_WORK, _NODE_WORK, _SET_SQUARES = 30, 150, 4
 # What a node of that search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
+# The share of the budget that it may use where a proof has failed.
+_UNPROVED_PERCENT = 25
 # The share of the budget for proofs that finds the distance of a win or loss on such a board.
 _LARGE_PERCENT = 15
 # Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
@@ -45,11 +51,22 @@ def is_large(board: LineBoard) -> bool:
     return board.squares > _PROVED_SQUARES and min(m.bit_count() for m in board.sets) > _SHORT_SET
 
 
+def _is_proved(board: LineBoard) -> bool:
+    """Return whether there are so few sets that every position is proved."""
+    line = round(_squares(board) / len(board.sets))
+    return len(board.sets) <= _PROVED_SETS.get(line, _PROVED_SETS_LONGER)
+
+
+def _squares(board: LineBoard) -> int:
+    """Return how many squares all sets have, those of several sets counted for each."""
+    return sum(mask.bit_count() for mask in board.sets)
+
+
 class LineSearch:
     """The search of all line boards on which owning a set wins.
 
-    `work` bounds the cost of a move in sets looked at: nodes times the sets of the board. Choosing
-    among equally good moves may cost two percent more. `use_book` allows the book.
+    `work` bounds the cost of a move in sets looked at. Choosing among equally good moves may cost
+    ten percent more. `use_book` allows the book.
     """
 
     def __init__(self, work: int, stop: Stop = NEVER, *, use_book: bool = True):
@@ -96,13 +113,13 @@ class LineSearch:
         `searches`, of the same board, may hold what was found of related positions.
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
-        if is_large(view.board) and len(view.board.sets) > _PROVED_SETS:
+        if is_large(view.board) and not _is_proved(view.board):
             found = self._on_large_board(view, candidates)
         else:
             book = book_of(view.board) if self._use_book else None
             found = (book and self._by_book(candidates, book)) or self._on_small_board(candidates)
             if found.result is None and not self._stop.wanted:
-                found = self._principal(view, candidates)
+                found = self._principal(view, candidates, _UNPROVED_PERCENT)
         best = view.indices(candidates.with_symmetric(found.best))
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
@@ -152,14 +169,16 @@ class LineSearch:
         # Without a distance, the move that holds out against fours is the better one.
         return found if measured.plies is None else measured
 
-    def _principal(self, view: LineView, candidates: Candidates) -> Findings:
-        """Return the best moves by principal-variation search."""
-        choice = self._principal_search(view, candidates).choose()
+    def _principal(self, view: LineView, candidates: Candidates, percent: int = 100) -> Findings:
+        """Return the best moves by principal-variation search with a share of the budget."""
+        choice = self._principal_search(view, candidates, percent).choose()
         line = [1 << square for square in choice.line]
         return Findings(choice.best, choice.result, outlook=choice.outlook, line=line)
 
-    def _principal_search(self, view: LineView, candidates: Candidates) -> PrincipalSearch:
-        nodes = self._work // _PRINCIPAL_NODE_WORK
+    def _principal_search(
+        self, view: LineView, candidates: Candidates, percent: int = 100
+    ) -> PrincipalSearch:
+        nodes = self._work * percent // 100 // _PRINCIPAL_NODE_WORK
         return PrincipalSearch(
             bounds(view.board), patterns(view.board), candidates, nodes, self._stop
         )
@@ -168,8 +187,9 @@ class LineSearch:
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))
 
     def _nodes(self, board: LineBoard) -> int:
-        """Return how many nodes a move may cost."""
-        return self._work // len(board.sets)
+        """Return how many nodes of proofs a move may cost."""
+        own = _PROVED_NODE_WORK if _is_proved(board) else _NODE_WORK
+        return self._work // (own + _squares(board) // _SET_SQUARES)
 
     def _by_book(self, candidates: Candidates, book: Book) -> Findings | None:
         """Return what the book says, None for more marks than it holds."""

@@ -16,7 +16,7 @@ _PROOF_NODE_COST = 2
 # that lead to its result.
 _PROVING_PERCENT = 90
 # The share of the budget that choosing among equally good moves may cost on top of it.
-_CHOOSING_PERCENT = 1
+_CHOOSING_PERCENT = 5
 
 # The nodes that the proof-number search spends on one side before it may turn to the other, and the
 # percentage by which they grow each time.
@@ -117,7 +117,7 @@ class Solver:
         potential, mine, theirs = self._bounds.potential, self._mine, self._theirs
         if max(potential(mine, theirs), potential(theirs, mine)) > _LOW_POTENTIAL:
             return None
-        end = self._and_or.nodes + self._budget.left // 2
+        end = self._and_or.nodes + self._budget.left * 9 // 10
 
         def wins(attacker: int, defender: int) -> ForcedWin | None:
             left = end - self._and_or.nodes

@@ -6,7 +6,8 @@ A case is a position, a seed, the move of every level and, for one case in four,
 move was chosen by a new engine, so nothing that was searched before can have shaped it. The files
 were written by the engine as it stood at commit b854f4b, before its packages were rebuilt, except
 those of line boards with more than 36 squares and no line of 3, which are by the search of
-principal variations, and the moves of the weaker levels in line games, which see by lots. Write
+principal variations, the moves of the weaker levels in line games, which see by lots, and some of
+the best level there, recorded when a node's overhead was first counted. Write
 them anew only when a change of moves is intended, and read the difference.
 """
 

@@ -117,7 +117,7 @@ def test_first_moves_by_a_book_without_lengths() -> None:
     playing = board(6, 6, 4, "classic").lines
     book, symmetry = book_of(playing), geometry(playing).symmetry
     assert book is not None
-    found = LineSearch(2_000_000).best(LineView(playing, 0, 0))
+    found = LineSearch(8_000_000).best(LineView(playing, 0, 0))
     assert (found.result, found.plies) == (Result.WIN, 11)
     assert found.best
     for number in found.best:

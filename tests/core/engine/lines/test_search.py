@@ -13,7 +13,7 @@ from core.engine.analysis import Value
 from core.engine.books.make.generator import undecided
 from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
-from core.engine.player import Engine
+from core.engine.player import DEFAULT_WORK, Engine
 from core.games.tictactoe.board import VARIANTS, Board, board
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
@@ -290,3 +290,17 @@ def test_threats_are_found_on_boards_that_are_not_solved(text: str, best: str, p
     analysis = Engine().analyse(TICTACTOE.parse(text))
     assert analysis.value == x_wins(plies)
     assert set(analysis.best) <= set(moves(best))
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "variant", "mine", "theirs"),
+    [(6, 5, "classic", 1 << 22 | 1 << 7, 1 << 17 | 1 << 11), (5, 4, "corners", 0, 1 << 12)],
+)
+def test_a_proof_is_given_up_in_time(
+    rows: int, line: int, variant: str, mine: int, theirs: int
+) -> None:
+    """Few sets don't buy many nodes: each costs Python's overhead, too."""
+    search, playing = LineSearch(DEFAULT_WORK), board(rows, rows, line, variant).lines
+    searches = search.searches(playing)
+    search.best(LineView(playing, mine, theirs), searches)
+    assert searches.nodes <= 9_000
