@@ -28,7 +28,7 @@ from bot.tournaments.standings import Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
 
 # Lines of the message and of a page: they fit even if all names are long and have to be escaped.
-_MOST_LINES, _MOST_GAMES, _PAGE = 16, 16, 16
+_MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
 _MOST_WAITING = 10
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
