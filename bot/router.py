@@ -154,10 +154,10 @@ class Router:
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
-        It is no error that the message for the answer is gone.
+        It is no error that the asker has dismissed the private message for the answer.
         """
-        if is_gone(error) and interaction.response.is_done():
-            log.info("interaction %s: the message for the answer is gone", interaction.id)
+        if is_gone(error) and response_of(interaction).private:
+            log.info("interaction %s: the message for the answer was dismissed", interaction.id)
             return
         self._metrics.errors.inc()
         if is_passing(error):

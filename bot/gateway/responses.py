@@ -253,6 +253,11 @@ class Response:
         except CALL_FAILED as error:
             log.warning("interaction %s could not be deferred: %s", self._interaction.id, error)
 
+    @property
+    def private(self) -> bool:
+        """Whether the answer is for the asker alone: a promise of that, or a private message."""
+        return self._private or private_question(self._interaction) is not None
+
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given.
 

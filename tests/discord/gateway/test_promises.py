@@ -120,13 +120,32 @@ async def test_a_failed_deferral(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-async def test_a_message_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_private_message_that_is_gone(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     """Who has dismissed the message that was to have the answer is told of no failure."""
-    await world.challenge(game="nineholes")
-    world.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008)
-    picked = await world.press(world.alice, "a1")
-    assert picked.deferred and not picked.followups
+    await world.challenge()
+    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+        await world.press((world.alice, world.bob)[ply % 2], square)
+    replay = await world.alice.slash(world.channel, "replay")
+    shown = replay.followups[-1] if replay.followups else replay.response
+    assert shown is not None and shown.ephemeral
+    lose_the_message(world)
+    turned = await world.alice.click(shown, label="Next")
+    assert turned.deferred and not turned.followups
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_a_board_that_is_gone(world: World) -> None:
+    """Whose press was on a board that is gone by the answer is told how the match goes on."""
+    await world.challenge(game="nineholes")
+    lose_the_message(world)
+    assert "`/board`" in refused(await world.press(world.alice, "a1"))
+
+
+def lose_the_message(world: World) -> None:
+    """Let the message of the next answer be gone."""
+    world.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008)
 
 
 async def test_boards_as_pictures(world: World) -> None:
