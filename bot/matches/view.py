@@ -364,7 +364,7 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def _counted_there(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return where it is told what a tournament makes of a match without a result."""
+    """Return the note on a tournament match without a result: where to see how it counts."""
     outcome = stored.match.outcome
     called_off = stored.tournament_id is not None and outcome and not outcome.counts
     return texts("board.tournament.called_off") if called_off else None

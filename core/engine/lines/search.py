@@ -23,12 +23,12 @@ _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
 _SHORT_SET = 3
-# Unless there are at most so many sets, by their length, as on most boards that the game calls
-# solved: then every position is proved, however many squares there are.
+# Every position is proved, however many squares there are, on boards with at most this many sets,
+# by the length of a line. Most boards that the game calls solved are among them.
 _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
-# What a node of a proof costs, in sets looked at: so much for itself, and one for so many squares
-# of the board's sets. Where not every position is proved, it counts for more: proofs must often be
-# given up there, and principal variations take time as well.
+# A node of a proof costs a fixed part and, for every four squares of the board's sets, one set
+# looked at. The fixed part is larger where not every position is proved: proofs are often given up
+# there, and principal variations take time as well.
 _PROVED_NODE_WORK, _NODE_WORK, _SET_SQUARES = 30, 150, 4
 # What a node of that search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
