@@ -32,7 +32,7 @@ from bot.help.feature import Help
 from bot.honours.feature import Honours
 from bot.honours.service import AchievementService, HonourService
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ServerId
+from bot.identity import ChannelId, ServerId
 from bot.invitations.feature import Invitations
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore, call_off_all
@@ -230,7 +230,7 @@ def create_bot(
         puzzles,
         privacy,
         servers,
-        Clocks(matches, clocks, boards, channels, absence),
+        Clocks(matches, clocks, boards, channels, absence, threads),
         tournaments,
         help_,
         *(_backups(settings, clock) if shards.leads else []),
@@ -246,11 +246,21 @@ def create_bot(
         await privacy.on_guild_join(guild)
         await joining.on_guild_join(guild)
 
+    async def channel_deleted(channel_id: ChannelId) -> None:
+        await tournaments.channel_deleted(channel_id)
+        await matches.channel_deleted(channel_id)
+
+    async def on_guild_channel_delete(channel: discord.abc.GuildChannel) -> None:
+        await channel_deleted(ChannelId(channel.id))
+
+    async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
+        await channel_deleted(ChannelId(payload.thread_id))
+
     bot.on_online += [privacy.on_online, joining.on_online]
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
-    bot.event(tournaments.on_raw_thread_delete)
-    bot.event(tournaments.on_guild_channel_delete)
+    bot.event(on_guild_channel_delete)
+    bot.event(on_raw_thread_delete)
     # A handler that waits for a search or a picture ends with it. It may still note a board, as may
     # the last calls; so the features come after both.
     bot.on_closing += [searches.close, pictures.close, finish_calls]

@@ -17,6 +17,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
+from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MemberId
 from bot.matches.absence import Absence
@@ -44,12 +45,14 @@ class Clocks(Feature):
         boards: Boards,
         channels: Channels,
         absence: Absence,
+        threads: Threads,
     ):
         self._matches = matches
         self._clocks = clocks
         self._boards = boards
         self._channels = channels
         self._absence = absence
+        self._threads = threads
         self._grace_given = False
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
 
@@ -73,8 +76,10 @@ class Clocks(Feature):
     async def _act(self, due: Due) -> None:
         """Act on one due match; a failure is logged, so that the others are acted on."""
         try:
+            # Asked before the lock is taken: Discord may take seconds to answer.
+            playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):
-                reminded = await self._carry_out(due)
+                reminded = await self._carry_out(due, playable=playable)
             if reminded is not None:
                 await self._remind(reminded)
         except Refusal as error:
@@ -82,7 +87,15 @@ class Clocks(Feature):
         except Exception:
             log.exception("match %s was due", due.match_id)
 
-    async def _carry_out(self, due: Due) -> StoredMatch | None:
+    async def _is_playable(self, due: Due) -> bool:
+        """Return False if a deadline has passed in a channel that was deleted.
+
+        Where the bot is no member, it can't know that.
+        """
+        asks = due.server_id and self._clocks.time_is_up(due)
+        return not asks or await self._threads.exists(due.channel_id)
+
+    async def _carry_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Act on one due match, and post the result in the background.
 
         Returns the match if its player is to be reminded.
@@ -93,7 +106,7 @@ class Clocks(Feature):
                 view = archived_view(archived)
                 self._channels.change_later(archived.place, archived.board_id, view)
         elif self._clocks.time_is_up(due):
-            lost = await self._clocks.time_out(due)
+            lost = await self._clocks.time_out(due, playable=playable)
             if lost is not None:
                 self._boards.post_later(lost)
         else:

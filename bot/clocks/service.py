@@ -35,16 +35,18 @@ class ClockService:
         return await self._matches.get(due.match_id)
 
     @retried
-    async def time_out(self, due: Due) -> StoredMatch | None:
+    async def time_out(self, due: Due, *, playable: bool = True) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        The result's `board_id` is still the board before.
+        If it isn't `playable`, since its channel was deleted, it is called off instead; a
+        tournament moves its games elsewhere. The result's `board_id` is still the board before.
         """
         async with self._store.transaction(due) as transaction:
             if transaction is None or transaction.stored is None:
                 return None
-            match = transaction.stored.match.time_out()
-            return await self._matches.save_turn(transaction, match)
+            match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
+            over = match.time_out() if playable or in_tournament else match.call_off()
+            return await self._matches.save_turn(transaction, over)
 
     async def archive(self, due: Due) -> StoredMatch | None:
         """Return the match, archived; None if somebody has played on."""

@@ -16,7 +16,7 @@ from bot.db import CorruptRowError
 from bot.db.errors import retried
 from bot.db.shares import served
 from bot.db.tables import matches
-from bot.identity import ChannelId, MatchId
+from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
 from bot.matches.store import MatchStore, MatchTransaction
 from bot.shards import Shards
@@ -26,16 +26,26 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Due:
-    """A match in which something is due: to be archived, if it has no deadline."""
+    """A match in which something is due: to be archived, if it has no deadline.
+
+    `server_id` is 0 elsewhere than on a server that has the bot.
+    """
 
     match_id: MatchId
     channel_id: ChannelId
     due_at: int
     deadline: int | None
+    server_id: ServerId
 
 
 _DUE = (
-    select(matches.c.id, matches.c.channel_id, NotNullable(matches.c.due_at), matches.c.deadline)
+    select(
+        matches.c.id,
+        matches.c.channel_id,
+        NotNullable(matches.c.due_at),
+        matches.c.deadline,
+        matches.c.guild_id,
+    )
     .where(matches.c.due_at <= bindparam("now"))
     .order_by(matches.c.due_at)
     .limit(bindparam("most", type_=Integer))

@@ -48,19 +48,19 @@ NO_TIMING = Timing()
 
 def runs(match: Match) -> bool:
     """Return whether the player to move could lose on time."""
-    return isinstance(match.next_player, Member) and not _alone(match)
+    return isinstance(match.next_player, Member) and not alone(match)
 
 
 def takeable(match: Match, moved_at: int, now: int) -> bool:
     """Return whether nobody waits for this match: one person, who hasn't moved for long."""
-    return not match.outcome and _alone(match) and now - moved_at >= TAKEABLE
+    return not match.outcome and alone(match) and now - moved_at >= TAKEABLE
 
 
 def timing(match: Match, clock: int | None, now: int) -> Timing:
     """Return the timing of a match whose turn begins `now`; `clock` is None for no clock."""
     if match.outcome:
         return NO_TIMING
-    if _alone(match):
+    if alone(match):
         # Rounded up to the full hour, so that few moves against the computer change the index.
         return Timing(due_at=(now // HOUR + 1) * HOUR + IDLE)
     if clock is None or not runs(match):
@@ -87,7 +87,7 @@ def checked_clock(clock: int) -> int | None:
     return clock or None
 
 
-def _alone(match: Match) -> bool:
+def alone(match: Match) -> bool:
     """Return whether one person is left, who plays computers or themselves."""
     people = {match.players[seat] for seat in match.staying}
     return sum(isinstance(player, Member) for player in people) < 2

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from bot.db.errors import retried
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
-from bot.matches.clock import takeable, timing
+from bot.matches.clock import alone, takeable, timing
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, MatchTransaction
@@ -273,6 +273,20 @@ class MatchService:
         except ChannelTakenError as error:
             await self.check_free(place.channel_id)
             raise Refusal("refusal.too_late", stored) from error
+
+    async def channel_deleted(self, channel_id: ChannelId) -> None:
+        """End the match of a channel that was deleted, without a result; raise Refusal.
+
+        Somebody who plays alone keeps it, archived, and a tournament moves its games elsewhere.
+        """
+        async with self.lock(channel_id):
+            stored = await self.store.live(channel_id)
+            if stored is None or stored.tournament_id is not None:
+                return
+            if alone(stored.match):
+                await self.store.archive(stored, self.clock())
+            else:
+                await self.call_off(stored)
 
     async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, which isn't rated any more and may have hints; raise Refusal."""

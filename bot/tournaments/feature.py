@@ -4,8 +4,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-import discord
-
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -81,10 +79,6 @@ class Tournaments(Feature):
         if stored.tournament_id is not None:
             self._director.go_on_later(stored.tournament_id)
 
-    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Open the game of a thread that was deleted in another one."""
-        await self._director.lost(ChannelId(payload.thread_id))
-
-    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Open the game of a channel that was deleted elsewhere."""
-        await self._director.lost(ChannelId(channel.id))
+    async def channel_deleted(self, channel_id: ChannelId) -> None:
+        """Open the game of a channel or thread that was deleted elsewhere."""
+        await self._director.lost(channel_id)

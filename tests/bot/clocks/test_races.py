@@ -6,7 +6,7 @@ from bot.clocks.store import Due, DueStore
 from bot.identity import ChannelId
 from bot.matches.clock import DAY, DEFAULT_CLOCK
 from bot.matches.store import ChangedError, MatchStore
-from tests.bot.playing import NOW, begin, both, late
+from tests.bot.playing import NOW, SERVER, begin, both, late
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -19,7 +19,7 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, channel_id=number)
         found = stored.timing
-        item = Due(stored.id, number, found.due_at or 0, found.deadline)
+        item = Due(stored.id, number, found.due_at or 0, found.deadline, SERVER)
         work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
         if number % 2:
             work.reverse()
@@ -44,7 +44,7 @@ async def test_a_move_against_archiving(store: MatchStore, due: DueStore) -> Non
     later = NOW + 8 * DAY
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
-        item = Due(stored.id, number, stored.timing.due_at or 0, None)
+        item = Due(stored.id, number, stored.timing.due_at or 0, None, SERVER)
         work = [store.save(stored, moved(stored), later), due.archive(item, later)]
         if number % 2:
             work.reverse()

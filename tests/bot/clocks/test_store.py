@@ -15,7 +15,7 @@ from bot.matches.model import NewMatch
 from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
 from core.outcome import Termination
 from tests.bot.planning import planned
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, SERVER, begin, both, late
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -50,7 +50,7 @@ async def test_due_matches_come_in_order(store: MatchStore, due: DueStore) -> No
     assert [item.match_id for item in await due.due(NOW + DAY, 10)] == [2, 3, 1]
     assert [item.match_id for item in await due.due(NOW + DAY, 2)] == [2, 3]
     (first,) = await due.due(NOW + HOUR, 10)
-    assert first == Due(MatchId(2), ChannelId(1), NOW + HOUR - 15 * MINUTE, NOW + HOUR)
+    assert first == Due(MatchId(2), ChannelId(1), NOW + HOUR - 15 * MINUTE, NOW + HOUR, SERVER)
 
 
 async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> None:
@@ -80,7 +80,7 @@ async def test_grace(store: MatchStore, due: DueStore) -> None:
     late = await create(store, clock=HOUR)
     reminded = await create(store, channel_id=2, clock=HOUR)
     assert await due.claim_reminder(
-        Due(reminded.id, ChannelId(2), NOW + HOUR - 15 * MINUTE, NOW + HOUR)
+        Due(reminded.id, ChannelId(2), NOW + HOUR - 15 * MINUTE, NOW + HOUR, SERVER)
     )
     running = await create(store, channel_id=3)
     idle = await create(store, begin(ALICE, ROBOT), channel_id=4)

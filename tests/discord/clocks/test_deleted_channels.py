@@ -1,0 +1,95 @@
+"""Matches whose channel or thread is deleted: nobody loses a game that can't be played."""
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import DAY, DEFAULT, HOUR, ROUND, pass_time
+from tests.discord.world import World, text
+
+ENDINGS = "SELECT ending, rated_as, due_at FROM matches"
+CALLED_OFF = [("called_off", None, None)]
+
+
+async def begin(world: World, place: ChannelHandle, **options: object) -> None:
+    """Let alice and bob play four moves; then the end would be rated."""
+    await world.alice.slash(place, "play tictactoe", against=world.bob, **options)
+    board = place.last_message
+    assert board is not None
+    await world.bob.click(board, label="Accept")
+    for who, square in zip((world.alice, world.bob) * 2, ("a1", "a2", "b2", "b1"), strict=True):
+        board = place.last_message
+        assert board is not None
+        await world.press(who, square, board)
+
+
+@pytest.mark.parametrize("clock", [HOUR, 0])
+@pytest.mark.parametrize("which", ["channel", "thread", "channel of the thread"])
+async def test_its_channel_is_deleted(world: World, which: str, clock: int) -> None:
+    """The match is called off at once, without a result."""
+    place = world.channel if which == "channel" else world.thread(world.channel)
+    await begin(world, place, clock=clock)
+    world.env.backend.delete_channel(place.id if which == "thread" else world.channel.id)
+    await world.env.settle()
+    assert await world.sql(ENDINGS) == CALLED_OFF
+
+
+async def test_another_is_deleted(world: World) -> None:
+    """The match goes on."""
+    thread = world.thread(world.channel)
+    await begin(world, world.channel)
+    world.env.backend.delete_channel(thread.id)
+    await world.env.settle()
+    assert (await world.sql(ENDINGS))[0][0] is None
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_while_the_bot_was_away(
+    world: World,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+    in_thread: bool,
+) -> None:
+    """It is found out when the time runs out, and the match is called off then."""
+    place = world.thread(world.channel) if in_thread else world.channel
+    await begin(world, place)
+    with monkeypatch.context() as patched:
+        patched.setattr(world.env.backend, "emit", lambda *_: None)
+        world.env.backend.delete_channel(place.id)
+    await restart()
+    await pass_time(world, calendar, DEFAULT)
+    assert await world.sql(ENDINGS) == CALLED_OFF
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) -> None:
+    """It isn't a deleted one, also if Discord doesn't tell: the time counts."""
+    thread = world.thread(world.channel)
+    await begin(world, thread)
+    known = world.env.bot.get_channel(thread.id)
+    assert isinstance(known, discord.Thread)
+    await known.edit(archived=True)
+    await world.env.settle()
+    assert world.env.bot.get_channel(thread.id) is None
+    if not told:
+        world.env.inject_error("GET", f"/channels/{thread.id}", status=403, code=50001, times=None)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert (await world.sql(ENDINGS))[0][0] == "timeout"
+
+
+async def test_who_plays_alone_goes_on_elsewhere(world: World, calendar: Calendar) -> None:
+    """A match against the computer is archived, so that `/board` brings it to another channel."""
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    world.env.backend.delete_channel(world.channel.id)
+    await world.env.settle()
+    await world.alice.slash(elsewhere, "board")
+    board = elsewhere.last_message
+    assert board is not None
+    assert "Last move: 🔵" in text(board)
+    await pass_time(world, calendar, 6 * DAY)
+    assert (await world.sql(ENDINGS))[0][0] is None
