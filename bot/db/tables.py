@@ -189,11 +189,12 @@ old_boards = Table("old_boards", metadata, _OldBoard)
 
 class _Invitation(TypedColumns):
     id: Named[InvitationId] = Column(_Key, primary_key=True)
-    guild_id: Named[ServerId] = Column(_Id)  # 0: elsewhere than on a server that has the bot
+    # 0: elsewhere than on a server that has the bot
+    guild_id: Named[ServerId] = Column(_Id, index=True)
     channel_id: Named[ChannelId] = Column(_Id)
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
-    owner_id: Named[MemberId] = Column(_Id)
+    owner_id: Named[MemberId] = Column(_Id, index=True)
     owner_name: Named[str] = Column(Text)
     # the computer's level in the seats that stay open; null: a challenge
     fill_level: Named[str | None] = Column(String(16))

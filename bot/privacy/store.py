@@ -1,6 +1,7 @@
 """The data of one member or one server in the database: export and erasure."""
 
 import json
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
+from bot.db.database import upsert, write
 from bot.db.errors import retried
 from bot.db.tables import (
     achievements,
@@ -102,24 +103,25 @@ class PersonalStore:
         The seats of one former player stay together, because the others' ratings follow from them.
         Nothing tells who that player was, or that two servers had the same one.
         """
-        async with self._engine.begin() as connection:
-            await connection.run_sync(self._forget, user_id)
+        await write(self._engine, self._forget, user_id)
 
     def _forget(self, connection: Connection, user_id: MemberId) -> None:
-        elsewhere = case((matches.c.guild_id == 0, matches.c.channel_id), else_=0)
-        sat = select(matches.c.guild_id, elsewhere).join(seats, seats.c.match_id == matches.c.id)
-        places = {tuple(row) for row in connection.execute(sat.where(seats.c.user_id == user_id))}
-        places |= {(server_id, 0) for server_id in _with_tournaments_of(connection, user_id)}
-        for server_id, channel_id in sorted(places):
+        # The role itself is taken back soon, because nothing speaks for it any more. On SQLite this
+        # also lets nobody else write from here on, so no match begins that isn't found below.
+        unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
+        connection.execute(unconfirmed.values(held=False))
+        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
+            connection.execute(delete(own).where(own.c.user_id == user_id))
+        played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
+        for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": user_id}):
+            played[server_id, channel_id].append(match_id)
+        for server_id in _with_tournaments_of(connection, user_id):
+            played.setdefault((server_id, 0), [])
+        for (server_id, _), match_ids in sorted(played.items()):
             former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
-            here = select(matches.c.id).where(
-                matches.c.guild_id == server_id, elsewhere == channel_id
-            )
-            connection.execute(
-                update(seats)
-                .where(seats.c.user_id == user_id, seats.c.match_id.in_(here))
-                .values(user_id=former, name=None)
-            )
+            if match_ids:
+                whose = {"member": user_id, "former": former}
+                connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
             for table, also in ((ratings, {}), (standings, {"present": False})):
                 connection.execute(
                     update(table)
@@ -127,12 +129,26 @@ class PersonalStore:
                     .values(user_id=former, **also)
                 )
             _forget_tournaments(connection, server_id, user_id, former)
-        # The role itself is taken back soon, because nothing speaks for it any more.
-        unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
-        connection.execute(unconfirmed.values(held=False))
-        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
-            connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
+
+
+# The matches of a member; elsewhere than on servers also their channel, else 0.
+_PLAYED = (
+    select(
+        matches.c.guild_id,
+        case((matches.c.guild_id == 0, matches.c.channel_id), else_=0),
+        matches.c.id,
+    )
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(seats.c.user_id == bindparam("member"))
+    .distinct()
+)
+# Match by match: a condition for the matches of a place would have SQLite read all of them.
+_GIVE_SEATS = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
+    .values(user_id=bindparam("former"), name=None)
+)
 
 
 def _with_tournaments_of(connection: Connection, user_id: MemberId) -> Sequence[ServerId]:
