@@ -69,7 +69,7 @@ def welcome_view(
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
     """
-    games = ", ".join(texts(f"game.{key}") for key in GAMES)
+    games = texts.listed(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
     stored = " · ".join([texts("help.stored"), *pages])
     more = [

@@ -122,7 +122,7 @@ def honours_text(honours: Honours, texts: OwnTexts) -> str:
     roles = [_rule_words(rule, texts) for rule in honours.rules]
     text = texts(
         "honours.settings",
-        seasons=texts("honours.seasons.told", channel=words.channels_words([channel]))
+        seasons=texts("honours.seasons.told", channel=words.channels_words([channel], texts))
         if channel is not None
         else texts("honours.seasons.off"),
         achievements=texts(f"honours.achievements.{told}"),

@@ -7,6 +7,7 @@ The types of `own_texts` and `channel_texts` tell them apart: a message says whi
 """
 
 import gettext
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -54,6 +55,10 @@ class Texts:
     def name(self, word: str) -> str:
         """Return the name of a command or an option in this language, the `word` itself if none."""
         return self._found(f"name.{word}", None) or word
+
+    def listed(self, parts: Iterable[str]) -> str:
+        """Return a list as this language writes it within a sentence."""
+        return self("list.comma").join(parts)
 
     def isolated(self, text: str) -> str:
         """Return what mustn't change its direction, or that of the text around it."""

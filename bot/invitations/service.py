@@ -172,5 +172,5 @@ class InvitationService:
 def _in_the_way(invitation: Invitation) -> Refusal:
     if invitation.is_table:
         return Refusal("refusal.table_open")
-    names = ", ".join(person.name for person in invitation.opponents)
+    names = tuple(person.name for person in invitation.opponents)
     return Refusal("refusal.challenge_open", members=names)

@@ -38,7 +38,7 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     owner = _bold(invitation.owner, texts)
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
-    opponents = ", ".join(_bold(one, texts) for one in invitation.opponents)
+    opponents = texts.listed(_bold(one, texts) for one in invitation.opponents)
     values = {"opponents": opponents, "decliner": words.bold(escape(by), texts)}
     return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
 
@@ -50,7 +50,7 @@ def _bold(somebody: Person, texts: Texts) -> str:
 def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
     owner = _bold(invitation.owner, texts)
     if invitation.asked:
-        asked = ", ".join(f"<@{member.id}>" for member in invitation.asked)
+        asked = texts.listed(f"<@{member.id}>" for member in invitation.asked)
         yield texts("challenge.open", opponents=asked, owner=owner)
     if invitation.is_table:
         yield texts("table.open", owner=owner)

@@ -17,7 +17,7 @@ from bot.gateway.components import (
     layout,
     text_view,
 )
-from bot.i18n import OwnTexts, channel_texts
+from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
@@ -61,10 +61,10 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     """
     texts, asker = channel_texts(stored.language), wanting[0]
     names = names_of(stored, texts)
-    others = ", ".join(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
+    others = texts.listed(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     lines = [
         texts(f"offer.{kind}", asker=names[asker], others=others),
-        texts("offer.agreed", players=_joined(names, wanting[1:])) if wanting[1:] else None,
+        texts("offer.agreed", players=_joined(names, wanting[1:], texts)) if wanting[1:] else None,
     ]
     buttons = (
         button(
@@ -94,16 +94,16 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> ui.Layout
     """Return the question whether to resign, which would turn the match into `after`."""
     names = names_of(stored, texts)
     if after.outcome is None:
-        text = texts("resign.leave", others=_joined(names, after.staying))
+        text = texts("resign.leave", others=_joined(names, after.staying, texts))
     else:
         results = [after.outcome.result(seat) for seat in range(len(names))]
         winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
         nobody = texts("resign.nobody")
-        text = texts("resign.really", winner=_joined(names, winners)) if winners else nobody
+        text = texts("resign.really", winner=_joined(names, winners, texts)) if winners else nobody
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
     return layout(display(text), button_row(yes))
 
 
-def _joined(names: Sequence[str], seats: Iterable[int]) -> str:
-    return ", ".join(names[seat] for seat in seats)
+def _joined(names: Sequence[str], seats: Iterable[int], texts: Texts) -> str:
+    return texts.listed(names[seat] for seat in seats)

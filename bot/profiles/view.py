@@ -141,14 +141,14 @@ def history_option(stored: StoredMatch, texts: Texts) -> str:
     """Return the name of a match in a select, which shows plain text."""
     title = words.title(stored.match.game, stored.match.options, texts)
     names = words.plain_names(stored.match, stored.names, texts)
-    return texts("history.option", id=stored.id, title=title, names=", ".join(names))
+    return texts("history.option", id=stored.id, title=title, names=texts.listed(names))
 
 
 def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> str:
     """Return how a match ended for a seat, with the others: "Lost to bob"."""
     outcome = match.outcome
     assert outcome is not None, "histories hold finished matches"
-    others = ", ".join(name for other, name in enumerate(names) if other != seat)
+    others = texts.listed(name for other, name in enumerate(names) if other != seat)
     if not outcome.counts:
         return texts("history.none", others=others)
     if len(names) > 2:

@@ -168,7 +168,7 @@ def daily_text(daily: Daily, texts: OwnTexts) -> str:
     """Return what a server has set for the puzzle of the day, in one line."""
     if daily.channel_id is None or daily.hour is None:
         return texts("settings.puzzle.none")
-    channel = words.channels_words([daily.channel_id])
+    channel = words.channels_words([daily.channel_id], texts)
     if daily.due_at is None:
         return texts("settings.puzzle.failed", channel=channel)
     if daily.failures:

@@ -7,7 +7,7 @@ from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped, MemberId, Posted, escape
 from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
-from bot.render.words import back_words, bold_names, channels_words, permissions_words
+from bot.render.words import back_words, bold_names, permissions_words
 from core.errors import (
     BadNotation,
     GameError,
@@ -74,7 +74,7 @@ def _told(refusal: Refusal, texts: Texts) -> str:
     if isinstance(refusal.reason, GameError):
         text = _error_text(refusal.reason, texts, names, board)
     else:
-        values = {name: _said(value) for name, value in refusal.values.items()}
+        values = {name: _said(value, texts) for name, value in refusal.values.items()}
         players = texts("board.versus").join(names)
         permissions = permissions_words(refusal.permissions, texts)
         text = texts(refusal.reason, players=players, permissions=permissions, **values)
@@ -102,9 +102,9 @@ def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
     return []
 
 
-def _said(value: Value) -> str | int:
+def _said(value: Value, texts: Texts) -> str | int:
     if isinstance(value, tuple):
-        return channels_words(value)
+        return texts.listed(escape(one) if isinstance(one, str) else f"<#{one}>" for one in value)
     return escape(value) if isinstance(value, str) else value
 
 
@@ -159,5 +159,5 @@ def _option_text(error: OptionError, texts: Texts) -> str:
         low, high = error.allowed
         key = "refusal.option.single" if low == high else "refusal.option.number"
         return texts(key, option=option, low=low, high=high, value=value)
-    choices = ", ".join(f"`{choice}`" for choice in error.allowed)
+    choices = texts.listed(f"`{choice}`" for choice in error.allowed)
     return texts("refusal.option.choice", option=option, choices=choices, value=value)

@@ -53,7 +53,7 @@ class Telling:
 
     def line(self, match: Match, moves: Sequence[Move], at: int = 0) -> str:
         """Return moves that could follow in a match; `at` is in bold."""
-        return words.line(match, moves, at, self.mark)
+        return words.line(match, moves, self.texts, at, self.mark)
 
 
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
@@ -86,7 +86,7 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
 
 def players(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return who has which mark, and the points if the game has them."""
-    return ", ".join(_scored(match, seat, names, texts) for seat in range(match.game.seats))
+    return texts.listed(_scored(match, seat, names, texts) for seat in range(match.game.seats))
 
 
 def board_text(
@@ -120,7 +120,7 @@ def _row(match: Match, squares: Sequence[Square], texts: Texts) -> str:
         texts("spoken.squares", content=content, columns=" ".join(_runs(columns, texts)))
         for content, columns in by_content.items()
     )
-    return texts("spoken.row", row=row, squares=", ".join(told))
+    return texts("spoken.row", row=row, squares=texts.listed(told))
 
 
 def _content(match: Match, square: Square, texts: Texts) -> str:

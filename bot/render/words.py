@@ -65,7 +65,7 @@ def duration(seconds: int, texts: Texts) -> str:
 
 def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
     """Return permissions under the names that Discord shows, in italics."""
-    return ", ".join(f"*{texts(f'permission.{name}')}*" for name in permissions)
+    return texts.listed(f"*{texts(f'permission.{name}')}*" for name in permissions)
 
 
 def back_words(place: Place, texts: Texts) -> str:
@@ -73,9 +73,9 @@ def back_words(place: Place, texts: Texts) -> str:
     return texts("board.back.here" if place.server_id is None else "board.back.anywhere")
 
 
-def channels_words(channel_ids: Iterable[int]) -> str:
+def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:
     """Return mentions of channels; Discord shows each by its name, to those who can see it."""
-    return ", ".join(f"<#{channel_id}>" for channel_id in channel_ids)
+    return texts.listed(f"<#{channel_id}>" for channel_id in channel_ids)
 
 
 def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[Escaped]:
@@ -150,7 +150,7 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     seats = match.game.seats
     skipped = range(last + 1, last + 1 + (match.to_move - last - 1) % seats)
     without = [seat % seats for seat in skipped if seat % seats in match.staying]
-    players = ", ".join(f"{mark(match, seat)} {names[seat]}" for seat in without)
+    players = texts.listed(f"{mark(match, seat)} {names[seat]}" for seat in without)
     return texts("board.passed", players=players) if without else None
 
 
@@ -182,17 +182,19 @@ def last_moves(
     if match.moves[-1] == SWAP:
         return texts("board.last.swap")
     told = [made(match, ply, texts) for ply in range(news(match), match.ply)]
-    return texts("board.last" if len(told) == 1 else "board.lasts", moves=", ".join(told))
+    return texts("board.last" if len(told) == 1 else "board.lasts", moves=texts.listed(told))
 
 
-def line(match: Match, moves: Sequence[Move], at: int = 0, marking: Marking = mark) -> str:
+def line(
+    match: Match, moves: Sequence[Move], texts: Texts, at: int = 0, marking: Marking = mark
+) -> str:
     """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
     said = []
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
         said.append(f"{marking(match, match.to_move or 0)} {told}")
         match = match.play(move)
-    return ", ".join(said)
+    return texts.listed(said)
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:
@@ -232,8 +234,8 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
     losers = [marked[seat] for seat in left] or by_result[Result.LOSS]
     return texts(
         f"outcome.{_kind(match, outcome)}.{outcome.termination}",
-        winner=", ".join(by_result[Result.WIN]),
-        loser=", ".join(losers),
+        winner=texts.listed(by_result[Result.WIN]),
+        loser=texts.listed(losers),
         squares=squares_words(outcome.squares),
         count=match.ply,
     )

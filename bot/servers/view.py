@@ -31,7 +31,7 @@ def settings_text(
         language = texts("settings.default", value=language)
     return texts(
         "settings.all",
-        channels=words.channels_words(settings.channels) or texts("settings.everywhere"),
+        channels=words.channels_words(settings.channels, texts) or texts("settings.everywhere"),
         clock=words.clock_words(settings.clock, texts),
         lifetime=lifetime,
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
@@ -61,7 +61,7 @@ def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
 
 def _line(listed: ListedMatch, texts: OwnTexts) -> str:
     """Return the line of a live match: game, players, whose turn it is, start, and board."""
-    where = words.channels_words([listed.place.channel_id])
+    where = words.channels_words([listed.place.channel_id], texts)
     if listed.board_id is not None:
         where = message_link(Posted(listed.place, listed.board_id))
     if listed.stored is None:

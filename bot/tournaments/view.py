@@ -91,7 +91,7 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         how = "full" if settings.when_full else "button"
         yield texts(f"tournament.starts.{how}", organiser=organiser)
     if settings.channels:
-        channels = words.channels_words(settings.channels)
+        channels = words.channels_words(settings.channels, texts)
         yield texts("tournament.in_channels", channels=channels)
     else:
         yield texts("tournament.in_threads")
@@ -100,7 +100,7 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     if stored.waiting:
         waiting = [named(person, texts) for person in stored.waiting]
         more = _more(len(waiting) - _MOST_WAITING, texts)
-        told = ", ".join([*waiting[:_MOST_WAITING], *more])
+        told = texts.listed([*waiting[:_MOST_WAITING], *more])
         yield texts("tournament.waiting", members=told)
 
 
@@ -132,7 +132,7 @@ def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -
     remaining = [_player(stored, score, texts) for score in scores if score.out_in is None]
     if len(remaining) < len(scores):
         more = _more(len(remaining) - _MOST_LINES, texts)
-        players = ", ".join([*remaining[:_MOST_LINES], *more])
+        players = texts.listed([*remaining[:_MOST_LINES], *more])
         yield texts("tournament.still_in", players=players)
 
 
@@ -150,7 +150,7 @@ def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) ->
     first = [_entrant(stored, score.entrant, texts) for score in scores if score.rank == 1]
     if len(first) == 1:
         return texts("tournament.won", winner=first[0])
-    return texts("tournament.shared", winners=", ".join(first))
+    return texts("tournament.shared", winners=texts.listed(first))
 
 
 def _player(stored: StoredTournament, score: Score, texts: Texts) -> str:

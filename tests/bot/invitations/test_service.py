@@ -69,7 +69,7 @@ async def test_a_second_challenge_is_refused(invitations: InvitationService) -> 
     await challenge(invitations)
     with pytest.raises(Refusal, match="challenge_open") as caught:
         await challenge(invitations, CAROL_IS)
-    assert caught.value.values == {"members": "Bob"}
+    assert caught.value.values == {"members": ("Bob",)}
 
 
 async def test_a_challenge_lapses(invitations: InvitationService, clock: Clock) -> None:

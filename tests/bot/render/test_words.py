@@ -1,16 +1,26 @@
 """Every ending and every variant has words."""
 
+from random import Random
+
 import pytest
 
 from bot.i18n import Texts, texts_for
 from bot.identity import escape
-from bot.render import words
+from bot.render import spoken, words
 from core.game import Game
 from core.games import GAMES
+from core.match import Match
 from core.options import Choice
 from tests.bot.i18n.catalogue import endings
 
+# The marks that keep the direction of a text
+_DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
+
 NAMES = [escape(name) for name in ("Alice", "Bob", "Carol")]
+
+
+def plain(text: str) -> str:
+    return text.translate(_DIRECTIONS)
 
 
 @pytest.fixture
@@ -43,3 +53,30 @@ def test_every_game_has_a_title(texts: Texts, game: Game) -> None:
     ]
     assert len(set(titles)) == len(titles)
     assert all(title.startswith(texts(f"game.{game.key}")) for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [("en-GB", "a, b, c"), ("ja", "a、b、c"), ("zh-CN", "a、b、c"), ("ar", "a، b، c")],
+)
+def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
+    """Some languages have a comma of their own between the parts of a list."""
+    assert plain(texts_for(locale).listed("abc")) == said
+
+
+@pytest.mark.parametrize("locale", ["ja", "zh-CN", "zh-TW", "ar"])
+def test_every_list_of_a_board_has_that_comma(locale: str) -> None:
+    """Names, moves and squares are told with the language's own comma, none with the English."""
+    texts, match = texts_for(locale), Match.start("tribolo", rng=Random(3))
+    for _ in range(4):
+        match = match.play(match.position.legal_moves()[0])
+    said = [
+        words.last_moves(match, texts) or "",
+        words.line(match, match.position.legal_moves()[:1], texts),
+        spoken.players(match, NAMES, texts),
+        *spoken.row_lines(match, texts),
+        words.result(match.agree_draw(), NAMES, texts),
+        words.permissions_words(["view_channel", "send_messages"], texts),
+    ]
+    assert sum(plain(texts("list.comma")) in one for one in map(plain, said)) > 3
+    assert not [one for one in said if ", " in one]
