@@ -31,7 +31,7 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.i18n import channel_texts
-from bot.identity import MatchId, MemberId, MessageId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Group
@@ -121,8 +121,8 @@ class Boards:
         # What is done with each state of whose board nobody knows whether it has arrived twice.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
-        # The message that goes with the board of a match; one that is forgotten here stays.
-        self._beside: LRUCache[MatchId, MessageId] = LRUCache(_REMEMBERED)
+        # The message that goes with the board of a channel; one that is forgotten here stays.
+        self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
         self._under_way: dict[MatchId, _UnderWay] = {}
 
     async def show(
@@ -249,8 +249,11 @@ class Boards:
         self._sent(stored, message_id, old)
 
     def goes_with(self, stored: StoredMatch, message_id: MessageId) -> None:
-        """Remove a message in the channel of a match when its board is replaced next."""
-        self._beside[stored.id] = message_id
+        """Remove a message in the channel of a match when the next board comes there.
+
+        That may be another match's: a restart takes the board away, and shows the new match.
+        """
+        self._beside[stored.place.channel_id] = message_id
 
     def remove(
         self,
@@ -452,7 +455,7 @@ class Boards:
         if newest is not None and newest.seen > stored.seen:
             old = {*remove, message_id}
         else:
-            beside = self._beside.pop(stored.id, None)
+            beside = self._beside.pop(stored.place.channel_id, None)
             old = {*remove, newest.message_id if newest else None, beside} - {message_id}
             self._newest[stored.id] = _shown(stored, message_id)
             self._ids.note(stored.id, message_id)

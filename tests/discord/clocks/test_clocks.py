@@ -107,6 +107,15 @@ async def test_each_turn_has_its_own_reminder(world: World, calendar: Calendar) 
     assert "ran out of time" in text(final)
 
 
+async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) -> None:
+    """If the players begin anew, nobody is still told to move in the match before."""
+    await world.challenge()
+    await pass_time(world, calendar, 19 * HOUR)
+    await world.alice.slash(world.channel, "restart")
+    await world.bob.click(world.last, label="Agree")
+    assert messages(world.channel) == world.boards()
+
+
 # --- loss on time
 
 
