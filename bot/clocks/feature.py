@@ -6,6 +6,7 @@ the database, and then acts on it.
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Sequence
 from functools import partial
 
@@ -24,7 +25,7 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.view import archived_view, names_of, to_notify
+from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
@@ -102,9 +103,8 @@ class Clocks(Feature):
         """
         if due.deadline is None:
             archived = await self._clocks.archive(due)
-            if archived is not None and archived.board_id is not None:
-                view = archived_view(archived)
-                self._channels.change_later(archived.place, archived.board_id, view)
+            if archived is not None:
+                self._boards.archive(archived)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due, playable=playable)
             if lost is not None:
@@ -122,13 +122,23 @@ class Clocks(Feature):
         if current is not stored:
             self._boards.post_later(current)
             return
-        if not stored.place.posts:
+        if stored.place.posts:
+            nonce = secrets.randbits(63)
+            self._channels.later(partial(self._send_reminder, stored, nonce))
+
+    async def _send_reminder(self, stored: StoredMatch, nonce: int) -> None:
+        """Send a reminder, unless the match has gone on; raise one of CALL_FAILED.
+
+        After a failure of Discord's, this is called again some minutes later.
+        """
+        current = await self._matches.store.load(stored.id)
+        if current is None or current.timing != stored.timing:
             return
-        notify = to_notify(stored, None)
-        view = reminder_view(stored, notify)
+        notify = to_notify(current, None)
+        view = reminder_view(current, notify)
+        message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone.
-        sent = partial(self._boards.goes_with, stored)
-        self._channels.send_later(stored.place, view, notify, sent)
+        self._boards.goes_with(current, message_id)
 
 
 def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:

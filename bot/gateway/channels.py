@@ -212,18 +212,12 @@ class Channels:
             return False
         return True
 
-    def send_later(
-        self,
-        place: Place,
-        view: ui.LayoutView,
-        notify: MemberId | None,
-        sent: Callable[[MessageId], None] = lambda _: None,
-    ) -> None:
-        """Post a message in the background; `sent` is called with its id."""
+    def send_later(self, place: Place, view: ui.LayoutView) -> None:
+        """Post a message that notifies nobody, in the background."""
         nonce = secrets.randbits(63)
 
         async def send() -> None:
-            sent(await self.send(place, view, notify, nonce=nonce))
+            await self.send(place, view, nonce=nonce)
 
         self.later(send)
 

@@ -224,7 +224,7 @@ class Honours(Feature):
         for match_id in await self._achievements.due():
             honoured = await self._achievements.honour(match_id)
             if honoured is not None and honoured.told:
-                self._channels.send_later(honoured.stored.place, told_view(honoured), None)
+                self._channels.send_later(honoured.stored.place, told_view(honoured))
             if self._looking.stopping or clock() >= until:
                 return
 
@@ -272,7 +272,7 @@ class Honours(Feature):
             return
         place = Place(ServerId(guild.id), honours.season_channel)
         text = trouble_text(rule, channel_texts(honours.language or str(guild.preferred_locale)))
-        self._channels.send_later(place, text_view(text), None)
+        self._channels.send_later(place, text_view(text))
 
 
 def _nonce(due: DueSeason) -> int:

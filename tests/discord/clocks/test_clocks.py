@@ -116,6 +116,29 @@ async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) 
     assert messages(world.channel) == world.boards()
 
 
+async def test_a_reminder_that_comes_too_late(world: World, calendar: Calendar) -> None:
+    """If the player has moved before Discord takes the reminder, it isn't sent any more."""
+    await world.challenge()
+    board = world.last
+    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    await pass_time(world, calendar, 19 * HOUR)
+    await world.press(world.alice, "b2", board)
+    world.env.backend.faults.clear()
+    await world.env.advance_time(MINUTE)
+    assert messages(world.channel) == world.boards()
+
+
+async def test_a_reminder_that_comes_late(world: World, calendar: Calendar) -> None:
+    """While the player hasn't moved, it is sent as soon as Discord takes it."""
+    await world.challenge()
+    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    await pass_time(world, calendar, 19 * HOUR)
+    assert messages(world.channel) == world.boards()
+    world.env.backend.faults.clear()
+    await world.env.advance_time(MINUTE)
+    assert mentioned(world.last, world.env) == [world.alice.id]
+
+
 # --- loss on time
 
 
