@@ -12,12 +12,13 @@ from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.responses import (
     CALL_FAILED,
+    HiddenAnswerError,
     Interaction,
     asker_of,
     own_texts_of,
     place_of,
     pressed_message,
-    private_question,
+    question_to_replace,
     response_of,
 )
 from bot.i18n import channel_texts
@@ -203,7 +204,10 @@ class Offers(Feature):
         return await self._check_here(interaction) if kind in NEW_MATCH else None
 
     async def _show(self, interaction: Interaction, offered: _Offered) -> None:
-        """Show the question to the other players, or what they have agreed on."""
+        """Show the question to the other players, or what they have agreed on.
+
+        An offer of which the others see nothing is taken back, so that it can be made again.
+        """
         if offered.made is not None:
             await self._show_made(interaction, offered, offered.made)
             return
@@ -211,8 +215,13 @@ class Offers(Feature):
         view = offer_view(stored, kind, wanting)
         # Those who were asked by an earlier message have been notified.
         notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
-        message_id = await self._channels.answer(interaction, view, *notify)
-        asked = [one for one in (private_question(interaction), *offered.questions) if one]
+        question = await question_to_replace(interaction)
+        try:
+            message_id = await self._channels.answer(interaction, view, *notify)
+        except (HiddenAnswerError, *CALL_FAILED):
+            await self._offers.take_back(stored, kind, asker_of(interaction))
+            raise
+        asked = [one for one in (question, *offered.questions) if one]
         texts = channel_texts(stored.language)
         self._channels.remove_later(stored.place, asked, texts, interaction)
         await self._offers.asked(stored, kind, wanting[0], message_id)
@@ -228,7 +237,7 @@ class Offers(Feature):
     ) -> None:
         """Show the result of an agreement: the same match, whose board moves on, or a new one."""
         before = offered.stored
-        old = {question or private_question(interaction), *offered.questions}
+        old = {question or await question_to_replace(interaction), *offered.questions}
         if made.id == before.id or offered.kind is OfferKind.RESTART:
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:

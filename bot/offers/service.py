@@ -74,6 +74,11 @@ class OfferService:
         await self._check_stands(stored, kind, ply, asker, member_id)
         await self._store.withdraw(stored.id, kind)
 
+    async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
+        """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
+        seat = check_seated(stored, member_id)
+        await self._store.take_back(stored.id, kind, seat, stored.match.ply)
+
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
         """Return the seats that want `kind`, the one that asked first."""
         return await self._store.offered(stored.id, kind, stored.match.ply)

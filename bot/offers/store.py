@@ -63,6 +63,18 @@ class OfferStore:
             await connection.execute(statement)
 
     @retried
+    async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
+        """Forget that `seat` offers `kind` at `ply`, or agrees to it."""
+        statement = delete(offers).where(
+            offers.c.match_id == match_id,
+            offers.c.kind == kind.value,
+            offers.c.seat == seat,
+            offers.c.ply == ply,
+        )
+        async with self._engine.begin() as connection:
+            await connection.execute(statement)
+
+    @retried
     async def ask(self, match_id: MatchId, question: Question) -> None:
         """Note a message that asks players to agree."""
         row = {

@@ -146,6 +146,11 @@ class World:
             (m.id, text(m), tuple(ids(m))) for m in self.channel.history() if not m.flags.ephemeral
         ]
 
+    def private(self) -> list[discord.Message]:
+        """Return the channel's private messages, which `history` leaves out."""
+        stored = self.env.backend.messages[self.channel.id].values()
+        return [to_discord_message(self.env, one) for one in stored if one.is_ephemeral]
+
     def on_sight(self, presses: dict[str, MemberActor]) -> list[InteractionResult]:
         """Let members press these buttons as soon as they appear; the results fill in later.
 

@@ -178,6 +178,18 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
 
 
 @guest
+async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
+    """It isn't made: who asks again hears the same, and the other one hasn't agreed to anything."""
+    elsewhere.secretly.add(world.bob.id)
+    await world.challenge()
+    board = world.last
+    for _ in range(2):
+        assert "Use External Apps" in refused(await world.bob.click(board, label="Draw"))
+    await world.alice.click(board, label="Draw")
+    assert "**alice** offers a draw" in text(world.last)
+
+
+@guest
 @pytest.mark.parametrize("way", ["computer", "table"])
 async def test_a_private_choice_whose_answer_discord_hides(
     way: str, world: World, elsewhere: Elsewhere

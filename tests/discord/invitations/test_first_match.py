@@ -32,10 +32,6 @@ async def choose(
     return await who.select(question, [value], custom_id=menus[number])
 
 
-def private(world: World) -> list[discord.Message]:
-    return [message for message in world.channel.history() if message.flags.ephemeral]
-
-
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_playing_the_computer(world: World, game: str) -> None:
     """A button, a game and a level start a match; the questions are gone then.
@@ -52,7 +48,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     stored = await world.stored()
     assert stored.match.game.key == game and not stored.match.outcome
     assert "(easy)" in text(world.last) and not world.last.flags.ephemeral
-    assert private(world) == []
+    assert world.private() == []
 
 
 async def test_challenging(world: World) -> None:
@@ -62,7 +58,7 @@ async def test_challenging(world: World) -> None:
     assert values(world.now(question)) == ["tictactoe", "connectfour", "nineholes"]
     await choose(world, world.alice, world.now(question), "tictactoe")
     assert mentioned(world.last, world.env) == [world.bob.id]
-    assert private(world) == []
+    assert world.private() == []
     await world.bob.click(world.last, label="Accept")
     assert (await world.stored()).names == ("alice", "bob")
 
@@ -79,7 +75,7 @@ async def test_opening_a_table(world: World) -> None:
     """A game is chosen; anybody joins."""
     question = await asked(world, world.alice, "b:table")
     await choose(world, world.alice, question, "nineholes")
-    assert private(world) == []
+    assert world.private() == []
     await world.bob.click(world.last, label="Join")
     assert (await world.stored()).names == ("alice", "bob")
 
@@ -126,14 +122,14 @@ async def lost(world: World, first: First = First.ME) -> discord.Message:
 
 @pytest.mark.parametrize("first", [First.ME, First.OPPONENT])
 async def test_the_same_board_at_another_level(world: World, first: First) -> None:
-    """It keeps the options and who goes first; the final board stays."""
+    """It keeps the options and who goes first; the final board stays, and the question goes."""
     question = await lost(world, first)
     assert values(question)[:3] == ["medium", "hard", "perfect"]
     await choose(world, world.alice, question, "medium")
     match = (await world.stored()).match
     assert match.options["rows"] == 5 and match.options["variant"] == "torus"
     assert match.seat_of(Member(world.alice.id)) == (first is First.OPPONENT)
-    assert private(world) == []
+    assert [text(m).strip() for m in world.private()] == ["You have resigned."]
     assert "resigned" in "".join(text(m) for m in world.channel.history())
 
 

@@ -65,7 +65,8 @@ async def test_a_move_takes_two_presses(world: World) -> None:
     await choose(world, world.alice, "e7")
     assert "Last move: ❌ e7" in text(world.last)
     assert mentioned(world.last, world.env) == [world.bob.id]
-    assert len(world.channel.history()) == 1, "also the private message is removed"
+    assert len(world.channel.history()) == 1
+    assert world.private() == []
 
 
 async def fewer_moves(world: World) -> None:

@@ -90,6 +90,19 @@ async def test_an_offer_is_for_the_other_player(world: World) -> None:
     assert "no longer stands" in refused(late)
 
 
+async def test_an_offer_that_cannot_be_shown(world: World) -> None:
+    """If Discord takes no message, the offer isn't made, and can be made later."""
+    await world.challenge()
+    board = world.last
+    for path in ("/interactions/*", "/channels/*/messages"):
+        world.env.inject_error("POST", path, status=500, times=None)
+    await world.alice.click(board, label="Draw")
+    world.env.backend.faults.clear()
+    await world.alice.click(board, label="Draw")
+    assert "**alice** offers a draw" in text(world.last)
+    assert notified(world.last, world.env) == [world.bob.id]
+
+
 @pytest.mark.parametrize("label", ["Agree", "Decline"])
 async def test_a_stranger_answers_nothing(world: World, label: str) -> None:
     """Carol doesn't play, so she can neither accept nor decline."""

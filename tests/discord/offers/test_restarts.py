@@ -100,7 +100,7 @@ async def test_a_restart_needs_a_match_and_a_player(world: World) -> None:
 
 
 async def test_playing_in_ones_own_busy_channel(world: World) -> None:
-    """The refused `/play` offers to restart and to resign; resigning asks first."""
+    """The refused `/play` offers to restart, and goes then, and to resign, which asks first."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     refusal = await world.alice.slash(world.channel, "play nineholes")
@@ -109,6 +109,7 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
     assert labels(refusal.response) == ["Restart", "Resign"]
     await world.alice.click(refusal.response, label="Restart")
     assert (await world.stored()).match.ply == 0
+    assert world.private() == []
     assert len(world.boards()) == 1
     again = (await world.alice.slash(world.channel, "play nineholes")).response
     assert again is not None
@@ -125,6 +126,7 @@ async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> N
     assert refusal is not None
     await world.bob.click(refusal, label="Restart")
     assert notified(world.last, world.env) == [world.alice.id]
+    assert world.private() == []
     assert (await world.stored()).match.ply == 0 and len(world.boards()) == 1
     strange = await world.carol.slash(world.channel, "play nineholes")
     assert refused(strange) and strange.response is not None
