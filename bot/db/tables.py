@@ -568,6 +568,7 @@ class _PuzzleTry(TypedColumns):
     solved: Named[bool] = Column(Boolean, server_default=false())
     # the day that counts for the streak; null: none does
     day: Named[int | None] = Column(Integer)
+    seen_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it was shown last
 
 
 puzzle_tries = Table("puzzle_tries", metadata, _PuzzleTry)

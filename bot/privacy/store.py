@@ -242,7 +242,7 @@ _OF_RESULT = (
 )
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
 
-_OF_TRY = ("opened_at", "steps", "missed", "ended_at", "solved", "day")
+_OF_TRY = ("opened_at", "seen_at", "steps", "missed", "ended_at", "solved", "day")
 
 
 # Rows of a page: few enough to be held in memory, many enough for a query.

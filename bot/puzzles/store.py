@@ -225,25 +225,32 @@ class PuzzleStore:
 
     @retried
     async def open(self, given: Given, member_id: MemberId) -> Try:
-        """Return a member's try at a puzzle, begun now if it wasn't."""
+        """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
+        now = self._clock()
         async with self._engine.begin() as connection:
             begun = insert_into(connection, puzzle_tries)
             begun = begun.values(
                 puzzle_id=given.id,
                 user_id=member_id,
                 guild_id=given.server_id,
-                opened_at=self._clock(),
+                opened_at=now,
+                seen_at=now,
             )
-            await connection.execute(begun.on_conflict_do_nothing())
+            seen = begun.on_conflict_do_update(
+                index_elements=[puzzle_tries.c.puzzle_id, puzzle_tries.c.user_id],
+                set_={"seen_at": now},
+                where=_OPEN & (puzzle_tries.c.seen_at < now),
+            )
+            await connection.execute(seen)
             row = (await connection.execute(_own(given.id, member_id))).mappings().one()
         return _read_try(row)
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> PuzzleId | None:
-        """Return the puzzle that a member has opened last and not ended, None for none."""
+        """Return the puzzle that a member has seen last and not ended, None for none."""
         last = (
             select(puzzle_tries.c.puzzle_id)
             .where(puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id, _OPEN)
-            .order_by(puzzle_tries.c.opened_at.desc(), puzzle_tries.c.puzzle_id.desc())
+            .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
             .limit(1)
         )
         async with self._engine.connect() as connection:

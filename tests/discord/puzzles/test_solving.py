@@ -111,6 +111,20 @@ async def test_by_command(world: World) -> None:
     assert not own.missed
 
 
+async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Calendar) -> None:
+    """Not for the one that was opened last: a wrong move there would cost the day's streak."""
+    await give(world)
+    await give(world, FORK, given_at=calendar())
+    for difficulty in ("medium", "easy", "medium"):
+        await open_puzzle(world, world.alice, difficulty=difficulty)
+        calendar.ahead += 60
+    assert "Find the next move" in text(await open_puzzle(world, world.alice, move="c1"))
+    assert [(own.steps, own.missed) for own in await tries(world, world.alice)] == [
+        (0, False),
+        (1, False),
+    ]
+
+
 async def test_it_names_its_own_command(world: World) -> None:
     """`/move` would be a move in the channel's match."""
     await world.alice.slash(world.channel, "settings me", board="words")
