@@ -6,6 +6,7 @@ that is safe in a message.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -96,6 +97,7 @@ _ZERO_WIDTH_SPACE = "\u200b"
 # Line breaks, and the characters that change the direction of all text after them.
 _BREAK = re.compile(r"\s+")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_RIGHT_TO_LEFT = {"R", "AL"}  # Unicode's classes of letters (UAX #9)
 
 # Names have at most 32 characters, but the text of an option may have 6,000, and a message takes
 # no more than 2,000.
@@ -114,4 +116,12 @@ def escape(text: str) -> Escaped:
 @lru_cache(maxsize=1024)
 def _escaped(text: str) -> Escaped:
     line = _BREAK.sub(" ", _DIRECTION.sub("", text))
-    return Escaped(_MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", line)))
+    safe = _MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", line))
+    # Else numbers that follow a name in Arabic or Hebrew would be shown before it.
+    turned = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, line))
+    return Escaped(isolated(safe) if turned else safe)
+
+
+def isolated(text: str) -> str:
+    """Return `text` with the direction of its own first letter, and without effect around it."""
+    return f"\u2068{text}\u2069"  # First Strong Isolate, Pop Directional Isolate (UAX #9)

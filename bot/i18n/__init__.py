@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
-from bot.i18n.templates import isolated, isolating, left_to_right, renamed
+from bot.i18n.templates import isolating, left_to_right, renamed
+from bot.identity import isolated
 
 DEFAULT_LOCALE = "en"
 _DOMAIN = "rowbot"

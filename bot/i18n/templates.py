@@ -10,8 +10,10 @@ number, a command) stands in an isolate, so that it turns nothing around, and is
 import re
 from collections.abc import Callable
 
-# Unicode's First Strong, Left-to-Right and Right-to-Left Isolate, Pop Directional Isolate (UAX #9)
-_FIRST_STRONG, _LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2068", "\u2066", "\u2067", "\u2069"
+from bot.identity import isolated
+
+# Unicode's Left-to-Right and Right-to-Left Isolate, and Pop Directional Isolate (UAX #9)
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2066", "\u2067", "\u2069"
 
 _CODE = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"(/?)([a-z_]+)")
@@ -73,11 +75,6 @@ def _right_to_left(line: str) -> str:
     if all(character.isalnum() or character.isspace() for character in line):
         return line
     return f"{found[1]}{_RIGHT_TO_LEFT}{found[2]}{_POP}{found[3]}"
-
-
-def isolated(text: str) -> str:
-    """Return `text` with the direction of its own first letter, and without effect around it."""
-    return f"{_FIRST_STRONG}{text}{_POP}"
 
 
 def left_to_right(text: str) -> str:

@@ -21,13 +21,18 @@ from bot.identity import escape
         ("two\nlines", "two lines"),
         ("\u202egnorw", "gnorw"),
         ("@\u2066everyone", "@\u200beveryone"),
+        ("\u05d3\u05d5\u05d3", "\u2068\u05d3\u05d5\u05d3\u2069"),
+        ("\u0639\u0644\u064a (1)", "\u2068\u0639\u0644\u064a (1)\u2069"),
         ("a" * 100, "a" * 100),
         ("a" * 101, "a" * 99 + "…"),
         ("*" * 6000, r"\*" * 99 + "…"),
     ],
 )
 def test_names_are_escaped(name: str, escaped: str) -> None:
-    """Formatting, links, mentions, lines and directions are taken away, and what is too long."""
+    """Formatting, links, mentions, lines and directions are taken away, and what is too long.
+
+    A name with letters that run from right to left is isolated, so that it moves no number.
+    """
     assert escape(name) == escaped
 
 

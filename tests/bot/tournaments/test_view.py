@@ -22,10 +22,10 @@ _ID = 1_100_000_000_000_000_000
 
 
 def stored(value: Tournament, language: str) -> StoredTournament:
-    """Return a tournament as it is kept, with names of 32 characters, all escaped."""
+    """Return a tournament as it is kept, with names of 32 characters, all escaped, isolated."""
     game = GAMES["tictactoe"]
     named = [
-        replace(one, person=Person(MemberId(_ID + one.number), f"{one.number:*>32}"))
+        replace(one, person=Person(MemberId(_ID + one.number), f"{one.number:*>31}\u05d0"))
         for one in value.entrants
     ]
     arenas = {
