@@ -5,6 +5,7 @@ that function. Here they are applied to the built command: a handler stays an or
 """
 
 import inspect
+import unicodedata
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
@@ -183,6 +184,11 @@ def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
     if word not in known:
         raise OptionError(option, word, tuple(known))
     return known[word]
+
+
+def half_width(typed: str) -> str:
+    """Return what was typed, with ASCII for the full-width letters of East Asian keyboards."""
+    return unicodedata.normalize("NFKC", typed)
 
 
 class CommandTranslator(app_commands.Translator):

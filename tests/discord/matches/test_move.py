@@ -35,10 +35,11 @@ async def test_a_man_moves_by_command(world: World) -> None:
     assert "Last move: 🔵 c5-c2" in await move(world, world.bob, "c5-c2")
 
 
-@pytest.mark.parametrize("written", ["B2", " b2 "])
+@pytest.mark.parametrize("written", ["B2", " b2 ", "\uff22\uff12"])
 async def test_moves_are_read_leniently(world: World, written: str) -> None:
-    """Case and surrounding blanks don't matter."""
+    """Case, surrounding blanks and the full width of Japanese keyboards don't matter."""
     await world.challenge()
+    assert await choices(world, world.alice, written) == ["b2"]
     assert "Last move: ❌ b2" in await move(world, world.alice, written)
 
 

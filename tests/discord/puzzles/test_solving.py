@@ -105,7 +105,7 @@ async def test_by_command(world: World) -> None:
     await open_puzzle(world, world.alice)
     assert "isn't a move" in refused(await open_puzzle(world, world.alice, move="?"))
     assert "is taken" in refused(await open_puzzle(world, world.alice, move="b2"))
-    shown = await open_puzzle(world, world.alice, move="A3")
+    shown = await open_puzzle(world, world.alice, move="\uff21\uff13")
     assert "Find the next move" in text(shown)
     (own,) = await tries(world, world.alice)
     assert not own.missed
