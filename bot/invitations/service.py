@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.identity import InvitationId, MemberId, MessageId, Person
+from bot.identity import InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, complete
 from bot.invitations.model import seating as seating_of
@@ -170,7 +170,8 @@ class InvitationService:
 
 
 def _in_the_way(invitation: Invitation) -> Refusal:
+    shown = Posted(invitation.place, invitation.message_id) if invitation.message_id else None
     if invitation.is_table:
-        return Refusal("refusal.table_open")
+        return Refusal("refusal.table_open", see=shown)
     names = tuple(person.name for person in invitation.opponents)
-    return Refusal("refusal.challenge_open", members=names)
+    return Refusal("refusal.challenge_open", see=shown, members=names)

@@ -179,10 +179,10 @@ async def test_a_table_without_an_open_seat(world: World) -> None:
 
 
 async def test_one_table_per_member(world: World) -> None:
-    """A member with an open table in the channel opens no second; others may."""
-    await table(world)
-    again = await world.alice.slash(world.channel, "play nineholes", open=True)
-    assert "You have an open table in this channel" in refused(again)
+    """A member with an open table in the channel is led to it, and opens no second; others may."""
+    opened = await table(world)
+    again = refused(await world.alice.slash(world.channel, "play nineholes", open=True))
+    assert "You have an open table in this channel" in again and link_to(opened) in again
     await world.bob.slash(world.channel, "play nineholes", open=True)
     assert labels(world.last) == TABLE
 

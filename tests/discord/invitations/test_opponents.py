@@ -4,7 +4,7 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
-from tests.discord.invitations.inviting import BUTTONS, member, offer
+from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
 from tests.discord.world import World, labels, mentioned, refused
 
 
@@ -79,11 +79,11 @@ async def test_a_user_from_another_server(world: World) -> None:
 
 
 async def test_a_second_open_challenge(world: World) -> None:
-    """It is refused with the name of the first, for any opponent; the first stays open."""
+    """It is refused with the name of the first and a link to it; the first stays open."""
     challenge = await offer(world, world.alice, world.bob)
     for opponent in (world.bob, world.carol):
-        result = await world.alice.slash(world.channel, "play nineholes", against=opponent)
-        assert "open challenge to bob" in refused(result)
+        told = refused(await world.alice.slash(world.channel, "play nineholes", against=opponent))
+        assert "open challenge to bob" in told and link_to(challenge) in told
     assert labels(world.now(challenge)) == BUTTONS
 
 
