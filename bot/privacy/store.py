@@ -226,7 +226,7 @@ def _erase_invitations(
     return len(ids)
 
 
-_OF_PLACE = ("guild_id", "channel_id", "context", "guest_of")
+_OF_PLACE = ("guild_id", "channel_id", "context", "guest_of", "locale")
 _OF_MATCH = ("id", *_OF_PLACE, "game", "options", "start", "moves", "withdrawals")
 _OF_RESULT = (
     "ending",
@@ -239,6 +239,8 @@ _OF_RESULT = (
     "unrated",
     "paired_with",
     "clock",
+    "shared_at",
+    "tournament_id",
 )
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
 
@@ -278,10 +280,12 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == user_id)
     )
-    theirs = (*_OF_PLACE, "game", "options", "status", "expires_at")
+    theirs = ("id", *_OF_PLACE, "game", "options", "clock", "status", "expires_at")
+    inviting = invitations.c.owner_id == user_id
     concerning = select(
         *(invitations.c[name] for name in theirs),
-        (invitations.c.owner_id == user_id).label("you_invited"),
+        inviting.label("you_invited"),
+        case((inviting, invitations.c.owner_name)).label("your_name"),
     ).where(_concerns(user_id))
     solving = (
         select(puzzles.c.guild_id, puzzles.c.start, *(puzzle_tries.c[name] for name in _OF_TRY))
@@ -298,8 +302,10 @@ def _sections(user_id: MemberId) -> tuple[_Section, ...]:
         _Section("achievements", *_of_member(achievements, user_id)),
         _Section("roles", *_of_member(given_roles, user_id)),
         _Section("invitations", concerning, (invitations.c.id,)),
+        _Section("invited to", *_of_member(invitation_seats, user_id)),
         _Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
         _Section("tournaments", *_of_tournaments(user_id)),
+        _Section("tournament games", *_of_games(user_id)),
         _Section("tournament notes", *_of_notes(user_id)),
     )
 
@@ -310,10 +316,12 @@ def _of_tournaments(
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
     columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
+    organising = tournaments.c.organiser_id == user_id
     found = (
         select(
             *columns,
-            (tournaments.c.organiser_id == user_id).label("you_organise"),
+            organising.label("you_organise"),
+            case((organising, tournaments.c.organiser_name)).label("organiser_name"),
             *(tournament_entrants.c[name].label(f"your_{name}") for name in own),
         )
         .outerjoin(
@@ -326,11 +334,28 @@ def _of_tournaments(
         .where(
             or_(
                 tournament_entrants.c.user_id == user_id,
-                tournaments.c.organiser_id == user_id,
+                organising,
             )
         )
     )
     return found, (tournaments.c.id,)
+
+
+def _of_games(user_id: MemberId) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
+    """Return the pairings of a member in tournaments, in which all have their numbers."""
+    number = tournament_entrants.c.number
+    paired = (
+        select(*tournament_games.c)
+        .join(
+            tournament_entrants,
+            tournament_entrants.c.tournament_id == tournament_games.c.tournament_id,
+        )
+        .where(
+            tournament_entrants.c.user_id == user_id,
+            or_(tournament_games.c.first == number, tournament_games.c.second == number),
+        )
+    )
+    return paired, tuple(tournament_games.primary_key)
 
 
 def _of_notes(user_id: MemberId) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:

@@ -130,8 +130,10 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         "achievements",
         "roles",
         "invitations",
+        "invited to",
         "puzzles",
         "tournaments",
+        "tournament games",
         "tournament notes",
     ]
 
