@@ -12,7 +12,7 @@ from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.solver import Searches
-from core.engine.search import NEVER, Findings, Stop
+from core.engine.search import NEVER, Findings, OutOfNodes, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
@@ -82,16 +82,20 @@ class LineSearch:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
         With `positional`, moves that win nothing set traps for a player who sees less, and then do
-        most for one's own sets and against the other's.
+        most for one's own sets and against the other's. If the budget runs out, they are those that
+        nothing seen so far speaks against.
         """
         candidates = self._candidates(view, self.searches(view.board))
         kept = candidates.moves()
-        for moves in range(1, (plies + 1) // 2 + 1):
-            winning = [bit for bit in kept if candidates.move_wins(bit, moves)]
-            if winning:
-                return view.indices(candidates.with_symmetric(winning))
-            if 2 * moves <= plies:
-                kept = candidates.safe(kept, moves) or candidates.blocking(kept)
+        try:
+            for moves in range(1, (plies + 1) // 2 + 1):
+                winning = [bit for bit in kept if candidates.move_wins(bit, moves)]
+                if winning:
+                    return view.indices(candidates.with_symmetric(winning))
+                if 2 * moves <= plies:
+                    kept = candidates.safe(kept, moves) or candidates.blocking(kept)
+        except OutOfNodes:
+            kept = candidates.blocking(kept)
         if positional:
             candidates.budget.restart(_TRAPS_WORK // len(view.board.sets))
             kept = candidates.most(kept, partial(candidates.traps, moves=plies))

@@ -96,6 +96,14 @@ def test_hard_blocks_when_it_must(text: str, blocking: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "blocking"), LINE_BLOCKS)
+def test_hard_blocks_without_a_budget(text: str, blocking: str) -> None:
+    """A search whose budget is spent at once, as by a stop, still sees that square."""
+    position = TICTACTOE.parse(text)
+    for seed in range(10):
+        assert Engine(work=0).choose(position, HARD, Random(seed)) in moves(blocking)
+
+
+@pytest.mark.parametrize(("text", "blocking"), LINE_BLOCKS)
 def test_medium_overlooks_a_block_now_and_then(text: str, blocking: str) -> None:
     """In five of seven moves medium takes that square, otherwise any."""
     found = counted(TICTACTOE, text, MEDIUM)
