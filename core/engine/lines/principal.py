@@ -29,8 +29,8 @@ _WIDTH = 24
 _FORCING_PERCENT, _FORCING_COST = 5, 8
 # The percentages of the budget that a search for fours from the root may use, and one after a move.
 _FOURS_PERCENT, _EACH_PERCENT = 5, 1
-# The percentage that is left, at least, for each search after a move has been struck out.
-_AGAIN_PERCENT = 15
+# What a search may have cost in all, in percent of the budget: after this no choice is tested.
+_MOST_PERCENT = 145
 # What own open sets count beside the other's. Nearly every game between careful players is a draw
 # on small boards, so it pays to keep what can still become an attack rather than to block.
 _EAGERNESS = 2
@@ -55,7 +55,11 @@ class Line(NamedTuple):
 
 
 class PrincipalSearch:
-    """The search from one position, with its tables. `nodes` is what it may cost, roughly."""
+    """The search from one position, with its tables.
+
+    `nodes` is what it may cost until its first choice is tested. Choices in place of those that are
+    struck out may cost nearly half as much, all together.
+    """
 
     def __init__(
         self,
@@ -77,6 +81,11 @@ class PrincipalSearch:
             ForcingSearch(bounds, self._patterns, self._fours, side, stop) for side in (0, 1)
         ]
         self._nodes = nodes
+
+    @property
+    def spent(self) -> int:
+        """What the search has cost so far, in nodes of the principal-variation search."""
+        return self._search.nodes + _FORCING_COST * sum(one.nodes for one in self._forcing)
 
     def shallow(self, plies: int) -> list[int]:
         """Return the best move as far as `plies` plies ahead, and wins by fours beyond them.
@@ -101,17 +110,18 @@ class PrincipalSearch:
         if not moves:
             return Choice(self._position.moves(), Result.LOSS, 0.0)
         self._search.eagerness = _EAGERNESS
-        spared = self._nodes
+        nodes, most = self._nodes, self._nodes * _MOST_PERCENT // 100
         refuted = Choice([1 << moves[0]], None, 1 - _OUTLOOK_LIMIT)
         while moves:
-            line = self._deepen(moves, spared if len(moves) > 1 else spared // 8)
+            line = self._deepen(moves, nodes if len(moves) > 1 else nodes // 8)
             choice = Choice([1 << line.squares[0]], None, self._outlook(line), line.squares)
-            if self._stop.wanted or not self._refuted(line.squares[0]):
+            tested = self.spent < most and not self._stop.wanted
+            if not (tested and self._refuted(line.squares[0])):
                 return choice
             if refuted.line == ():
                 refuted = choice
             moves.remove(line.squares[0])
-            spared = max(self._nodes - self._search.nodes, self._nodes * _AGAIN_PERCENT // 100)
+            nodes = max(most - self.spent, 0) // 2
         lost = Result.LOSS if complete else None
         return Choice(refuted.best, lost, 0.0 if complete else 1 - _OUTLOOK_LIMIT, refuted.line)
 

@@ -5,7 +5,11 @@ from random import Random
 import pytest
 
 from core.engine.levels import Level
+from core.engine.lines.bounds import bounds
+from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.geometry import geometry
+from core.engine.lines.patterns import patterns
+from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.search import LineSearch
 from core.engine.lines.threats import ThreatSearch
 from core.engine.player import Engine
@@ -118,3 +122,14 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     following = Engine(WORK).analyse(position.play(before.best[0]))
     assert before.value is following.value is None
     assert abs(before.outlook[0] - following.outlook[0]) < 0.2
+
+
+def test_choices_that_are_struck_out_share_a_budget() -> None:
+    """Where nine choices in a row lose to threes, the search costs half as much again at most."""
+    text = "classic 5 ........../O........./X........./O...O...../O...X...../...XX...../....X....."
+    view = TICTACTOE.parse(f"{text}/........../........../..........").view
+    rules, nodes = bounds(view.board), 32_500
+    position = LinePosition(rules.geometry, view.mine, view.theirs)
+    search = PrincipalSearch(rules, patterns(view.board), position, nodes)
+    assert search.choose().best
+    assert search.spent < 1.6 * nodes
