@@ -41,8 +41,9 @@ _WORTH_MASK = (1 << _WORTH_BITS) - 1
 # a line, so that seven lines through a square don't overflow.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
-# A filling of a line takes about half a kilobyte.
-_TABLE_SIZE = 4_000
+# The fillings of one line that are kept. One takes half a kilobyte, a torus has up to 43 lines, and
+# eight boards are kept.
+_TABLE_SIZE = 400
 
 
 class _Line(dict[int, int]):
@@ -70,7 +71,7 @@ class _Line(dict[int, int]):
         return total
 
 
-@lru_cache(maxsize=30_000)
+@lru_cache(maxsize=10_000)
 def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[tuple[int, ...], int]:
     """Return the 32 bits of each square of a line, and the worth of its sets to both sides."""
     low = (1 << length) - 1

@@ -1,6 +1,7 @@
 """Patterns, fours and threes against plain definitions and slower searches."""
 
 from random import Random
+from sys import getsizeof
 
 import pytest
 
@@ -60,6 +61,16 @@ def test_patterns_are_what_the_sets_say(shape: tuple[int, int, int, str]) -> Non
                 bit = 1 << square
                 assert bool(field & FIVE_MASK) == bool(completing & bit)
                 assert bool(field & FOUR_MASK) == (bit in threats)
+
+
+def test_the_tables_of_a_board_stay_small() -> None:
+    """However many positions a process meets, the patterns of a board take less than 7 MB."""
+    playing, chance = board(9, 10, 5, "torus").lines, Random(3)
+    travelling = PatternPosition(patterns(playing), 0, 0)
+    for _ in range(500):
+        travelling.go_to(*marked(playing, chance, playing.squares // 2))
+    tables = travelling.patterns.lines
+    assert sum(getsizeof(number) for line in tables for number in line.values()) < 7_000_000
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape[2] < 6], ids=str)
