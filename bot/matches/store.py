@@ -460,6 +460,8 @@ class MatchStore:
                 result = await connection.execute(_MOVE, values)
             if result.rowcount != 1:
                 raise ChangedError
+            # The questions that ask for them stay behind as well.
+            await connection.execute(_END_OFFERS, {"match_id": stored.id})
         self.board_ids.forget(stored.id)
         moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
         return replace(moved, seen=next(self._states))
@@ -587,7 +589,11 @@ def _write(
     connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
 ) -> StoredMatch:
     _update(connection, before, after, now)
-    if after.match.outcome == before.match.outcome:
+    ends_or_resumes = after.match.outcome != before.match.outcome
+    if ends_or_resumes or after.match.ply < before.match.ply:
+        # Offers stand for a running match, or for a finished one, and at a ply, which comes again.
+        connection.execute(_END_OFFERS, {"match_id": after.id})
+    if not ends_or_resumes:
         return after
     if (left := left_by_end(after)) is not None:
         _write_old_boards(connection, {left: after.id})
@@ -664,8 +670,6 @@ def _write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) 
 def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
     """Write the ranks and ratings of a match that has ended or been reopened; return it."""
     match = stored.match
-    # Offers stand for a running match, or for a finished one.
-    connection.execute(_END_OFFERS, {"match_id": stored.id})
     connection.execute(
         _RANK,
         [

@@ -54,7 +54,7 @@ class OfferService:
         offering = await self._store.offer(stored.id, kind, seat, match.ply)
         if not others.issubset(offering):
             return None
-        # A change of the match ends all offers: after an undo their ply may come again.
+        # An agreement ends all other offers too.
         await self._store.withdraw(stored.id)
         return await self._carry_out(stored, kind, offering[0])
 

@@ -152,3 +152,17 @@ async def test_the_computer_moves_after_a_departure(world: World) -> None:
     other = world.bob if leaver is world.alice else world.alice
     assert (await mover(world)).id == other.id
     assert match.withdrawals
+
+
+async def test_an_undo_without_the_one_who_left_ends_offers(world: World) -> None:
+    """Nobody has to agree to it; what was asked at that ply before can be asked again."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
+    await world.bob.click(world.last, label="Accept")
+    who = await mover(world)
+    (leaver,) = {world.alice, world.bob} - {who}
+    await world.resign(leaver)
+    await who.slash(world.channel, "restart")
+    await move(world)
+    await who.slash(world.channel, "undo")
+    await who.slash(world.channel, "restart")
+    assert notified(world.last, world.env) == [leaver.id]

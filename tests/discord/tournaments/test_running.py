@@ -12,7 +12,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, notified, refused, text
 
 
 @pytest.fixture
@@ -40,6 +40,19 @@ async def test_a_deleted_thread(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
+
+
+async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
+    """The offer went with its question, and can be made again in the new thread."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    asker, other = await club.seated(game)
+    await asker.slash(game, "draw")
+    delete(club, game)
+    await club.on()
+    (moved,) = club.games()
+    await asker.slash(moved, "draw")
+    assert notified(moved.history()[-1], club.world.env) == [other.id]
 
 
 @pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
