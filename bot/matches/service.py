@@ -183,8 +183,7 @@ class MatchService:
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match."""
         await self.check_free(stored.place.channel_id)
-        last = await self.latest(stored.place.channel_id)
-        if last.series_id == stored.series_id and last.id != stored.id:
+        if (last := await self.store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
     @retried

@@ -95,6 +95,7 @@ LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
 _BY_ID = reading(matches.c.id == bindparam("match_id"))
 _LIVE = reading(_HERE & LIVE)
 _LATEST = reading(matches.c.id == newest(_HERE))
+_LAST_OF_SERIES = reading(matches.c.id == newest(matches.c.series_id == bindparam("series_id")))
 _FINISHED = reading(matches.c.id == newest(_HERE & matches.c.ended_at.is_not(None)))
 _BEFORE = (
     select(matches.c.id, matches.c.board_id)
@@ -338,6 +339,11 @@ class MatchStore:
     async def latest(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the newest match of a channel, live or over."""
         return await self._read(_LATEST, channel_id=channel_id)
+
+    async def played_again(self, stored: StoredMatch) -> StoredMatch | None:
+        """Return the last match of a series if this is an earlier one, else None."""
+        last = await self._read(_LAST_OF_SERIES, series_id=stored.series_id)
+        return last if last is not None and last.id != stored.id else None
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the newest match of a channel that is over."""

@@ -42,7 +42,7 @@ class OfferService:
         except GameError as error:
             raise Refusal(error, stored) from error
         if match.outcome:
-            # Only the channel's last match can be played on or again.
+            # Only the last match of a series can be played on or again.
             await self._matches.check_last(stored)
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine

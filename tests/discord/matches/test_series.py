@@ -4,7 +4,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.offers.agreeing import finish
-from tests.discord.world import World, text
+from tests.discord.world import World, refused, text
 
 DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
@@ -39,6 +39,20 @@ async def test_a_new_challenge_continues_the_series(world: World) -> None:
     """A new challenge between the same players on the same settings keeps the score."""
     await finish(world)
     assert "Series: **alice** 2 – **bob** 0" in text(await finish(world))
+
+
+@pytest.mark.parametrize(("what", "lost"), [("Rematch", 2), ("Undo", 1)])
+async def test_a_series_that_has_gone_on(world: World, what: str, lost: int) -> None:
+    """Only its last match is played again or resumed, whatever came after the series."""
+    for rows, ends in ((4, 2), (3, 1)):
+        for _ in range(ends):
+            await world.alice.slash(world.channel, "play tictactoe", rows=rows)
+            await world.press(world.alice, "b2")
+            await world.resign(world.alice)
+    first, last, *_ = world.channel.history()
+    assert "already been played again" in refused(await world.alice.click(first, label=what))
+    await world.alice.click(last, label=what)
+    assert f"**Computer (medium)** {lost}" in text(world.last)
 
 
 @pytest.mark.parametrize(
