@@ -10,7 +10,7 @@ from collections.abc import Collection, Set
 from bot.gateway.membership import Membership
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, plays_in
 from bot.refusals import Refusal
 from core.players import Member
 
@@ -37,7 +37,9 @@ class Absence:
         if not gone:
             return stored
         async with self._matches.held(stored.id) as current:
-            return await self._matches.depart(current, sorted(gone))
+            # Somebody else may have asked in the same moment.
+            still = [member_id for member_id in sorted(gone) if plays_in(current, member_id)]
+            return await self._matches.depart(current, still) if still else current
 
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
         """Raise Refusal if one of these players of a match has left its server.

@@ -7,7 +7,7 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
-from tests.discord.world import World, mentioned, refused, text
+from tests.discord.world import World, ids, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
@@ -59,6 +59,17 @@ async def test_of_three_two_play_on(world: World) -> None:
     match = (await world.stored()).match
     assert match.outcome is None
     assert match.staying == (0, 1)
+
+
+async def test_two_find_out_at_once(world: World) -> None:
+    """Both are shown that he has left; neither is told to have left themselves."""
+    board = await three(world)
+    world.guild.remove_member(world.bob)
+    draw = next(custom_id for custom_id in ids(board) if custom_id.endswith(":draw"))
+    asked = await world.at_once((world.alice, board, draw), (world.carol, board, draw))
+    assert not any(result.ephemeral for result in asked)
+    (board,) = world.channel.history()
+    assert "**bob** 🏳️" in text(board)
 
 
 async def test_nobody_wins_if_both_have_left(world: World) -> None:
