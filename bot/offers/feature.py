@@ -22,7 +22,7 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.i18n import channel_texts
-from bot.identity import MessageId
+from bot.identity import MemberId, MessageId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, Pressed, StoredMatch
@@ -175,8 +175,7 @@ class Offers(Feature):
             # Discord is asked who is there before the channel is locked.
             settled = await self._absence.settled(found.stored, me)
             if settled is found.stored and kind in NEW_MATCH:
-                others = {*to_ask(settled.match, kind, ())} - {me}
-                await self._absence.check_there(settled, others)
+                await self._check_there(settled, kind, me)
             async with self._matches.lock(place_of(interaction).channel_id):
                 if settled is not found.stored:
                     offered = await self._offered(found.stored, kind, settled, settings)
@@ -198,6 +197,10 @@ class Offers(Feature):
         wanting = await self._offers.wanting(stored, kind) if made is None else ()
         questions = await self._offers.close(stored, kind)
         return _Offered(stored, kind, made, wanting, settings, questions)
+
+    async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
+        """Raise Refusal if another player, who would sit in a new match, has left the server."""
+        await self._absence.check_there(stored, {*to_ask(stored.match, kind, ())} - {me})
 
     async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
         """Return the server's settings for a new match; raise Refusal if none may begin here."""
@@ -259,6 +262,10 @@ class Offers(Feature):
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
+        if press.answer is Answer.AGREE and press.kind in NEW_MATCH:
+            asked = await self._matches.get(press.match, channel_id)
+            check_seated(asked, me)
+            await self._check_there(asked, press.kind, me)
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             offer = (stored, press.kind, press.ply, press.asker, me)

@@ -7,6 +7,7 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
+from tests.discord.offers.agreeing import finish
 from tests.discord.world import World, ids, mentioned, refused, text
 
 
@@ -76,8 +77,7 @@ async def test_nobody_wins_if_both_have_left(world: World) -> None:
     """A match that both members have left has no result and isn't rated; it can't be taken back."""
     await world.challenge()
     await world.play("b2 a1 b1 c3 b3")
-    await world.bob.click(world.last, label="Rematch")
-    await world.alice.click(world.last, label="Agree")
+    await world.challenge()  # after a rematch both would have been seen lately
     rated = await world.sql("SELECT * FROM ratings ORDER BY user_id")
     await world.play("b2 a1 b1 c3")
     for member in (world.alice, world.bob):
@@ -136,6 +136,15 @@ async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
     told = refused(await world.alice.click(world.last, label="Rematch"))
     assert "bob has left this server" in told
     assert "**alice** wins with a1 a2 a3" in text(world.last)
+
+
+async def test_nobody_agrees_to_a_rematch_with_a_member_who_left(world: World) -> None:
+    """Whoever has asked for it may have left since."""
+    await finish(world)
+    await world.alice.slash(world.channel, "rematch")
+    world.guild.remove_member(world.alice)
+    assert "alice has left this server" in refused(await world.bob.click(world.last, label="Agree"))
+    assert not world.boards()
 
 
 async def test_nobody_restarts_with_a_member_who_left(world: World) -> None:
