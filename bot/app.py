@@ -186,7 +186,7 @@ def create_bot(
     servers.lines += [puzzles.settings_line, honours.settings_line]
     invitations = InvitationService(inviting, matches, starter, lifetime)
     offers = OfferService(OfferStore(database), matches, starter)
-    offering = Offers(matches, offers, boards, channels, absence, check_here)
+    offering = Offers(matches, offers, boards, channels, absence, check_here, limits)
     boards.on_shown.append(offering.close_void)
     clocks = ClockService(DueStore(database, store, shards), matches)
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
@@ -197,7 +197,7 @@ def create_bot(
     tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
     store.on_end.append(tournaments.match_ended)
     features: list[Feature] = [
-        Invitations(matches, starter, invitations, boards, channels, check_here),
+        Invitations(matches, starter, invitations, boards, channels, check_here, limits),
         Matches(matches, boards, leftovers, private, absence, check_here, servers.form_of),
         offering,
         Analysis(

@@ -21,7 +21,7 @@ _REMEMBERED = 10_000
 
 
 class Kind(Enum):
-    """A kind of costly request."""
+    """A kind of request that takes work, or other members' patience."""
 
     HINT = auto()
     REVIEW = auto()
@@ -29,6 +29,7 @@ class Kind(Enum):
     PROFILE = auto()
     OWN_DATA = auto()
     PAGE = auto()
+    TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same member again
 
 
 # How many requests a member may make in how many seconds.
@@ -39,6 +40,7 @@ _RATES = {
     Kind.PROFILE: (5, 60),
     Kind.OWN_DATA: (3, 300),
     Kind.PAGE: (30, 60),
+    Kind.TAKING_BACK: (5, 300),
 }
 _LONGEST = max(seconds for _, seconds in _RATES.values())
 

@@ -2,6 +2,7 @@
 
 import discord
 
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import (
     Interaction,
     asker_of,
@@ -51,16 +52,20 @@ class InvitationButtons:
         invitations: InvitationService,
         boards: Boards,
         check_here: CheckHere,
+        limits: Limits,
         play: Play,
     ):
         self._matches = matches
         self._invitations = invitations
         self._boards = boards
         self._check_here = check_here
+        self._limits = limits
         self._play = play
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
+        if press.verb is Verb.WITHDRAW:
+            self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         async with self._matches.lock(place_of(interaction).channel_id):
             starting = press.verb in _STARTING
             settings = await self._check_here(interaction) if starting else None

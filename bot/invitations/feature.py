@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
@@ -39,12 +40,13 @@ class Invitations(Feature):
         boards: Boards,
         channels: Channels,
         check_here: CheckHere,
+        limits: Limits,
     ):
         self._invitations = invitations
         self._channels = channels
         play = Play(matches, starter, invitations, boards, channels, check_here)
         self._commands = PlayCommands(play)
-        self._buttons = InvitationButtons(matches, invitations, boards, check_here, play)
+        self._buttons = InvitationButtons(matches, invitations, boards, check_here, limits, play)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and *Challenge*."""

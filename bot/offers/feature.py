@@ -10,6 +10,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -73,6 +74,7 @@ class Offers(Feature):
         channels: Channels,
         absence: Absence,
         check_here: CheckHere,
+        limits: Limits,
     ):
         self._matches = matches
         self._offers = offers
@@ -80,6 +82,7 @@ class Offers(Feature):
         self._channels = channels
         self._absence = absence
         self._check_here = check_here
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /undo, /resign, /draw, /rematch, /restart and /unrated."""
@@ -271,6 +274,8 @@ class Offers(Feature):
             offer = (stored, press.kind, press.ply, press.asker, me)
             offered = None
             if press.answer is Answer.DECLINE:
+                if check_seated(stored, me) == press.asker:
+                    self._limits.count(Kind.TAKING_BACK, me)
                 await self._offers.decline(*offer)
             else:
                 settings = await self._settings(interaction, press.kind)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
 from tests.discord.world import World, labels, mentioned, refused, text
 
@@ -83,6 +84,19 @@ async def test_the_wrong_person_is_told_who_may(
     assert labels(world.now(challenge)) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
+
+
+async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> None:
+    """Who takes challenges back to offer them anew soon has to wait: each notifies its member."""
+    for _ in range(5):
+        await world.alice.click(await offer(world, world.alice, world.bob), label="Withdraw")
+    challenge = await offer(world, world.alice, world.bob)
+    told = refused(await world.alice.click(challenge, label="Withdraw"))
+    assert "a lot in a short time" in told
+    assert labels(world.now(challenge)) == BUTTONS
+    calendar.ahead += 301
+    await world.alice.click(challenge, label="Withdraw")
+    assert "withdrew" in text(world.now(challenge))
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])

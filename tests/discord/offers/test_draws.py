@@ -32,6 +32,17 @@ async def test_a_draw_is_declined(world: World) -> None:
     assert "Last move: ❌ b2" in text(world.last)
 
 
+async def test_taking_an_offer_back_again_and_again(world: World) -> None:
+    """Who does that soon has to wait: each offer notifies the other. Declining has no limit."""
+    await world.challenge()
+    for number in range(11):
+        question = await ask(world, world.alice, "Draw", by_button=False)
+        await (world.bob if number % 2 else world.alice).click(question, label="Decline")
+        taken_back = not labels(world.now(question))
+        assert taken_back == (number < 10)
+    assert "a lot in a short time" in refused(await world.alice.click(question, label="Decline"))
+
+
 @pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
 async def test_two_draw_offers_merge(world: World, first: bool, second: bool) -> None:
     """A second offer accepts the first, by command or by button."""
