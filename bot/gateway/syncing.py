@@ -2,11 +2,11 @@
 
 import asyncio
 import hashlib
-import json
 import logging
 from typing import Any
 
 import discord
+import orjson
 from discord import app_commands
 
 from bot.db.facts import FactStore
@@ -74,5 +74,5 @@ class CommandSync:
 
     def _fingerprint(self, commands: list[dict[str, Any]]) -> str:
         """Return a text that differs for other commands or words, and for another application."""
-        written = json.dumps(commands, sort_keys=True, default=str).encode()
+        written = orjson.dumps(commands, default=str, option=orjson.OPT_SORT_KEYS)
         return f"{self._tree.client.application_id} {hashlib.sha256(written).hexdigest()}"

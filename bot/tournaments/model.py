@@ -178,7 +178,7 @@ class Tournament:
             case Format.KNOCKOUT:
                 return _doublings(size)
 
-    @property
+    @cached_property
     def round(self) -> int:
         """The latest round of which a pairing has begun, 0 before the first."""
         return max((played.pairing.round for played in self.played), default=0)
