@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from bot.db import CorruptRowError
+from bot.db.errors import is_passing
 from bot.honours.achievements import (
     Achievement,
     in_one_match,
@@ -75,12 +75,22 @@ class AchievementService:
         return await self._store.earned(server_id, member_id)
 
     async def honour(self, match_id: MatchId) -> Honoured | None:
-        """Write what a match has brought; return it, None if it is erased or can't be read."""
+        """Write what a match has brought; return it, None if it is erased or that fails.
+
+        A match that fails is passed over, so that it doesn't keep the others waiting. Raises only
+        what may pass, such as the errors of a database that is away.
+        """
         try:
-            stored = await self._matches.load(match_id)
-        except CorruptRowError:
+            return await self._honour(match_id)
+        except Exception as error:
+            if is_passing(error):
+                raise
             log.exception("match %s brings no achievements", match_id)
-            stored = None
+            await self._store.pass_over(match_id)
+            return None
+
+    async def _honour(self, match_id: MatchId) -> Honoured | None:
+        stored = await self._matches.load(match_id)
         server_id = stored.place.server_id if stored else None
         if stored is None or server_id is None:
             await self._store.pass_over(match_id)

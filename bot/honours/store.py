@@ -196,7 +196,7 @@ class AchievementStore:
 
     @retried
     async def pass_over(self, match_id: MatchId) -> None:
-        """Mark a match that can't be read."""
+        """Mark a match that brings nothing, whatever it was."""
         async with self._engine.begin() as connection:
             await connection.execute(_PASS_OVER, {"match_id": match_id})
 

@@ -99,6 +99,20 @@ async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyP
     assert await world.sql(left) == [(0,)]
 
 
+async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
+    """They hold up no other: here a row of the server was written by a version to come."""
+    await mod.slash(world.channel, "settings honours", achievements="on")
+    for _ in range(2):
+        await world.challenge()
+        await world.play(FORK)
+    await world.sql(
+        "INSERT INTO honour_roles (guild_id, role_id, rating, trouble)"
+        f" VALUES ({world.guild.id}, 1, NULL, 'unheard of')"
+    )
+    await looked(world)
+    assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 1)]
+
+
 async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
     """The match is looked at all the same, and not again."""
     await world.challenge()
