@@ -179,6 +179,27 @@ def test_computers_do_not_play_on_alone(
     assert match.to_move is None
 
 
+@pytest.mark.parametrize(
+    ("players", "leaving", "deserted"),
+    [
+        ((ALICE, BOB, CAROL), [ALICE], False),
+        ((ALICE, BOB, CAROL), [ALICE, BOB], False),
+        ((ALICE, ROBOT, BOB), [ALICE, BOB], False),
+        ((ALICE, BOB, ROBOT), [ALICE], False),
+        ((ALICE, ROBOT, OTHER_ROBOT), [], False),
+        ((ALICE, ROBOT, OTHER_ROBOT), [ALICE], True),
+    ],
+)
+def test_a_match_is_deserted_if_several_computers_are_left(
+    players: tuple[Player, ...], leaving: list[Player], deserted: bool
+) -> None:
+    """It isn't while somebody plays on, nor if one player stays alone, who wins."""
+    match = begin(*players)
+    for player in leaving:
+        match = match.resign(player)
+    assert match.deserted == deserted
+
+
 def test_moving_or_leaving_after_leaving() -> None:
     """A player who left gets that reason; one who never played is a stranger."""
     match = begin().resign(CAROL)
@@ -234,6 +255,14 @@ def test_impossible_withdrawals_are_detected(withdrawals: tuple[Withdrawal, ...]
     """Unknown seats or plies, repeated, out of order, of other kinds, or after the end."""
     with pytest.raises(ValueError, match="3 seats"):
         replace(some_moves(begin(), 2), withdrawals=withdrawals)
+
+
+def test_nobody_leaves_after_the_only_member() -> None:
+    """The match was over then, though two computers were left."""
+    alone = some_moves(begin(ALICE, ROBOT, OTHER_ROBOT), 2)
+    assert replace(alone, withdrawals=(Withdrawal(0, 2),)).outcome is not None
+    with pytest.raises(ValueError, match="3 seats"):
+        replace(alone, withdrawals=(Withdrawal(0, 2), Withdrawal(1, 2)))
 
 
 def test_no_withdrawal_after_the_end() -> None:
