@@ -1,4 +1,4 @@
-"""The feature: /mydata, and the erasure of servers that the bot was removed from."""
+"""The feature: /mydata, and the erasure of old invitations and of servers that the bot has left."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ class Privacy(Feature):
         return [route(ReallyErase, self.really_erase)]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that find the servers that the bot has left, and erase them."""
+        """Return the loops that find the servers that the bot has left, and those that erase."""
         return [
             Loop(
                 "looking for servers left",
@@ -85,6 +85,12 @@ class Privacy(Feature):
                 "erasing servers",
                 _ERASE_EVERY_SECONDS,
                 self._servers.erase_servers,
+                first_after=_FIRST_AFTER_SECONDS,
+            ),
+            Loop(
+                "erasing invitations",
+                _ERASE_EVERY_SECONDS,
+                self._privacy.erase_invitations,
                 first_after=_FIRST_AFTER_SECONDS,
             ),
         ]

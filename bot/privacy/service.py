@@ -23,6 +23,8 @@ _DAY = 86_400
 _IDLE_DAYS = 7
 _LOOKED_AT = 500
 _ASKED_A_ROUND = 50
+# A press on a challenge that is closed is told for this long how it ended.
+_INVITATION_DAYS = 30
 
 
 class PrivacyService:
@@ -53,6 +55,11 @@ class PrivacyService:
                 log.info("match %s ends without a resignation: %s", match_id, error)
         await self._store.forget(member_id)
         return [await self._matches.get(stored.id) for stored in ended]
+
+    async def erase_invitations(self) -> None:
+        """Erase the invitations that have been closed for long: nobody asks for them again."""
+        while await self._store.erase_invitations(self._clock() - _INVITATION_DAYS * _DAY):
+            pass
 
 
 class ServerDataService:

@@ -131,6 +131,15 @@ class PersonalStore:
             _forget_tournaments(connection, server_id, user_id, former)
         _erase_invitations(connection, _concerns(user_id))
 
+    @retried
+    async def erase_invitations(self, before: int) -> int:
+        """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
+
+        Returns how many there were, so 0 when all are erased.
+        """
+        old = (invitations.c.status != "open") & (invitations.c.expires_at < before)
+        return await write(self._engine, _erase_invitations, old, _BATCH)
+
 
 # The matches of a member; elsewhere than on servers also their channel, else 0.
 _PLAYED = (

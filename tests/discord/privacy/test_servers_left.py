@@ -33,7 +33,7 @@ async def test_a_server_is_erased_after_thirty_days(world: World, calendar: Cale
         calendar.ahead += days * _DAY
         await world.env.restart_bot()
         assert await world.sql(gone) == [(kept,)]
-    for table in ("ratings", "standings", "members", "invitations"):
+    for table in ("ratings", "standings", "members"):
         rows = await world.sql(f"SELECT DISTINCT guild_id FROM {table}")
         assert [row[0] for row in rows] == [world.guild.id], table
     assert await world.sql("SELECT count(*) FROM seats") == [(2,)]
