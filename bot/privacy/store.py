@@ -110,8 +110,6 @@ class PersonalStore:
         # also lets nobody else write from here on, so no match begins that isn't found below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == user_id)
         connection.execute(unconfirmed.values(held=False))
-        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
-            connection.execute(delete(own).where(own.c.user_id == user_id))
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
         for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": user_id}):
             played[server_id, channel_id].append(match_id)
@@ -129,6 +127,9 @@ class PersonalStore:
                     .values(user_id=former, **also)
                 )
             _forget_tournaments(connection, server_id, user_id, former)
+        # After the seats, whose rows an achievement locks: one being written comes first.
+        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
+            connection.execute(delete(own).where(own.c.user_id == user_id))
         _erase_invitations(connection, _concerns(user_id))
 
     @retried
