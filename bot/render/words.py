@@ -19,6 +19,9 @@ Names = Sequence[Escaped]
 Marking: TypeAlias = Callable[[Match, int], str]
 """Says the mark of a seat in a match as it stands."""
 
+# Tie-breaks have quarters too. Of decimals, half of the languages write 0.5 and half 0,5.
+_QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
+
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
 _UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
 
@@ -267,8 +270,10 @@ def score(match: Match, names: Names, points: Mapping[Player, float], texts: Tex
 
 
 def points_words(points: float) -> str:
-    """Return points without trailing zeros: 2, 0.5, 1.5."""
-    return f"{points:g}"
+    """Return points, which are in quarters, as all languages write them: 0, ½, 1, 1½."""
+    whole, rest = divmod(points, 1)
+    number = f"{whole:.0f}" if whole or not rest else ""
+    return f"{number}{_QUARTERS[rest]}"
 
 
 def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts) -> str | None:

@@ -6,6 +6,7 @@ Both are values for `bot.pictures.client`.
 from collections.abc import Iterator
 
 from bot.pictures.client import Bracket, Cell, Crosstable, Row, Side
+from bot.render.words import points_words
 from bot.tournaments.knockout import Slot, Tie, bracket
 from bot.tournaments.model import Format, How, Played, Tournament
 from bot.tournaments.standings import standings
@@ -34,7 +35,7 @@ def crosstable(tournament: Tournament) -> Crosstable:
             rank=str(score.rank),
             name=tournament.entrants[score.entrant].person.name or _NOBODY,
             cells=tuple(cells(tournament, score.entrant, ranks)),
-            points=_points(score.points),
+            points=points_words(score.points),
             gone=not tournament.entrants[score.entrant].here,
         )
         for score in shown
@@ -70,12 +71,6 @@ def _result(played: Played, entrant: int) -> str:
         return _PLAYING
     signs = _UNPLAYED if played.how in (How.FORFEIT, How.BYE) else _RESULTS
     return signs[played.of(entrant)]
-
-
-def _points(points: float) -> str:
-    """Return points as people write them: 0, ½, 1, 1½."""
-    whole, half = divmod(points, 1)
-    return f"{whole:.0f}"[: None if whole or not half else 0] + ("½" if half else "")
 
 
 def bracket_shown(tournament: Tournament) -> Bracket:
@@ -123,7 +118,7 @@ def _side(tournament: Tournament, slot: Slot, games: tuple[Played, ...]) -> Side
     (number,) = slot
     entrant = tournament.entrants[number]
     over = [one for one in games if one.over and not one.pairing.is_bye]
-    points = _points(sum(one.of(number) for one in over)) if over else ""
+    points = points_words(sum(one.of(number) for one in over)) if over else ""
     decided = games and games[-1].over and not games[-1].drawn
     return Side(
         seed=str(number + 1),

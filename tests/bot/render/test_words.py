@@ -80,3 +80,9 @@ def test_every_list_of_a_board_has_that_comma(locale: str) -> None:
     ]
     assert sum(plain(texts("list.comma")) in one for one in map(plain, said)) > 3
     assert not [one for one in said if ", " in one]
+
+
+def test_points_are_told_without_decimals() -> None:
+    """Many languages write 0,5 where others write 0.5; a half is a half in all of them."""
+    told = [words.points_words(quarters / 4) for quarters in (0, 1, 2, 3, 4, 6, 49)]
+    assert told == ["0", "¼", "½", "¾", "1", "1½", "12¼"]

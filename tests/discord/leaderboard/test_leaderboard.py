@@ -71,7 +71,7 @@ async def test_other_settings_start_a_new_series(world: World) -> None:
     await world.challenge()
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     await world.play(DRAWN)
-    assert "Series: **alice** 1.5 – **bob** 0.5" in text(world.last)
+    assert "Series: **alice** 1½ – **bob** ½" in text(world.last)
     await world.challenge(rows=4)
     assert "Series" not in text(world.last)
     await world.play("a1 b1 a2 b2 a3 b3 a4")

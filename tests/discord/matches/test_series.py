@@ -28,7 +28,7 @@ async def test_draws_count_a_half(world: World) -> None:
     """A full board and an agreed draw give half a point each."""
     final = await finish(world, DRAWN)
     assert "A draw: the board is full" in text(final)
-    assert "Series: **alice** 0.5 – **bob** 0.5" in text(final)
+    assert "Series: **alice** ½ – **bob** ½" in text(final)
     for command in ("rematch", "draw"):
         for who in (world.alice, world.bob):
             await who.slash(world.channel, command)

@@ -241,7 +241,7 @@ async def test_a_draw(world: World) -> None:
     await world.challenge()
     await world.play("a1 b1 c1 b2 a2 c2 b3 a3 c3")
     assert "draw" in text(world.last)
-    assert "0.5" in text(world.last)
+    assert "½" in text(world.last)
 
 
 async def test_the_final_board_stays(world: World) -> None:
