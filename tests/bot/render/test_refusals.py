@@ -124,6 +124,7 @@ HOSTILE = st.sampled_from(
         "👩‍👩‍👧‍👦" * 900,
         "*" * 6000,
         "{evil} {0} {players.__class__}",
+        "\u05d0\u2069" * 60,
         "",
     )
 ) | st.text(max_size=6000)
@@ -149,7 +150,9 @@ def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board
         told = refusal_text(refusal, texts)
         assert len(told.encode("utf-16-le")) // 2 <= LIMIT, told
         assert not MENTION.search(told), told
-        assert not re.search("[\u202a-\u202e\u2066-\u2069]", told)
+        assert not re.search("[\u202a-\u202e\u2066\u2067]", told)
+        # What is in Arabic or Hebrew is isolated, and nothing that it holds ends that.
+        assert told.count("\u2068") == told.count("\u2069"), told
         further = tuple(texts(key, link="") for key in FURTHER)
         assert all(line.startswith(further) for line in told.splitlines()[1:]), told
 
