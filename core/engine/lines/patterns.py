@@ -41,9 +41,9 @@ _WORTH_MASK = (1 << _WORTH_BITS) - 1
 # a line, so that seven lines through a square don't overflow.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
-# The fillings of one line that are kept. One takes half a kilobyte, a torus has up to 43 lines, and
-# eight boards are kept.
-_TABLE_SIZE = 400
+# What the tables of a board may take, of which eight are kept; a filling takes 4 bytes a square and
+# about 128 beside.
+_TABLE_BYTES, _BYTES_BESIDE = 8_000_000, 128
 
 
 class _Line(dict[int, int]):
@@ -53,15 +53,16 @@ class _Line(dict[int, int]):
     first asked for.
     """
 
-    def __init__(self, squares: Sequence[int], windows: tuple[int, ...], top: int):
+    def __init__(self, squares: Sequence[int], windows: tuple[int, ...], top: int, most: int):
         super().__init__()
+        self._most = most
         self.squares = squares
         self._shifts = [FIELD_BITS * square for square in squares]
         self._windows = windows
         self._top = top
 
     def __missing__(self, filling: int) -> int:
-        if len(self) >= _TABLE_SIZE:
+        if len(self) >= self._most:
             self.clear()
         fields, worth = _worth(self._windows, len(self._shifts), filling)
         total = worth << self._top
@@ -71,21 +72,33 @@ class _Line(dict[int, int]):
         return total
 
 
-@lru_cache(maxsize=10_000)
-def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[tuple[int, ...], int]:
+def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[list[int], int]:
     """Return the 32 bits of each square of a line, and the worth of its sets to both sides."""
     low = (1 << length) - 1
     first, second = filling & low, filling >> length
-    ours, worth = _side(windows, length, first, second)
-    theirs, others = _side(windows, length, second, first)
-    fields = tuple(one | other << SIDE_BITS for one, other in zip(ours, theirs, strict=True))
+    ours, worth = _side(*_open(windows, first, second), length)
+    theirs, others = _side(*_open(windows, second, first), length)
+    fields = [one | other << SIDE_BITS for one, other in zip(ours, theirs, strict=True)]
     return fields, worth | others << _WORTH_BITS
 
 
-def _side(windows: tuple[int, ...], length: int, own: int, other: int) -> tuple[list[int], int]:
-    """Return the 16 bits of each square for one side, and the worth of its sets."""
-    lacking = [window & ~own for window in windows if not window & other]
-    started = [squares for squares in lacking if squares not in windows]
+def _open(windows: tuple[int, ...], own: int, other: int) -> tuple[tuple[int, ...], int]:
+    """Return the sets that are open to a side, and its marks in them.
+
+    Many fillings have these in common, so that what `_side` remembers serves them all.
+    """
+    sets = tuple([window for window in windows if not window & other])
+    union = 0
+    for window in sets:
+        union |= window
+    return sets, own & union
+
+
+@lru_cache(maxsize=20_000)
+def _side(sets: tuple[int, ...], own: int, length: int) -> tuple[tuple[int, ...], int]:
+    """Return the 16 bits of each square for one side, and the worth of the sets open to it."""
+    lacking = [squares & ~own for squares in sets]
+    started = [squares for squares in lacking if squares not in sets]
     worth = sum(_WORTH.get(squares.bit_count(), 0) for squares in started)
     fields = [min(_NEAR_LINE, near) for near in _near(started, length)]
     pairs = [squares for squares in lacking if squares.bit_count() == 2]
@@ -101,7 +114,7 @@ def _side(windows: tuple[int, ...], length: int, own: int, other: int) -> tuple[
     for bit in _threes(pairs, triples):
         if bit not in partners:
             fields[bit.bit_length() - 1] |= THREE_UNIT
-    return fields, worth
+    return tuple(fields), worth
 
 
 def _near(started: Iterable[int], length: int) -> list[int]:
@@ -144,7 +157,9 @@ class Patterns:
     def __init__(self, board: LineBoard):
         self.squares = board.squares
         self.top = FIELD_BITS * board.squares
-        self.lines = [_Line(*line, self.top) for line in _lines(board.sets)]
+        lines = list(_lines(board.sets))
+        most = _TABLE_BYTES // (4 * board.squares + _BYTES_BESIDE) // len(lines)
+        self.lines = [_Line(*line, self.top, most) for line in lines]
         self.through = [
             [self._moves(square, side) for square in range(board.squares)] for side in (0, 1)
         ]
