@@ -118,8 +118,10 @@ class AndOrSearch:
             return None
         threatened = moves in _DEFENDERS_THREATS_AT_MOVES
         useful = self._threats.must_play(attacker, defender) if threatened else self._geometry.full
+        # Every attack looks at all of its sets: leave out those that can't be completed in time.
+        near = [mask for mask in alive if (mask & ~attacker).bit_count() <= moves]
         for bit in [bit for bit in candidates if bit & useful]:
-            win = self._attack(attacker, defender, alive, bit, moves)
+            win = self._attack(attacker, defender, near, bit, moves)
             if win is not None:
                 self._proved.store(key, (moves, win))
                 return win
@@ -129,7 +131,10 @@ class AndOrSearch:
     def _attack(
         self, attacker: int, defender: int, alive: list[int], bit: int, moves: int
     ) -> ForcedWin | None:
-        """Search the attacker's mark on `bit`."""
+        """Search the attacker's mark on `bit`.
+
+        `alive` may lack sets that can't be completed within `moves` moves.
+        """
         attacker |= bit
         threats = self._geometry.threats(bit, attacker, defender)
         if threats & (threats - 1):
