@@ -40,7 +40,7 @@ class Negamax:
         self._nodes_left = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
-        self._table: TranspositionTable[tuple[int, int], tuple[int, int, int]]
+        self._table: TranspositionTable[tuple[int, int], tuple[int, int]]
         self._table = TranspositionTable(_TABLE_SIZE)
         self._reached: TranspositionTable[tuple[int, bool], bool]
         self._reached = TranspositionTable(_TABLE_SIZE)
@@ -77,21 +77,18 @@ class Negamax:
         if not plies:
             return self._estimate(marks, losing, self._geometry.completing(theirs, mine))
         key = self._key(mine, theirs), plies
-        least, most, bit = self._table.get(key, (-_WON, _WON, 0))
+        least, most = self._table.get(key, (-_WON, _WON))
         if least >= high or most <= low or least == most:
             return least if least >= high or least == most else most
-        best, first, floor = max(1 - _WON, least), 0, max(low, least)
+        best, floor = max(1 - _WON, least), max(low, least)
         for bit in self.safe(mine, theirs):
             window = _window(floor, high)
             score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
-            if score > best:
-                best, first = score, bit
+            best = max(best, score)
             floor = max(floor, best)
             if floor >= high:
                 break
-        self._table.store(
-            key, (best if best > low else least, best if best < high else most, first)
-        )
+        self._table.store(key, (best if best > low else least, best if best < high else most))
         return best
 
     def score_after(self, mine: int, theirs: int, bit: int, plies: int, low: int = -_WON) -> int:

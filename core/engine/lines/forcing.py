@@ -27,8 +27,8 @@ _WIDTH = 16
 class ForcingSearch:
     """The search for wins by threes and fours of one side, from any position of a game.
 
-    `first` tells whether the attacker is the first side of `position`, which the search leaves in
-    some other state than it finds it in.
+    `side` is that of the attacker in `position`, 0 or 1. The search leaves `position` in some other
+    state than it finds it in.
     """
 
     def __init__(

@@ -167,7 +167,6 @@ class Patterns:
         self.fives = [every * FIVE_MASK, every * FIVE_MASK << SIDE_BITS]
         self.fours = [every * FOUR_MASK, every * FOUR_MASK << SIDE_BITS]
         self.doubles = [every * 0xE * FOUR_UNIT, every * 0xE * FOUR_UNIT << SIDE_BITS]
-        self.threes = [every * THREE_MASK, every * THREE_MASK << SIDE_BITS]
 
     def _moves(self, square: int, side: int) -> list[tuple[int, int, _Line]]:
         """Return what a mark adds to the filling of each line through `square`: index, addend."""

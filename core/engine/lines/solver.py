@@ -12,8 +12,8 @@ from core.outcome import Result
 
 # The cost of a node of the proof-number search, in nodes of the AND/OR search.
 _PROOF_NODE_COST = 2
-# The share of the remaining budget that the proof-number search may use: the rest is for the moves
-# that lead to its result.
+# The share of the remaining budget that a search for the result may use: the rest is for the moves
+# that lead to it.
 _PROVING_PERCENT = 90
 # The share of the budget that choosing among equally good moves may cost on top of it.
 _CHOOSING_PERCENT = 5
@@ -110,14 +110,15 @@ class Solver:
         return self._proof_number.node(self._theirs, self._mine | bit).value is False
 
     def _by_and_or(self, moves: Sequence[int], known: Result | None = None) -> Result | None:
-        """Return the result by the AND/OR search, if potentials are low and half the budget does.
+        """Return the result by the AND/OR search, None if potentials are high or nodes run out.
 
-        A position that is known to be drawn isn't searched for a win.
+        It leaves a tenth of the budget. A position that is known to be drawn isn't searched for a
+        win.
         """
         potential, mine, theirs = self._bounds.potential, self._mine, self._theirs
         if max(potential(mine, theirs), potential(theirs, mine)) > _LOW_POTENTIAL:
             return None
-        end = self._and_or.nodes + self._budget.left * 9 // 10
+        end = self._and_or.nodes + self._budget.left * _PROVING_PERCENT // 100
 
         def wins(attacker: int, defender: int) -> ForcedWin | None:
             left = end - self._and_or.nodes
