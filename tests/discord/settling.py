@@ -7,12 +7,14 @@ arguments. A timer without arguments may be that of `asyncio.timeout`, which sim
 
 Nearly all tasks are these loops in their pauses. simcord asks that last, after everything else that
 a task may wait for; here it comes first.
+
+A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 """
 
 import asyncio
 from typing import Any
 
-from simcord import _dpy_internals, _settlement
+from simcord import _dpy_internals, _runtime, _settlement
 
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
 _park_reason = _settlement._park_reason  # noqa: SLF001
@@ -65,3 +67,4 @@ def install() -> None:
     _settlement._timer_records_waking = timers_waking  # noqa: SLF001
     _settlement._recognized_wait = recognized_wait  # noqa: SLF001
     _settlement._park_reason = park_reason  # noqa: SLF001
+    _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001

@@ -1,6 +1,7 @@
 """Backups and restores, by the commands and by the bot each night."""
 
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,8 +24,13 @@ from tests.bot.processes import one_sentence, run_beside
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, url: str) -> str:
-    """Return an empty database on each engine in turn, with PostgreSQL's programs on the path."""
-    if url.startswith("postgresql"):
+    """Return a database without rows on each engine in turn, PostgreSQL's programs on the path.
+
+    SQLite's is migrated.
+    """
+    if url.startswith("sqlite"):
+        shutil.copy(request.getfixturevalue("migrated"), url.removeprefix("sqlite:///"))
+    else:
         programs = request.getfixturevalue("postgres").bin_path
         monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     return url

@@ -56,6 +56,7 @@ def test_unknown_arguments(
     assert not (tmp_path / "rowbot.db").exists()
 
 
+@pytest.mark.slow
 async def test_unknown_arguments_end_the_process(tmp_path: Path) -> None:
     """The exit code is 2, and standard error has the usage instead of a traceback."""
     ended = await run(tmp_path, "-m", "bot", "rate")

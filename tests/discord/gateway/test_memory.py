@@ -19,7 +19,7 @@ from bot.matches.service import MatchService
 from tests.discord.world import World, refused, text
 
 
-@pytest.mark.parametrize("rounds", [20, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [6, pytest.param(60, marks=pytest.mark.slow)])
 async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
     """After matches of five turns discord.py holds no view of ours, the services hold no match."""
     before = alive()

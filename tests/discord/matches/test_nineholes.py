@@ -159,10 +159,11 @@ async def test_a_whole_game(world: World) -> None:
     assert not world.boards()
 
 
-@pytest.mark.parametrize("variant", ["free", "drop-first", "step"])
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize(
+    ("variant", "level"), [("free", "easy"), ("drop-first", "medium"), ("step", "hard")]
+)
 async def test_against_the_computer(world: World, variant: str, level: str) -> None:
-    """The computer answers in every variant at each of its levels."""
+    """The computer begins, and answers buttons; `test_turns` has every variant at each level."""
     await world.alice.slash(
         world.channel, "play nineholes", variant=variant, level=level, first="opponent"
     )

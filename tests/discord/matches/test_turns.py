@@ -170,12 +170,17 @@ def alternately() -> Iterator[Any]:
 async def test_a_whole_game_against_the_computer(
     world: World, level: str, variant: str, first: str
 ) -> None:
-    """The computer answers in the same message to the end, and nobody is ever notified."""
+    """The computer answers in the same message to the end, and nobody is ever notified.
+
+    With the opponent first, the first board shows the computer's move.
+    """
     await world.alice.slash(
         world.channel, "play tictactoe", level=level, variant=variant, first=first
     )
+    mark, last_move = ("❌", "") if first == "me" else ("🔵", "Last move: ❌")
+    assert last_move in text(world.last)
     while world.boards():
-        assert "alice**, your move" in text(world.last)
+        assert f"{mark} **alice**, your move" in text(world.last)
         assert mentioned(world.last, world.env) == []
         result = await world.press(world.alice, free_square(world))
         assert not result.ephemeral
@@ -216,17 +221,6 @@ def free_square(world: World) -> str:
     parts = walk_components([c.to_dict() for c in world.last.components])
     ends = ((c.get("label"), c.get("custom_id", "").rsplit(":", 1)[-1]) for c in parts)
     return next(str(square) for label, square in ends if label == square)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("variant", variants("tictactoe"))
-async def test_the_computer_can_move_first(world: World, level: str, variant: str) -> None:
-    """With the opponent first, the first board shows the computer's move."""
-    await world.alice.slash(
-        world.channel, "play tictactoe", level=level, variant=variant, first="opponent"
-    )
-    assert "Last move: ❌" in text(world.last)
-    assert "🔵 **alice**, your move" in text(world.last)
 
 
 async def test_a_full_board_with_a_line_on_the_last_move_is_a_win(world: World) -> None:
