@@ -1,5 +1,6 @@
 """The content of a leaderboard: a page of its list, the asker's own line, the champions."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -38,6 +39,7 @@ class LeaderboardService:
         self._clock = clock
         self._kept: TTLCache[tuple[str, str, By], list[Standing]]
         self._kept = TTLCache(_KEPT_LISTS, _KEPT_SECONDS, clock)
+        self._reading = asyncio.Lock()
 
     def listing(self, server_id: ServerId, game: str, period: Period, by: By) -> Listing:
         """Return the list of a game; an unknown game stands for all games.
@@ -104,8 +106,9 @@ class LeaderboardService:
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
         """Return the best of all servers, as they were up to a minute ago."""
         key = listing.game, listing.period, listing.by
-        if (found := self._kept.get(key)) is None:
-            found = self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
+        async with self._reading:  # who asks meanwhile waits for the same list
+            if (found := self._kept.get(key)) is None:
+                found = self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
         listed = await self._everywhere.listed([line.user_id for line in found])
         return [line for line in found if line.user_id in listed]
 

@@ -1,11 +1,13 @@
 """Achievements, seasons and roles in both databases: once, whoever looks and whoever is erased."""
 
+import asyncio
 from collections import Counter
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
-from sqlalchemy import insert, text, update
+from sqlalchemy import event, insert, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import upsert
@@ -225,6 +227,28 @@ async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
         False,
         False,
     ]
+
+
+async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
+    """It reads every row of the list, so many at once would take all connections for seconds."""
+    await standing(sqlite_database, 1, 100, 3, 1100)
+    async with sqlite_database.begin() as connection:
+        await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])
+    made: list[str] = []
+
+    def note(*given: Any) -> None:
+        made.append(given[2])
+
+    scores, everywhere = ScoreStore(sqlite_database), EverywhereStore(sqlite_database)
+    service = LeaderboardService(scores, everywhere, lambda: NOW)
+    listing = Listing(ServerId(1), "tictactoe", "", By.WINS)
+    event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
+    pages = await asyncio.gather(
+        *(service.everywhere(listing, 0, MemberId(asker)) for asker in range(20))
+    )
+    event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
+    assert {page.standings[0].user_id for page in pages} == {100}
+    assert sum("sum(" in statement for statement in made) == 1
 
 
 async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
