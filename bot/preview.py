@@ -106,9 +106,10 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
             await bot.get_partial_messageable(channel.id).send(view=welcome)
             await preview.refresh()
             print(
-                "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser,"
-                " press Play the computer and then the squares;\nthe page lets you switch"
-                f" between {', '.join(MEMBERS)}. Ctrl-C ends it.\n\n    {preview.url}\n",
+                "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press"
+                " Play the computer,\nchoose a game and a level, and press the squares. The page"
+                f" lets you switch between {', '.join(MEMBERS)}.\nCtrl-C ends it."
+                f"\n\n    {preview.url}\n",
                 flush=True,
             )
             turn = one_at_a_time(preview)
