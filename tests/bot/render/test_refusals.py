@@ -119,6 +119,7 @@ HOSTILE = st.sampled_from(
         "# big\n> quoted\n-# small",
         "||`[x](https://evil.example)`||" * 60,
         "\u202egnorw\u2066" * 400,
+        "\u05d3\u2069" * 400,
         "@\u202eeveryone @\u2066here",
         "z" + "\u0363\u0489" * 3000,
         "👩‍👩‍👧‍👦" * 900,
