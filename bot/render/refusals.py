@@ -21,6 +21,7 @@ from core.errors import (
     StalePly,
 )
 from core.grid import Square
+from core.match.diagram import moves_men
 from core.players import Computer
 from core.position import falls
 
@@ -114,10 +115,8 @@ def _error_text(
     match error:
         case OptionError():
             return _option_text(error, texts)
-        case BadNotation() if board is not None and falls(board.match.position):
-            return texts("refusal.notation.column", text=escape(error.text))
         case BadNotation():
-            return texts("refusal.notation", text=escape(error.text))
+            return texts(_notation_key(board), text=escape(error.text))
         case IllegalMove():
             return _illegal_text(error, texts, board)
         case NotYourTurn() if board is not None:
@@ -128,6 +127,15 @@ def _error_text(
             return texts("refusal.not_a_player", players=texts("board.versus").join(names))
         case _:
             return texts(_KEYS[type(error)])
+
+
+def _notation_key(board: Board | None) -> str:
+    """Return the key of the text that says how moves are written, on this board if there is one."""
+    if board is None:
+        return "refusal.notation"
+    if falls(board.match.position):
+        return "refusal.notation.column"
+    return "refusal.notation.man" if moves_men(board.match) else "refusal.notation.square"
 
 
 def _illegal_text(error: IllegalMove, texts: Texts, board: Board | None) -> str:

@@ -70,7 +70,7 @@ async def test_five_refusals_of_a_move(world: World) -> None:
         await move(world, (world.bob, world.alice)[ply % 2], where)
     over = await refuse_move(world, world.bob, "c3")
     assert "`/play` starts one" in no_match
-    assert "“middle” isn't a move" in notation and "`b2`" in notation
+    assert "“middle” isn't a move. Write a square such as `b2`." in notation
     assert "d4 is off the board" in off_board
     assert "It's **alice**'s turn" in out_of_turn
     assert "b2 is taken" in taken
@@ -94,7 +94,7 @@ async def test_out_of_turn_comes_before_notation(world: World) -> None:
         ("b3-c3", "no piece on that square"),
         ("a1-a5", "a5 is a home square"),
         ("a1-d9", "off the board"),
-        ("a1-", "isn't a move"),
+        ("a1-", "isn't a move. Write from-to, such as `a1-c4`."),
     ],
 )
 async def test_refusals_of_nine_holes(world: World, where: str, words: str) -> None:
