@@ -163,9 +163,10 @@ def create_bot(
         limits,
         bot.get_guild,
     )
+    chosen = SettingsService(SettingsStore(database))
     servers = Servers(
         matches,
-        SettingsService(SettingsStore(database)),
+        chosen,
         ModerationService(ModerationStore(database, call_off_all), matches),
         boards,
         channels,
@@ -193,7 +194,7 @@ def create_bot(
     tournament_store = TournamentStore(database, shards)
     contests = TournamentService(tournament_store, matches, starter, partial(who_left, membership))
     threads = Threads(bot, channels)
-    director = Director(contests, boards, leftovers, channels, threads, pictures)
+    director = Director(contests, boards, leftovers, channels, threads, pictures, chosen.settings)
     tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
     store.on_end.append(tournaments.match_ended)
     features: list[Feature] = [

@@ -190,6 +190,11 @@ class Boards:
             if shown is None or shown.message_id != closed:
                 self._channels.later(partial(self._close, interaction, pressed, closed))
 
+    async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
+        """Remove the final board before a match that has begun, unless `settings` keep it."""
+        if not settings.boards_stay and (before := await self._store.board_before(begun)):
+            self.remove(begun, [before])
+
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 

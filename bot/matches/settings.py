@@ -14,7 +14,7 @@ from bot.forms import Form
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.responses import Interaction
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId
+from bot.identity import ChannelId, ServerId
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
 from bot.refusals import Refusal
 from bot.render.words import clock_words
@@ -57,6 +57,9 @@ TextsHere: TypeAlias = Callable[[Interaction], Awaitable[ChannelTexts]]
 
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 """Returns the server's settings; raises Refusal in a channel in which no games may be played."""
+
+SettingsOf: TypeAlias = Callable[[ServerId | None], Awaitable[ServerSettings]]
+"""Returns a server's settings; the defaults elsewhere than on servers."""
 
 
 def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:

@@ -24,6 +24,7 @@ from bot.i18n import channel_texts
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
+from bot.matches.settings import SettingsOf
 from bot.matches.store import ChangedError
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.refusals import Refusal
@@ -61,6 +62,7 @@ class Director:
         channels: Channels,
         threads: Threads,
         pictures: PictureClient,
+        settings_of: SettingsOf,
     ):
         self._service = service
         self._store = service.store
@@ -69,6 +71,7 @@ class Director:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
+        self._settings_of = settings_of
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
         self._wanted: set[TournamentId] = set()
 
@@ -210,6 +213,7 @@ class Director:
             await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
         # If there was a call just now, it has notified the player to move.
         begun = await self._service.begin_match(stored, pairing, place)
+        await self._boards.remove_final(begun, await self._settings_of(place.server_id))
         self._boards.post_later(begun, quiet=not called)
 
     async def lost(self, channel_id: ChannelId) -> None:

@@ -12,7 +12,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, notified, refused, text
+from tests.discord.world import World, labels, notified, refused, text
 
 
 @pytest.fixture
@@ -205,6 +205,19 @@ async def test_named_channels(club: Club) -> None:
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
     assert counted == [(6, 1)]
+
+
+@pytest.mark.parametrize("chosen", ["stay", "go"])
+async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, chosen: str) -> None:
+    """They go when the next game begins there if the server wants that."""
+    hall = club.another("hall")
+    await mod.slash(club.channel, "settings set", final_boards=chosen)
+    await club.begin(format="round_robin", channels=f"<#{hall.id}>")
+    await club.play(hall)
+    await club.on(12)
+    assert len(club.boards(hall)) == 1
+    finals = [message for message in hall.history() if "Replay" in labels(message)]
+    assert len(finals) == (chosen == "stay")
 
 
 async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calendar) -> None:
