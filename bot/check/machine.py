@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 
 import aiohttp
 
-from bot.check.model import Finding, amiss, well
+from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
 from bot.pictures.client import DrawingFailedError, PictureClient, scripts_without_font
@@ -112,7 +112,7 @@ def check_fonts() -> Finding:
     """Return which scripts pictures can't write; without them the bot works as well."""
     if scripts := scripts_without_font():
         told = f"pictures show boxes for {', '.join(scripts)}; the Noto fonts have them"
-        return well("fonts", f"{told} (in Debian: fonts-noto-core, fonts-noto-cjk)")
+        return worse("fonts", f"{told} (in Debian: fonts-noto-core, fonts-noto-cjk)")
     return well("fonts", "there is one for every script")
 
 

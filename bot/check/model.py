@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+_WELL, _WORSE, _AMISS = "✓", "⚠", "✗"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -9,17 +11,27 @@ class Finding:
 
     subject: str
     text: str
-    well: bool
+    sign: str
+
+    @property
+    def well(self) -> bool:
+        """Whether the bot works as it should."""
+        return self.sign != _AMISS
 
     def __str__(self) -> str:
-        return f"{'✓' if self.well else '✗'} {self.subject}: {self.text}"
+        return f"{self.sign} {self.subject}: {self.text}"
 
 
 def well(subject: str, text: str) -> Finding:
     """Return what is as it should be."""
-    return Finding(subject, text, well=True)
+    return Finding(subject, text, _WELL)
+
+
+def worse(subject: str, text: str) -> Finding:
+    """Return what works less well than it could; the host may leave it so."""
+    return Finding(subject, text, _WORSE)
 
 
 def amiss(subject: str, text: str) -> Finding:
     """Return what the host should mend."""
-    return Finding(subject, text, well=False)
+    return Finding(subject, text, _AMISS)
