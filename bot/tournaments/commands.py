@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
@@ -32,12 +32,14 @@ from bot.matches.settings import CheckHere, ServerSettings, read_channel
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons, may_create
-from bot.tournaments.model import Format, Played
+from bot.tournaments.model import Format, Played, Stage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, Settings
 from bot.tournaments.view import game_choice, tournament_view
 from core.game import Game
 from core.games import GAMES
+
+_Act: TypeAlias = Callable[[Interaction, TournamentId], Awaitable[None]]
 
 _PLACES = 16
 _WHEN_FULL, _BY_BUTTON = "full", "button"
@@ -84,23 +86,24 @@ class TournamentCommands:
             [self._create_command(game, build) for game in games],
             described="command.tournament.create",
         )
-        named = {
-            "join": self._buttons.join,
-            "leave": self._buttons.leave,
-            "show": self._buttons.show,
-            "start": self._buttons.start,
-            "cancel": self._buttons.cancel,
+        # Those of one stage alone mean a tournament at that stage if there are others.
+        named: dict[str, tuple[_Act, Stage | None]] = {
+            "join": (self._buttons.join, Stage.OPEN),
+            "leave": (self._buttons.leave, None),
+            "show": (self._buttons.show, None),
+            "start": (self._buttons.start, Stage.OPEN),
+            "cancel": (self._buttons.cancel, None),
         }
         others = [
             build.command(
                 name,
-                self._of_named(act),
+                self._of_named(act, stage),
                 {"tournament": "option.tournament"},
                 described=f"command.tournament.{name}",
                 private=True,
                 complete={"tournament": self.complete_tournament},
             )
-            for name, act in named.items()
+            for name, (act, stage) in named.items()
         ]
         result = build.command(
             "result",
@@ -184,18 +187,20 @@ class TournamentCommands:
 
     # --- the others
 
-    def _of_named(self, act: Callable[[Interaction, TournamentId], Awaitable[None]]) -> Handler:
+    def _of_named(self, act: _Act, stage: Stage | None) -> Handler:
         """Return the handler of a subcommand that may name a tournament."""
 
         async def run(interaction: Interaction, tournament: str | None = None) -> None:
-            await act(interaction, await self._named(interaction, tournament))
+            await act(interaction, await self._named(interaction, tournament, stage))
 
         return run
 
-    async def _named(self, interaction: Interaction, typed: str | None) -> TournamentId:
+    async def _named(
+        self, interaction: Interaction, typed: str | None, stage: Stage | None
+    ) -> TournamentId:
         """Return the tournament that was chosen, or that is meant here; raise Refusal."""
         if typed is None:
-            return await self._service.meant(place_of(interaction))
+            return await self._service.meant(place_of(interaction), stage)
         if not _ID.fullmatch(typed):
             raise Refusal("refusal.tournament.none")
         return TournamentId(int(typed))
@@ -208,7 +213,7 @@ class TournamentCommands:
         tournament: str | None = None,
     ) -> None:
         """Enter the result of a game."""
-        tournament_id = await self._named(interaction, tournament)
+        tournament_id = await self._named(interaction, tournament, Stage.RUNNING)
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         await self._buttons.correct(interaction, tournament_id, _read_key(game), points)
 
@@ -236,7 +241,7 @@ class TournamentCommands:
         """Return the games of the tournament that is meant, those going on first."""
         try:
             typed = getattr(interaction.namespace, "tournament", None)
-            tournament_id = await self._named(interaction, typed)
+            tournament_id = await self._named(interaction, typed, Stage.RUNNING)
             stored = await self._service.get(tournament_id, server_of(interaction))
         except Refusal:
             return []

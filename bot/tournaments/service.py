@@ -88,25 +88,26 @@ class TournamentService:
         """Return a server's tournaments for a menu, those that aren't over first."""
         return await self.store.listed(server_id, _MOST_LISTED)
 
-    async def meant(self, place: Place) -> TournamentId:
+    async def meant(self, place: Place, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means in a place, if it names none; raise Refusal.
 
-        That is the tournament of the game played there. Otherwise it is the newest one of the
-        channel, those that aren't over first, or else the only one on the server that isn't over.
+        That is the tournament of the game played there. Otherwise it is the only one of the channel
+        that isn't over, at this `stage` if there are some; or its newest if all are over, or else
+        the only one on the server that isn't.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
         playing = await self.store.of_channel(place.channel_id)
         listed = await self.listed(place.server_id)
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
-        here = [one for one in (*going_on, *listed) if one.channel_id == place.channel_id]
+        here = [one for one in listed if one.channel_id == place.channel_id]
+        on_here = [one for one in here if one in going_on]
         if playing is not None:
             return playing
-        if here:
-            return here[0].id
-        if len(going_on) != 1:
-            raise Refusal("refusal.tournament.which" if going_on else "refusal.tournament.none")
-        return going_on[0].id
+        found = [one for one in on_here if one.stage is stage] or on_here or here[:1] or going_on
+        if len(found) != 1:
+            raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
+        return found[0].id
 
     # --- before the start
 

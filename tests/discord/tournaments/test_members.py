@@ -167,3 +167,24 @@ async def test_missing_permissions(club: Club) -> None:
     told = refused(await club.create())
     assert "Create Public Threads" in told
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
+
+
+async def test_several_in_one_channel(club: Club) -> None:
+    """Nobody joins, leaves or cancels one of them that they don't mean."""
+    player, *_ = club.players.values()
+    await club.begin(format="round_robin")
+    await club.create(start="button", places=4)
+    await player.slash(club.channel, "tournament join")
+    joined = "SELECT tournament_id FROM tournament_entrants WHERE number IS NULL"
+    assert await club.world.sql(joined) == [(2,)], "one alone can be joined"
+    for command in ("leave", "show"):
+        asked = await player.slash(club.channel, f"tournament {command}")
+        assert "several tournaments" in refused(asked)
+    asked = await player.slash(club.channel, "tournament leave", tournament="1")
+    assert "can't be undone" in refused(asked)
+    await club.create(start="button", places=4)
+    asked = await club.organiser.slash(club.channel, "tournament cancel")
+    assert "several tournaments" in refused(asked)
+    for command in ("join", "start"):
+        asked = await club.organiser.slash(club.channel, f"tournament {command}")
+        assert "several tournaments" in refused(asked)
