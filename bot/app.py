@@ -189,6 +189,7 @@ def create_bot(
     offers = OfferService(OfferStore(database), matches, starter)
     offering = Offers(matches, offers, boards, channels, absence, check_here, limits)
     boards.on_shown.append(offering.close_void)
+    starter.on_next.append(offering.close_void_later)
     clocks = ClockService(DueStore(database, store, shards), matches)
     help_ = Help(pictures, settings.privacy_url, settings.terms_url)
     tournament_store = TournamentStore(database, shards)

@@ -27,6 +27,8 @@ class MatchStarter:
 
     def __init__(self, matches: MatchService):
         self._matches = matches
+        # What is done with the match before the new one of a series, if its players were asked.
+        self.on_next: list[Callable[[StoredMatch], None]] = []
 
     async def start(
         self,
@@ -60,9 +62,13 @@ class MatchStarter:
         matches = self._matches
         begun = Match.start(game, options, players=players, rng=matches.rng)
         match = await matches.computer.quick_moves(begun)
-        series = await self._series_of(place, match)
+        before = await self._before(place, match)
         with suppress(ChannelTakenError):
-            return await write(match, series)
+            stored = await write(match, before.series if before else Series())
+            if before is not None and before.asking:
+                for call in self.on_next:
+                    call(before)
+            return stored
         await matches.check_free(place.channel_id)
         # The channel was busy a moment ago and is free by now: asking again will do.
         raise Refusal("refusal.try_again")
@@ -94,13 +100,13 @@ class MatchStarter:
         except ChangedError as error:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error
 
-    async def _series_of(self, place: Place, match: Match) -> Series:
-        """Return the series that `match` continues in its channel, or a new one."""
+    async def _before(self, place: Place, match: Match) -> StoredMatch | None:
+        """Return the last match of the channel if `match` continues its series."""
         try:
             last = await self._matches.store.latest(place.channel_id)
         except CorruptRowError:
-            return Series()  # a match that can't be read must not keep a new one from starting
+            return None  # a match that can't be read must not keep a new one from starting
         if last is None or last.match.game is not match.game:
-            return Series()
+            return None
         same_players = set(last.match.players) == set(match.players)
-        return last.series if same_players and last.match.options == match.options else Series()
+        return last if same_players and last.match.options == match.options else None

@@ -232,7 +232,7 @@ class Offers(Feature):
         self._channels.remove_later(stored.place, asked, texts, interaction)
         await self._offers.asked(stored, kind, wanting[0], message_id)
         # The match may have gone on while the question was under way.
-        self._channels.later(partial(self.close_void, stored))
+        self.close_void_later(stored)
 
     async def _show_made(
         self,
@@ -250,7 +250,11 @@ class Offers(Feature):
             assert offered.settings is not None, "the settings are read before a rematch"
             await self._boards.show_first(interaction, made, offered.settings, old, before)
         if before.asking:
-            self._channels.later(partial(self.close_void, before))
+            self.close_void_later(before)
+
+    def close_void_later(self, stored: StoredMatch) -> None:
+        """Take the buttons off the questions whose offers are void, in the background."""
+        self._channels.later(partial(self.close_void, stored))
 
     async def close_void(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions of a match whose offers are void."""

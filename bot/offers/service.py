@@ -126,6 +126,8 @@ class OfferService:
             return False
         try:
             _check(stored, kind, seat, match.players[seat])
+            if match.outcome:
+                await self._matches.check_last(stored)
         except (GameError, Refusal):
             return False
         return True

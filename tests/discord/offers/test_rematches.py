@@ -152,3 +152,18 @@ async def test_a_rematch_has_the_same_settings(world: World) -> None:
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
     assert text(world.last).splitlines()[1] == title
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same", "another"])
+async def test_a_new_challenge_instead_of_a_rematch(world: World, same: bool) -> None:
+    """The question loses its buttons if the series goes on; after another game it can be agreed."""
+    await finish(world)
+    question = await ask(world, world.alice, "Rematch", by_button=True)
+    await world.challenge(**({} if same else {"game": "nineholes"}))
+    assert labels(world.now(question)) == ([] if same else ["Agree", "Decline"])
+    if same:
+        assert "It is no longer open" in text(world.now(question))
+    else:
+        await world.resign(world.alice)
+        await world.bob.click(question, label="Agree")
+        assert "Tic-tac-toe" in text(world.boards()[-1])
