@@ -26,7 +26,7 @@ from core.engine.levels import (
     depth_of,
 )
 from core.engine.lines.casual import casual_move
-from core.engine.lines.search import LineSearch, is_large
+from core.engine.lines.search import LineSearch, is_large, is_proved
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
 from core.engine.rules_alone import RulesSearch
@@ -44,6 +44,8 @@ DEFAULT_WORK = 1_300_000
 # The share of the work for a move that each further move of a line of play may cost.
 _LINE_PERCENT = 25
 _FOUR = 4
+# The levels that prove nothing on large boards of lines.
+_CASUAL = (*EYES, Level.HARD)
 
 
 class Engine:
@@ -76,7 +78,7 @@ class Engine:
         if isinstance(view, LoopView):  # by a tablebase every move is quick
             return shipped(view.rules.label) is None
         if isinstance(view, LineView) and _is_plainly_large(view) and _opens(view):
-            return False
+            return level not in _CASUAL and is_proved(view.board)
         return moves > _pace(view).quick_up_to(level)
 
     def advises_at_once(self, position: Position) -> bool:
@@ -105,7 +107,7 @@ class Engine:
         moves, view = position.legal_moves(), _view(position)
         if len(moves) == 1:
             return moves[0]
-        if isinstance(view, LineView) and level in (*EYES, Level.HARD) and _is_plainly_large(view):
+        if isinstance(view, LineView) and level in _CASUAL and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
         depth = depth_of(level, rng, _lots(view), territory=isinstance(view, TerritoryView))
         best: Sequence[int]
@@ -180,7 +182,7 @@ def _is_plainly_large(view: LineView) -> bool:
 
 
 def _opens(view: LineView) -> bool:
-    """Return whether there is at most one mark, so that a large board needs no search."""
+    """Return whether there is at most one mark, so that a board too large for proofs needs none."""
     marks = view.mine | view.theirs
     return not marks & (marks - 1)
 

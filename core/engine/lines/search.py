@@ -51,7 +51,7 @@ def is_large(board: LineBoard) -> bool:
     return board.squares > _PROVED_SQUARES and min(m.bit_count() for m in board.sets) > _SHORT_SET
 
 
-def _is_proved(board: LineBoard) -> bool:
+def is_proved(board: LineBoard) -> bool:
     """Return whether there are so few sets that every position is proved."""
     line = round(_squares(board) / len(board.sets))
     return len(board.sets) <= _PROVED_SETS.get(line, _PROVED_SETS_LONGER)
@@ -117,7 +117,7 @@ class LineSearch:
         `searches`, of the same board, may hold what was found of related positions.
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
-        if is_large(view.board) and not _is_proved(view.board):
+        if is_large(view.board) and not is_proved(view.board):
             found = self._on_large_board(view, candidates)
         else:
             book = book_of(view.board) if self._use_book else None
@@ -192,7 +192,7 @@ class LineSearch:
 
     def _nodes(self, board: LineBoard) -> int:
         """Return how many nodes of proofs a move may cost."""
-        own = _PROVED_NODE_WORK if _is_proved(board) else _NODE_WORK
+        own = _PROVED_NODE_WORK if is_proved(board) else _NODE_WORK
         return self._work // (own + _squares(board) // _SET_SQUARES)
 
     def _by_book(self, candidates: Candidates, book: Book) -> Findings | None:

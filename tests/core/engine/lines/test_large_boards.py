@@ -66,6 +66,14 @@ def test_the_first_moves_need_no_search(played: str, best: str) -> None:
     assert not Engine().searches(after(played), STRONG)
 
 
+@pytest.mark.parametrize("variant", ["classic", "corners"])
+def test_a_first_mark_on_a_board_with_few_sets_takes_a_search(variant: str) -> None:
+    """It is proved, which no event loop should wait for; weaker levels look at patterns alone."""
+    first = empty(4, 10, 5, variant)
+    assert Engine().searches(first, Level.PERFECT)
+    assert not Engine().searches(first, Level.HARD)
+
+
 @pytest.mark.parametrize(
     "shape", [(10, 10, 5, "torus"), (7, 7, 4, "corners"), (9, 7, 5, "torus"), (10, 7, 6, "classic")]
 )
