@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
-from bot.i18n.templates import isolating, left_to_right, renamed
+from bot.i18n.templates import isolating, left_to_right, renamed, right_to_left
 from bot.identity import isolated
 
 DEFAULT_LOCALE = "en"
@@ -60,6 +60,11 @@ class Texts:
     def listed(self, parts: Iterable[str]) -> str:
         """Return a list as this language writes it within a sentence."""
         return self("list.comma").join(parts)
+
+    def row(self, separator: str, parts: Iterable[str]) -> str:
+        """Return texts of this language side by side, in its direction."""
+        row = separator.join(parts)
+        return right_to_left(row) if self._right_to_left else row
 
     def isolated(self, text: str) -> str:
         """Return what mustn't change its direction, or that of the text around it."""

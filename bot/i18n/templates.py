@@ -66,15 +66,20 @@ def isolating(text: str) -> str:
         whole = found[0]
         return isolated(whole) if whole.startswith(("`", "{", "<#", "<@")) else whole
 
-    return "\n".join(_right_to_left(_ISOLATED.sub(span, line)) for line in text.split("\n"))
+    return "\n".join(_sentence(_ISOLATED.sub(span, line)) for line in text.split("\n"))
 
 
-def _right_to_left(line: str) -> str:
+def _sentence(line: str) -> str:
     found = _BOLD_LINE.fullmatch(line) or _MARKED_LINE.fullmatch(line)
     assert found is not None, "every part may be empty"
     if all(character.isalnum() or character.isspace() for character in line):
         return line
-    return f"{found[1]}{_RIGHT_TO_LEFT}{found[2]}{_POP}{found[3]}"
+    return f"{found[1]}{right_to_left(found[2])}{found[3]}"
+
+
+def right_to_left(text: str) -> str:
+    """Return a line of `text` that runs from right to left, whatever it holds."""
+    return f"{_RIGHT_TO_LEFT}{text}{_POP}"
 
 
 def left_to_right(text: str) -> str:

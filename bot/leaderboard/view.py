@@ -88,8 +88,11 @@ def _own_line(shown: LeaderboardPage, texts: Texts) -> str | None:
 def _champions_line(shown: LeaderboardPage, texts: Texts) -> str | None:
     if not shown.champions:
         return None
-    first = " · ".join(
-        texts("leaderboard.champion", rank=standing.rank, name=escape(standing.name))
-        for standing in shown.champions
+    first = texts.row(
+        " · ",
+        (
+            texts("leaderboard.champion", rank=standing.rank, name=escape(standing.name))
+            for standing in shown.champions
+        ),
     )
     return texts("leaderboard.champions", champions=first)

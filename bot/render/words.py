@@ -141,7 +141,7 @@ def ranking(match: Match, names: Names, texts: Texts) -> str | None:
         texts("outcome.rank", rank=ranks[seat], player=_scored(match, seat, names, texts))
         for seat in sorted(_seats(match), key=lambda seat: ranks[seat])
     ]
-    return " · ".join(parts)
+    return texts.row(" · ", parts)
 
 
 def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
@@ -266,7 +266,7 @@ def score(match: Match, names: Names, points: Mapping[Player, float], texts: Tex
         texts("board.score.one", player=name, points=points_words(points.get(player, 0)))
         for player, name in named.items()
     ]
-    return texts("board.score", score=" – ".join(parts))
+    return texts("board.score", score=texts.row(" – ", parts))
 
 
 def points_words(points: float) -> str:
@@ -293,7 +293,7 @@ def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts
         )
         for name, (before, after, provisional) in zip(names, changes, strict=True)
     ]
-    return texts("board.rating", ratings=" · ".join(parts))
+    return texts("board.rating", ratings=texts.row(" · ", parts))
 
 
 def rating(points: int, texts: Texts, *, provisional: bool) -> str:

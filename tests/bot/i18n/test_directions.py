@@ -11,12 +11,13 @@ from bot.i18n import Texts, channel_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
 from bot.render.spoken import board_text
-from bot.render.words import bold
+from bot.render.words import bold, ratings
 from tests.bot.i18n.catalogue import catalogue
 from tests.bot.i18n.test_texts import placeholders
 from tests.bot.playing import begin
 
 OPENING, LEFT_TO_RIGHT, CLOSING = "\u2066\u2067\u2068", "\u2066", "\u2069"
+RIGHT_TO_LEFT_ISOLATE = "\u2067"
 FORBIDDEN = re.compile("[\u202a-\u202e]")
 # Text of both directions, with what would turn the rest around.
 NAMES = st.text(st.sampled_from("ab אבג 12 .:!()[]*_|\u202e\u2067\u2069\u200f"), max_size=12)
@@ -87,6 +88,20 @@ def test_rows_of_boards_run_from_left_to_right(texts: Texts) -> None:
     """Each row of emoji begins at the left, as the names of columns do."""
     board = board_text(begin(), Form.EMOJI, texts)
     assert all(row[0] == LEFT_TO_RIGHT and row[-1] == CLOSING for row in board.split("\n"))
+
+
+def test_ratings_stand_in_the_order_of_the_seats(texts: Texts) -> None:
+    """An isolate of isolates alone runs from left to right: the second player would be read first.
+
+    So what is between them is in one that runs from right to left.
+    """
+    names = [bold(escape(name), texts) for name in ("alice", "bob")]
+    told = ratings(names, [(1000, 1069, True), (1000, 963, True)], texts)
+    assert told is not None
+    before = told[: told.index(" · ")]
+    while (closed := re.sub("[\u2066-\u2068][^\u2066-\u2069]*\u2069", "", before)) != before:
+        before = closed
+    assert [one for one in before if one in OPENING][-1] == RIGHT_TO_LEFT_ISOLATE
 
 
 def test_other_languages_have_no_isolates() -> None:
