@@ -17,7 +17,7 @@ sound:
 
 from functools import lru_cache
 from operator import itemgetter
-from sys import byteorder
+from struct import Struct
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
@@ -63,10 +63,11 @@ class Bounds:
 
     def __init__(self, geometry: Geometry):
         self.geometry = geometry
-        self._squares = geometry.symmetry.squares
-        self._bits = [1 << square for square in range(self._squares)]
+        squares = geometry.symmetry.squares
+        self._bits = [1 << square for square in range(squares)]
         self._smaller = _Smaller()
-        self._packed = _Packed(self._squares)
+        self._packed = _Packed(squares)
+        self._fields = Struct(f"<{squares + 1}I")
         self._longest = max(mask.bit_count() for mask in geometry.sets)
 
     def potential(self, attacker: int, defender: int) -> int:
@@ -142,11 +143,10 @@ class Bounds:
         there, smaller = set(lacking), self._smaller
         return [mask for mask in there if there.isdisjoint(smaller[mask])]
 
-    def _weights(self, lacking: list[int]) -> list[int]:
+    def _weights(self, lacking: list[int]) -> tuple[int, ...]:
         """Return for each square the weight of the sets that lack it, and at the end the total."""
         packed = sum([self._packed[mask] for mask in lacking])
-        fields = packed.to_bytes((self._squares + 1) * _FIELD_BITS // 8, byteorder)
-        return memoryview(fields).cast("I").tolist()
+        return self._fields.unpack(packed.to_bytes(self._fields.size, "little"))
 
     def _heaviest_first(self, by_square: list[int]) -> dict[int, int]:
         """Return the squares of some weight as bits with their weights, heaviest first."""

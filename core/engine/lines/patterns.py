@@ -18,6 +18,7 @@ Above the squares the sum holds what the sets still open to each side are worth,
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from struct import Struct
 
 from core.engine.bitboards import split
 from core.views import LineBoard
@@ -157,6 +158,7 @@ class Patterns:
     def __init__(self, board: LineBoard):
         self.squares = board.squares
         self.top = FIELD_BITS * board.squares
+        self.halves = Struct(f"<{2 * board.squares + 2}H")
         lines = list(_lines(board.sets))
         most = _TABLE_BYTES // (4 * board.squares + _BYTES_BESIDE) // len(lines)
         self.lines = [_Line(*line, self.top, most) for line in lines]
@@ -229,12 +231,11 @@ class PatternPosition:
             total += line[after] - line[before]
         return total
 
-    def fields(self, total: int, side: int) -> tuple[list[int], list[int]]:
+    def fields(self, total: int, side: int) -> tuple[Sequence[int], Sequence[int]]:
         """Return the 16 bits of each square for `side`, and for the other one."""
-        squares = self.patterns.squares
-        fields = memoryview(total.to_bytes(4 * squares + 4, "little")).cast("H")
-        halves = fields[: 2 * squares].tolist()
-        return halves[side::2], halves[1 - side :: 2]
+        halves = self.patterns.halves
+        *fields, _, _ = halves.unpack(total.to_bytes(halves.size, "little"))
+        return fields[side::2], fields[1 - side :: 2]
 
     def worth(self, total: int) -> tuple[int, int]:
         """Return what the open sets of the first side and of the second are worth, by a sum."""
