@@ -197,8 +197,12 @@ class Offers(Feature):
         made: StoredMatch | None,
         settings: ServerSettings | None,
     ) -> _Offered:
-        wanting = await self._offers.wanting(stored, kind) if made is None else ()
-        questions = await self._offers.close(stored, kind)
+        if made is None:
+            wanting = await self._offers.wanting(stored, kind)
+            # They stay as long as the next one isn't shown.
+            questions = await self._offers.asking(stored, kind)
+        else:
+            wanting, questions = (), await self._offers.close(stored, kind)
         return _Offered(stored, kind, made, wanting, settings, questions)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
@@ -230,7 +234,7 @@ class Offers(Feature):
         asked = [one for one in (question, *offered.questions) if one]
         texts = channel_texts(stored.language)
         self._channels.remove_later(stored.place, asked, texts, interaction)
-        await self._offers.asked(stored, kind, wanting[0], message_id)
+        await self._offers.asked(stored, kind, wanting[0], message_id, offered.questions)
         # The match may have gone on while the question was under way.
         self.close_void_later(stored)
 

@@ -97,17 +97,30 @@ class OfferService:
         return ply == stored.match.ply and standing[:1] == (asker,)
 
     async def asked(
-        self, stored: StoredMatch, kind: OfferKind, asker: int, message_id: MessageId
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        asker: int,
+        message_id: MessageId,
+        before: Collection[MessageId],
     ) -> None:
-        """Note the message that asks the other players to agree to the offer of seat `asker`."""
-        await self._store.ask(stored.id, Question(message_id, kind, asker))
+        """Note the message that asks the other players to agree to the offer of seat `asker`.
 
-    async def close(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
-        """Return the messages that ask for `kind`, to be replaced or removed."""
+        It takes the place of the questions `before`.
+        """
+        await self._store.ask(stored.id, Question(message_id, kind, asker), before)
+
+    async def asking(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
+        """Return the messages that ask for `kind`."""
         if not stored.asking:
             return []
-        asking = [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
-        await self._store.close(stored.id, asking)
+        return [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
+
+    async def close(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
+        """Return the messages that have asked for `kind`, to be removed."""
+        asking = await self.asking(stored, kind)
+        if asking:
+            await self._store.close(stored.id, asking)
         return asking
 
     async def void(self, stored: StoredMatch) -> list[Question]:

@@ -7,7 +7,7 @@ agree; it stays in the database as long as it has its buttons.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Select, delete, insert, select
+from sqlalchemy import Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import retried
@@ -75,8 +75,10 @@ class OfferStore:
             await connection.execute(statement)
 
     @retried
-    async def ask(self, match_id: MatchId, question: Question) -> None:
-        """Note a message that asks players to agree."""
+    async def ask(
+        self, match_id: MatchId, question: Question, before: Collection[MessageId] = ()
+    ) -> None:
+        """Note a message that asks players to agree, in place of those `before`."""
         row = {
             "match_id": match_id,
             "message_id": question.message_id,
@@ -84,6 +86,8 @@ class OfferStore:
             "seat": question.seat,
         }
         async with self._engine.begin() as connection:
+            if before:
+                await connection.execute(_closing(match_id, before))
             await connection.execute(insert(questions), row)
 
     async def questions(self, match_id: MatchId) -> list[Question]:
@@ -100,9 +104,14 @@ class OfferStore:
     @retried
     async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""
-        closed = (questions.c.match_id == match_id) & questions.c.message_id.in_(message_ids)
         async with self._engine.begin() as connection:
-            await connection.execute(delete(questions).where(closed))
+            await connection.execute(_closing(match_id, message_ids))
+
+
+def _closing(match_id: MatchId, message_ids: Collection[MessageId]) -> Delete:
+    return delete(questions).where(
+        questions.c.match_id == match_id, questions.c.message_id.in_(message_ids)
+    )
 
 
 def _standing(match_id: MatchId, kind: OfferKind, ply: int) -> Select[int]:

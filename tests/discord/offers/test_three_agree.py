@@ -69,6 +69,21 @@ async def test_asking_for_the_same_is_agreeing(world: World) -> None:
     assert (await world.stored()).match.outcome is not None
 
 
+async def test_a_question_that_cannot_be_replaced(world: World) -> None:
+    """If Discord takes no message for the second `/draw`, the first one asks as before."""
+    await three(world)
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    for path in ("/interactions/*", "/channels/*/messages"):
+        world.env.inject_error("POST", path, status=500, times=None)
+    await world.bob.slash(world.channel, "draw")
+    world.env.backend.faults.clear()
+    await world.bob.click(question, label="Agree")
+    assert "✅ **bob**" in text(world.now(question))
+    await move(world)
+    assert "**alice** offered a draw. It is no longer open." in text(world.now(question))
+
+
 async def test_a_rematch_of_three(world: World) -> None:
     """All three ask, the seats rotate by one, and the score continues."""
     await three(world)
