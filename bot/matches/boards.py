@@ -331,6 +331,7 @@ class Boards:
             self._newest[stored.id] = _shown(stored, message_id)
             if stored.match.outcome:
                 self._ids.note(stored.id, message_id)  # it is a final board now
+            self._tell_shown(stored)
         return edited
 
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
@@ -465,6 +466,10 @@ class Boards:
             self._newest[stored.id] = _shown(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, (one for one in old if one is not None), pressed)
+        self._tell_shown(stored)
+
+    def _tell_shown(self, stored: StoredMatch) -> None:
+        """Do in the background what is to be done with a state that has been shown."""
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))

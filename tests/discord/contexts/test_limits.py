@@ -190,6 +190,20 @@ async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -
 
 
 @guest
+async def test_a_question_before_an_answer_that_discord_hides(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It loses its buttons also if the match goes on in the board that is there."""
+    elsewhere.secretly.add(world.bob.id)
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await world.bob.slash(world.channel, "move", where="a1")
+    assert not labels(world.now(question))
+
+
+@guest
 @pytest.mark.parametrize("way", ["computer", "table"])
 async def test_a_private_choice_whose_answer_discord_hides(
     way: str, world: World, elsewhere: Elsewhere
