@@ -8,6 +8,7 @@ from random import SystemRandom
 from tempfile import TemporaryFile
 
 import aiohttp
+from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
@@ -72,9 +73,10 @@ async def check_port(host: str, port: int) -> Finding:
 async def _is_healthy(host: str, port: int) -> bool:
     """Return whether a bot answers at the address."""
     timeout = aiohttp.ClientTimeout(_HEALTH_SECONDS)
+    address = URL.build(scheme="http", host=host, port=port, path="/healthz")
     async with aiohttp.ClientSession(timeout=timeout) as session:
         try:
-            async with session.get(f"http://{host}:{port}/healthz") as response:
+            async with session.get(address) as response:
                 return response.ok
         except (aiohttp.ClientError, TimeoutError):
             return False

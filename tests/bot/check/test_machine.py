@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
@@ -124,6 +125,26 @@ async def test_the_port_of_a_running_bot() -> None:
         bot.answers["/healthz"] = {}
         finding = await check_port(url.host, url.port)
         assert finding.well and "a running Rowbot" in finding.text
+
+
+async def test_the_port_of_a_running_bot_by_ipv6() -> None:
+    """The address stands in brackets then."""
+
+    async def healthy(_: web.Request) -> web.Response:
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_get("/healthz", healthy)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "::1", 0).start()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    else:
+        assert (await check_port("::1", runner.addresses[0][1])).well
+    finally:
+        await runner.cleanup()
 
 
 # --- the whole report
