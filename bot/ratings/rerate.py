@@ -3,7 +3,7 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from sqlalchemy import Connection, NotNullable, delete, select
+from sqlalchemy import Connection, NotNullable, bindparam, delete, select
 
 from bot.db.database import AfterUpgrade, hold
 from bot.db.tables import matches, members, ratings, seats, standings
@@ -13,7 +13,6 @@ from bot.ratings.standings import Sheet
 
 
 class _RatedSeat(NamedTuple):
-    server_id: ServerId
     match_id: MatchId
     game: str
     ended_at: int
@@ -21,10 +20,10 @@ class _RatedSeat(NamedTuple):
     rank: int
 
 
-# A row for each seat of each rated match, in the order in which the matches were counted.
+_WITH_RATED = select(matches.c.guild_id).where(matches.c.rated_as.is_not(None)).distinct()
+# A row for each seat of a server's rated matches, in the order in which they were counted.
 _RATED_SEATS = (
     select(
-        matches.c.guild_id,
         matches.c.id,
         matches.c.game,
         NotNullable(matches.c.ended_at),
@@ -32,8 +31,8 @@ _RATED_SEATS = (
         NotNullable(seats.c.rank),
     )
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(matches.c.rated_as.is_not(None))
-    .order_by(matches.c.guild_id, matches.c.rated_as, seats.c.seat)
+    .where(matches.c.guild_id == bindparam("server"), matches.c.rated_as.is_not(None))
+    .order_by(matches.c.rated_as, seats.c.seat)
 )
 
 
@@ -45,18 +44,22 @@ def rerate(connection: Connection) -> int:
     hold(connection, COUNTING)  # a match that ends meanwhile is counted afterwards
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
-    rows = [_RatedSeat(*row) for row in connection.execute(_RATED_SEATS)]
-    count = 0
-    for server_id, of_server in groupby(rows, key=lambda row: row.server_id):
-        sheet, changed = Sheet(), list[SeatChange]()
-        for match_id, of_match in groupby(of_server, key=lambda row: row.match_id):
-            sat = list(of_match)
-            users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
-            changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
-            changed += seat_changes(match_id, changes)
-            count += 1
-        save_sheet(connection, server_id, sheet, absent=_absent(connection, server_id))
-        connection.execute(CHANGE_SEAT, changed)
+    servers = connection.execute(_WITH_RATED).scalars().all()
+    return sum(_rerate_server(connection, server_id) for server_id in servers)
+
+
+def _rerate_server(connection: Connection, server_id: ServerId) -> int:
+    """Count the rated matches of one server, which has some; return their number."""
+    rows = (_RatedSeat(*row) for row in connection.execute(_RATED_SEATS, {"server": server_id}))
+    sheet, changed, count = Sheet(), list[SeatChange](), 0
+    for match_id, of_match in groupby(rows, key=lambda row: row.match_id):
+        sat = list(of_match)
+        users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
+        changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
+        changed += seat_changes(match_id, changes)
+        count += 1
+    save_sheet(connection, server_id, sheet, absent=_absent(connection, server_id))
+    connection.execute(CHANGE_SEAT, changed)
     return count
 
 
