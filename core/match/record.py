@@ -222,7 +222,7 @@ def _read_seat(number: int, text: str) -> tuple[Player, str | None]:
 
 
 def _read_start(game: Game, options: Options, text: str) -> Position:
-    """Return the first position, whose board must be that of the options; raise RecordError."""
+    """Return the first position, whose board must have the options' size; raise RecordError."""
     try:
         start = game.parse(text)
     except GameError as error:
