@@ -161,11 +161,8 @@ def history_view(
     page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts
 ) -> ui.LayoutView:
     """Return a page of a member's finished matches, with a select that opens one of them."""
-    if not page.matches and not page.on_server:
-        return text_view(texts("profile.empty.elsewhere", name=f"<@{member_id}>"))
     if not page.matches:
-        key = "history.empty" if member_id == asker_id else "history.empty.other"
-        return text_view(texts(key, member=f"<@{member_id}>"))
+        return text_view(_no_history(page, member_id, asker_id, texts))
     lines = [texts("history.title", page=page.number + 1, pages=page.pages)]
     lines += [
         texts(
@@ -187,3 +184,12 @@ def history_view(
 
     buttons = page_buttons(page.number, page.pages, turned, texts)
     return layout(display("\n".join(lines)), select, *buttons)
+
+
+def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts) -> str:
+    mention = f"<@{member_id}>"
+    if member_id == asker_id:
+        return texts("history.empty" if page.on_server else "history.empty.elsewhere")
+    if page.on_server:
+        return texts("history.empty.other", member=mention)
+    return texts("profile.empty.elsewhere", name=mention)

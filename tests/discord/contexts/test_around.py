@@ -26,6 +26,13 @@ async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> N
         assert answer.acknowledged and "only for servers" not in text(answer)
 
 
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, GROUP], indirect=True)
+async def test_an_empty_history(world: World, elsewhere: Elsewhere) -> None:
+    """It speaks to the asker, and of no server."""
+    told = refused(await world.alice.slash(world.channel, "history"))
+    assert "You haven't finished a match here yet" in told and "/play" in told
+
+
 @pytest.mark.parametrize("elsewhere", [WITH_BOT, DIRECT], indirect=True)
 async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere: Elsewhere) -> None:
     """`/help` has the commands that there are, and no way to others where nobody can join."""
