@@ -29,6 +29,7 @@ from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
 from bot.matches.view import own_match_view, take_over_view
+from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
 from core.game import Game
 from core.options import Options
@@ -125,6 +126,8 @@ class Play:
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
         held = holders(interaction, game, wish.named, level, is_open=wish.is_open)
+        if wish.level and not wish.is_open and not _with_computer(held):
+            raise Refusal("refusal.no_computer")
         options = _agreed(wish, resolved, held)
         seats = in_order(held, self._drawn(wish.first))
         clock = settings.clock if wish.clock is None else checked_clock(wish.clock)
@@ -179,5 +182,8 @@ class Play:
 def _agreed(wish: Wish, resolved: Options, seats: Sequence[Holder]) -> Options:
     """Return the options of a match; members who leave the flags open get the fairer board."""
     chosen = wish.options.keys() & flags_of(wish.game)
-    with_computer = any(isinstance(holder, Computer) for holder in seats)
-    return resolved if chosen or with_computer else wish.game.evened(resolved)
+    return resolved if chosen or _with_computer(seats) else wish.game.evened(resolved)
+
+
+def _with_computer(seats: Sequence[Holder]) -> bool:
+    return any(isinstance(holder, Computer) for holder in seats)

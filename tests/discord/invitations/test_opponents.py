@@ -3,6 +3,7 @@
 import discord
 import pytest
 from simcord.enums import ChannelType
+from simcord.results import InteractionResult
 
 from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
 from tests.discord.world import World, labels, mentioned, refused
@@ -73,6 +74,20 @@ async def test_a_user_from_another_server(world: World) -> None:
     stranger = world.env.create_user("stranger")
     result = await world.alice.slash(world.channel, "play tictactoe", against=stranger)
     assert "stranger can't see this channel" in refused(result)
+
+
+async def test_a_level_without_the_computer(world: World) -> None:
+    """A level is refused where only members play, and counts where the computer fills a seat."""
+
+    async def play(game: str, **options: object) -> InteractionResult:
+        return await world.alice.slash(world.channel, f"play {game}", **options)
+
+    for given in ({"game": "tictactoe"}, {"game": "tribolo", "third": world.carol}):
+        told = refused(await play(**given, against=world.bob, level="hard"))
+        assert "no seat is left for the computer" in told and "Leave `level` out" in told
+    assert not world.channel.history()
+    await play("tribolo", against=world.bob, level="hard")
+    assert labels(world.last) == BUTTONS
 
 
 # --- one open challenge per channel
