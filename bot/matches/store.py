@@ -206,7 +206,7 @@ class BoardIds:
     move, so it waits here until `write` writes all of them in one transaction. Boards that aren't
     current any more are written too, until they are removed: if the program ends before, the next
     start removes them. The end of a match writes the board before its final one at once, so that
-    the next start sees to the final board too.
+    the next start sees to the final board too; so does a restart, for the board of the new match.
     """
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
@@ -244,7 +244,11 @@ class BoardIds:
     def note_end(self, ended: StoredMatch) -> None:
         """Remember the old board that the end of a match has written."""
         if (left := left_by_end(ended)) is not None:
-            self._old.setdefault(ended.id, set()).add(left)
+            self.note_written(ended.id, left)
+
+    def note_written(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Remember a board that is to be removed, and is written already."""
+        self._old.setdefault(match_id, set()).add(message_id)
 
     def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
         """Forget a board that is gone, or is current again."""
@@ -394,12 +398,20 @@ class MatchStore:
         """
         over = _after(before, ended, now)
         new = NewMatch(before.place, match, before.names, series, before.clock)
+        left = before.board_id if before.place.posts else None
 
         def replace_it(connection: Connection) -> StoredMatch:
             _write(connection, before, over, now, self._ledger)
-            return insert_match(connection, new, now)
+            begun = insert_match(connection, new, now)
+            if left is not None:
+                # If the program ends now, the next start shows the new match, and removes this.
+                _write_old_boards(connection, {left: begun.id})
+            return begun
 
-        return await write(self._engine, replace_it)
+        begun = await write(self._engine, replace_it)
+        if left is not None:
+            self.board_ids.note_written(begun.id, left)
+        return begun
 
     @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:

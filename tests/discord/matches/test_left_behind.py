@@ -1,10 +1,12 @@
 """A bot that was killed while boards were under way leaves one board of each match: the current."""
 
+from contextlib import suppress
+
 import pytest
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.killing import MESSAGE, Killer
+from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
 from tests.discord.world import World, labels, refused, text
 
@@ -55,6 +57,31 @@ async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) 
     assert [board.id for board in world.boards()] == [first.id]
     await world.press(world.alice, "b2", first)
     assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["new board not sent", "old board not removed"])
+async def test_a_match_begun_anew(
+    late: bool, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the next start the new match has one board, and nothing can be pressed on the old."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(ROUND)
+    old = world.last
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (MESSAGE, "", late)
+    # Not taken as an answer, the new board goes to the channel.
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "restart")
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert board.id != old.id
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_an_end_that_cannot_be_posted_yet(
