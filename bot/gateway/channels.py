@@ -31,6 +31,7 @@ from bot.gateway.responses import (
     mentions,
     missing_permissions,
     place_of,
+    pressed_message,
     public_message,
     response_of,
 )
@@ -126,6 +127,17 @@ class Channels:
             return message_id
         await response.edit(view, uploads)
         return pressed
+
+    async def replace(self, interaction: Interaction, view: ui.LayoutView) -> None:
+        """Answer by changing the public message that was pressed; another way if that fails.
+
+        Raises one of CALL_FAILED if both ways fail.
+        """
+        try:
+            await response_of(interaction).edit(view)
+        except CALL_FAILED as error:
+            log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+            await self.change(place_of(interaction), pressed_message(interaction), view)
 
     async def reach(self, interaction: Interaction) -> None:
         """Let a press change and remove the public message on which it was made.

@@ -2,6 +2,7 @@
 
 import discord
 
+from bot.gateway.channels import Channels
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import (
     Interaction,
@@ -10,7 +11,6 @@ from bot.gateway.responses import (
     person_of,
     place_of,
     pressed_message,
-    response_of,
 )
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
@@ -51,6 +51,7 @@ class InvitationButtons:
         matches: MatchService,
         invitations: InvitationService,
         boards: Boards,
+        channels: Channels,
         check_here: CheckHere,
         limits: Limits,
         play: Play,
@@ -58,6 +59,7 @@ class InvitationButtons:
         self._matches = matches
         self._invitations = invitations
         self._boards = boards
+        self._channels = channels
         self._check_here = check_here
         self._limits = limits
         self._play = play
@@ -76,7 +78,7 @@ class InvitationButtons:
             await self._boards.show_first(interaction, made, settings, [pressed])
             return
         by = person_of(interaction.user).name
-        await response_of(interaction).edit(invitation_view(made, by))
+        await self._channels.replace(interaction, invitation_view(made, by))
 
     async def _replied(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         invitations, me = self._invitations, person_of(interaction.user)

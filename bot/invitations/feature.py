@@ -46,7 +46,9 @@ class Invitations(Feature):
         self._channels = channels
         play = Play(matches, starter, invitations, boards, channels, check_here)
         self._commands = PlayCommands(play)
-        self._buttons = InvitationButtons(matches, invitations, boards, check_here, limits, play)
+        self._buttons = InvitationButtons(
+            matches, invitations, boards, channels, check_here, limits, play
+        )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and *Challenge*."""

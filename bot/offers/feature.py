@@ -298,12 +298,12 @@ class Offers(Feature):
                 view = ended_view(stored, press.kind, seat, "offer.withdrawn")
             else:
                 view = declined_view(stored, press.kind, seat)
-            await response_of(interaction).edit(view)
+            await self._channels.replace(interaction, view)
         elif offered.made is not None:
             await self._show_made(interaction, offered, offered.made, pressed_message(interaction))
         else:
             view = offer_view(stored, press.kind, offered.wanting)
-            await response_of(interaction).edit(view)
+            await self._channels.replace(interaction, view)
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""

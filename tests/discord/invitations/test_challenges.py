@@ -129,6 +129,18 @@ async def test_accept_and_withdraw_at_once(world: World) -> None:
     assert not world.boards()
 
 
+@pytest.mark.parametrize(("status", "code"), [(404, 10062), (500, 0)])
+async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
+    world: World, status: int, code: int
+) -> None:
+    """The press isn't answered, or too late; the message is changed by its channel."""
+    challenge = await offer(world, world.alice, world.bob)
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=status, code=code)
+    await world.bob.click(challenge, label="Decline")
+    assert "**bob** declined" in text(world.now(challenge))
+    assert not labels(world.now(challenge))
+
+
 @pytest.mark.parametrize("custom", ["c:999999999:accept", "c:999999999:withdraw"])
 async def test_a_challenge_that_does_not_exist(world: World, custom: str) -> None:
     """A forged challenge id is refused privately."""

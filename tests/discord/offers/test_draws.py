@@ -32,6 +32,16 @@ async def test_a_draw_is_declined(world: World) -> None:
     assert "Last move: ❌ b2" in text(world.last)
 
 
+async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: World) -> None:
+    """The message of the offer is changed by its channel then."""
+    await world.challenge()
+    question = await ask(world, world.bob, "Draw", by_button=False)
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    await world.alice.click(question, label="Decline")
+    assert "**alice** plays on" in text(world.now(question))
+    assert not labels(world.now(question))
+
+
 async def test_taking_an_offer_back_again_and_again(world: World) -> None:
     """Who does that soon has to wait: each offer notifies the other. Declining has no limit."""
     await world.challenge()
