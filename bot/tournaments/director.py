@@ -149,11 +149,17 @@ class Director:
     async def _open_in_channels(
         self, stored: StoredTournament, waiting: Collection[Pairing]
     ) -> Exception | None:
-        """Open a game in each of the tournament's channels that is free."""
+        """Open a game in each of the tournament's channels that is free.
+
+        If all that were named have been deleted, that is the channel of its message.
+        """
         failure: Exception | None = None
+        named = stored.settings.channels
+        there = [one for one in named if await self._threads.exists(one)]
+        channels = there or [stored.place.channel_id]
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:
-                free, archived = await self._service.free_channel(stored)
+                free, archived = await self._service.free_channel(stored, channels)
                 if archived is not None:
                     self._boards.archive(archived)
                 if free is None:

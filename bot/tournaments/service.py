@@ -447,15 +447,15 @@ class TournamentService:
             )
 
     async def free_channel(
-        self, stored: StoredTournament
+        self, stored: StoredTournament, channels: Sequence[ChannelId]
     ) -> tuple[ChannelId | None, StoredMatch | None]:
-        """Return one of the tournament's channels in which nobody plays, None if all are taken.
+        """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
 
         A match against the computer that has rested is archived if it holds the last one; it is the
         second value.
         """
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
-        left = [channel_id for channel_id in stored.settings.channels if channel_id not in taken]
+        left = [channel_id for channel_id in channels if channel_id not in taken]
         for channel_id in left:
             if await self.matches.store.live(channel_id) is None:
                 return channel_id, None

@@ -24,6 +24,18 @@ def delete(club: Club, thread: ChannelHandle) -> None:
     club.world.env.backend.delete_channel(thread.id)
 
 
+@pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
+async def test_a_deleted_channel_of_the_tournament(left: int, club: Club) -> None:
+    """Its games go on in another one that was named, or where the tournament's message is."""
+    named = [club.another("first"), club.another("second")][: 1 + left]
+    await club.begin(format="round_robin", channels=" ".join(one.mention for one in named))
+    await club.play(named[0], ["b2"])
+    delete(club, named[0])
+    await club.on()
+    (board,) = club.boards(named[1] if left else club.channel)
+    assert "Last move: ❌ b2" in text(board)
+
+
 async def test_a_deleted_thread(club: Club) -> None:
     """The game goes on in another one, as it stood, and the players are called there."""
     await club.begin(format="round_robin")
