@@ -230,7 +230,7 @@ async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
 
 
 async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
-    """It reads every row of the list, so many at once would take all connections for seconds."""
+    """A leaderboard reads the whole list; many reads at once would hold every connection."""
     await standing(sqlite_database, 1, 100, 3, 1100)
     async with sqlite_database.begin() as connection:
         await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])

@@ -139,7 +139,7 @@ async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
 
 
 async def test_nobody_agrees_to_a_rematch_with_a_member_who_left(world: World) -> None:
-    """Whoever has asked for it may have left since."""
+    """The member who asked may have left before the other agrees."""
     await finish(world)
     await world.alice.slash(world.channel, "rematch")
     world.guild.remove_member(world.alice)
