@@ -199,7 +199,9 @@ def create_bot(
     tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
     store.on_end.append(tournaments.match_ended)
     features: list[Feature] = [
-        Invitations(matches, starter, invitations, boards, channels, check_here, limits),
+        Invitations(
+            matches, starter, invitations, boards, channels, membership, check_here, limits
+        ),
         Matches(matches, boards, leftovers, private, absence, check_here, servers.form_of),
         offering,
         Analysis(

@@ -45,14 +45,19 @@ class Membership:
         """Return which of these have left the server; None if Discord doesn't tell.
 
         Makes at most one request, for at most a hundred members, `anew` also for those who were
-        seen lately.
+        seen lately. Who is there then isn't remembered: they may be about to play, and to leave.
         """
         guild = self._client.get_guild(server_id)
         if guild is None:
             return None
         wanted = dict.fromkeys(member_ids)
         unknown = [m for m in wanted if anew or (server_id, m) not in self._seen]
-        return await self._ask(guild, unknown[:MOST_AT_ONCE]) if unknown else set()
+        asked = unknown[:MOST_AT_ONCE]
+        gone = await self._ask(guild, asked) if asked else set()
+        if gone is not None and not anew:
+            here = [member for member in asked if member not in gone]
+            self._seen.update(((server_id, member), True) for member in here)
+        return gone
 
     async def bot_is_on(self, server_id: ServerId) -> bool | None:
         """Return whether the bot is on a server, asked anew; None if Discord doesn't tell.
@@ -77,7 +82,4 @@ class Membership:
         except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("the members of server %s are not known: %s", guild.id, error)
             return None
-        here = {MemberId(member.id) for member in found}
-        for member in here:
-            self._seen[ServerId(guild.id), member] = True
-        return set(member_ids) - here
+        return set(member_ids) - {MemberId(member.id) for member in found}

@@ -1,9 +1,12 @@
 """The buttons of challenges and open tables, and those that lead to a match."""
 
+from collections.abc import Set
+
 import discord
 
 from bot.gateway.channels import Channels
 from bot.gateway.limits import Kind, Limits
+from bot.gateway.membership import Membership
 from bot.gateway.responses import (
     Interaction,
     asker_of,
@@ -12,7 +15,7 @@ from bot.gateway.responses import (
     place_of,
     pressed_message,
 )
-from bot.identity import MemberId, escape
+from bot.identity import InvitationId, MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company, check_member
 from bot.invitations.model import (
@@ -52,6 +55,7 @@ class InvitationButtons:
         invitations: InvitationService,
         boards: Boards,
         channels: Channels,
+        membership: Membership,
         check_here: CheckHere,
         limits: Limits,
         play: Play,
@@ -60,6 +64,7 @@ class InvitationButtons:
         self._invitations = invitations
         self._boards = boards
         self._channels = channels
+        self._membership = membership
         self._check_here = check_here
         self._limits = limits
         self._play = play
@@ -68,10 +73,13 @@ class InvitationButtons:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
         if press.verb is Verb.WITHDRAW:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
-        async with self._matches.lock(place_of(interaction).channel_id):
-            starting = press.verb in _STARTING
-            settings = await self._check_here(interaction) if starting else None
-            made = await self._replied(interaction, press)
+        starting = press.verb in _STARTING
+        async with self._invitations.lock(press.invitation):
+            # Discord is asked who is there before the channel is locked.
+            gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
+            async with self._matches.lock(place_of(interaction).channel_id):
+                settings = await self._check_here(interaction) if starting else None
+                made = await self._replied(interaction, press, gone)
         if isinstance(made, StoredMatch):
             assert settings is not None, "no other verb starts a match"
             pressed = pressed_message(interaction)
@@ -80,21 +88,32 @@ class InvitationButtons:
         by = person_of(interaction.user).name
         await self._channels.replace(interaction, invitation_view(made, by))
 
-    async def _replied(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+    async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
+        """Return who has left the server, of those with a seat; raise Refusal if it is closed."""
+        invitation = await self._invitations.open(invitation_id)
+        server_id = invitation.place.server_id
+        if server_id is None:
+            return set()
+        seated = {person.id for person in (invitation.owner, *invitation.heirs)}
+        return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
+
+    async def _replied(
+        self, interaction: Interaction, press: Reply, gone: Set[MemberId]
+    ) -> Invitation | StoredMatch:
         invitations, me = self._invitations, person_of(interaction.user)
         match press.verb:
             case Verb.ACCEPT:
-                return await invitations.accept(press.invitation, me.id)
+                return await invitations.accept(press.invitation, me.id, gone)
             case Verb.DECLINE:
                 return await invitations.decline(press.invitation, me.id)
             case Verb.WITHDRAW:
                 return await invitations.withdraw(press.invitation, me.id)
             case Verb.JOIN:
-                return await invitations.join(press.invitation, me)
+                return await invitations.join(press.invitation, me, gone)
             case Verb.LEAVE:
                 return await invitations.leave(press.invitation, me.id)
             case Verb.START:
-                return await invitations.start(press.invitation, me.id)
+                return await invitations.start(press.invitation, me.id, gone)
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""

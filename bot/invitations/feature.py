@@ -7,6 +7,7 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
+from bot.gateway.membership import Membership
 from bot.invitations.buttons import InvitationButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.model import (
@@ -39,6 +40,7 @@ class Invitations(Feature):
         invitations: InvitationService,
         boards: Boards,
         channels: Channels,
+        membership: Membership,
         check_here: CheckHere,
         limits: Limits,
     ):
@@ -47,7 +49,7 @@ class Invitations(Feature):
         play = Play(matches, starter, invitations, boards, channels, check_here)
         self._commands = PlayCommands(play)
         self._buttons = InvitationButtons(
-            matches, invitations, boards, channels, check_here, limits, play
+            matches, invitations, boards, channels, membership, check_here, limits, play
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

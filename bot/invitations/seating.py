@@ -3,7 +3,7 @@
 Each function returns the changed invitation, or raises Refusal if the member may not do this.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from bot.identity import MemberId, Person
@@ -79,6 +79,20 @@ def withdraw(invitation: Invitation, member_id: MemberId) -> Invitation:
         key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
         raise Refusal(key, owner=invitation.owner.name)
     return replace(invitation, status=InvitationStatus.WITHDRAWN)
+
+
+def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
+    """Return a table without the guests who are `gone`.
+
+    Raises Refusal if its owner is, or if a challenge would be without somebody who has agreed.
+    """
+    for person in (invitation.owner, *invitation.heirs):
+        if person.id not in gone:
+            continue
+        if person.id == invitation.owner.id or not invitation.is_table:
+            raise Refusal("refusal.player_gone", player=person.name)
+        invitation = leave(invitation, person.id)
+    return invitation
 
 
 def _asked_seat(invitation: Invitation, member_id: MemberId) -> int:

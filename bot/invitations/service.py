@@ -5,9 +5,11 @@ written over the state that it was made from. If somebody else was faster, it is
 new state, or refused there.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from bot.identity import InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
@@ -43,6 +45,14 @@ class InvitationService:
         self._lifetime = lifetime
         # Those that have lapsed, until `lapse` has returned them.
         self._lapsed: list[Invitation] = []
+        self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
+        """Return the lock that keeps the presses on an invitation in their order.
+
+        It may be held while Discord is asked who is still there: nothing but those presses waits.
+        """
+        return self._locks.setdefault(invitation_id, asyncio.Lock())
 
     async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
@@ -74,11 +84,27 @@ class InvitationService:
         """Note the message that shows an invitation."""
         await self._store.posted(invitation.id, message_id)
 
+    async def open(self, invitation_id: InvitationId) -> Invitation:
+        """Return the open invitation; raise Refusal with how it ended."""
+        invitation = await self._store.load(invitation_id)
+        if invitation is None:
+            raise Refusal("refusal.challenge_gone")
+        if invitation.status is InvitationStatus.OPEN:
+            if invitation.expires_at > self._matches.clock():
+                return invitation
+            invitation = replace(invitation, status=InvitationStatus.LAPSED)
+        if not invitation.is_table:
+            raise Refusal(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
+        raise Refusal(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
+
     async def accept(
-        self, invitation_id: InvitationId, member_id: MemberId
+        self, invitation_id: InvitationId, member_id: MemberId, gone: Collection[MemberId] = ()
     ) -> Invitation | StoredMatch:
-        """Return the match that begins, or the invitation that waits for others; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.accept(i, member_id))
+        """Return the match that begins, or the invitation that waits for others; raise Refusal.
+
+        Members who are `gone` play no match: neither here nor in `join` and `start`.
+        """
+        return await self._seat(invitation_id, lambda i: seating.accept(i, member_id), gone)
 
     async def decline(
         self, invitation_id: InvitationId, member_id: MemberId
@@ -86,9 +112,11 @@ class InvitationService:
         """Return the invitation without this member; raise Refusal."""
         return await self._change(invitation_id, lambda i: seating.decline(i, member_id))
 
-    async def join(self, invitation_id: InvitationId, person: Person) -> Invitation | StoredMatch:
+    async def join(
+        self, invitation_id: InvitationId, person: Person, gone: Collection[MemberId] = ()
+    ) -> Invitation | StoredMatch:
         """Return the match that begins, or the table with one more seat taken; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.join(i, person))
+        return await self._seat(invitation_id, lambda i: seating.join(i, person), gone)
 
     async def leave(
         self, invitation_id: InvitationId, member_id: MemberId
@@ -104,10 +132,10 @@ class InvitationService:
             return await self.withdraw(invitation_id, member_id)
 
     async def start(
-        self, invitation_id: InvitationId, member_id: MemberId
+        self, invitation_id: InvitationId, member_id: MemberId, gone: Collection[MemberId] = ()
     ) -> Invitation | StoredMatch:
         """Return the match that begins with the computer at the open seats; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.fill(i, member_id))
+        return await self._seat(invitation_id, lambda i: seating.fill(i, member_id), gone)
 
     async def withdraw(
         self, invitation_id: InvitationId, member_id: MemberId
@@ -131,12 +159,21 @@ class InvitationService:
         closed = replace(invitation, status=InvitationStatus.LAPSED)
         self._lapsed.append(await self._store.change(invitation, closed))
 
+    async def _seat(
+        self,
+        invitation_id: InvitationId,
+        step: Callable[[Invitation], Invitation],
+        gone: Collection[MemberId],
+    ) -> Invitation | StoredMatch:
+        """Return the result of `step` for the invitation without those who are `gone`."""
+        return await self._change(invitation_id, lambda i: step(seating.without(i, gone)))
+
     async def _change(
         self, invitation_id: InvitationId, step: Callable[[Invitation], Invitation]
     ) -> Invitation | StoredMatch:
         """Return the result of `step`; if somebody was faster, take it again from the new state."""
         for _ in range(_TRIES):
-            before = await self._open(invitation_id)
+            before = await self.open(invitation_id)
             after = step(before)
             with suppress(ChangedError):
                 if complete(after.seats) and after.status is InvitationStatus.OPEN:
@@ -154,19 +191,6 @@ class InvitationService:
             return await self._store.begin(before, begun, new, self._matches.clock())
 
         return await self._starter.start_with(before.place, game, before.options, players, write)
-
-    async def _open(self, invitation_id: InvitationId) -> Invitation:
-        """Return the open invitation; raise Refusal with how it ended."""
-        invitation = await self._store.load(invitation_id)
-        if invitation is None:
-            raise Refusal("refusal.challenge_gone")
-        if invitation.status is InvitationStatus.OPEN:
-            if invitation.expires_at > self._matches.clock():
-                return invitation
-            invitation = replace(invitation, status=InvitationStatus.LAPSED)
-        if not invitation.is_table:
-            raise Refusal(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
-        raise Refusal(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
 
 
 def _in_the_way(invitation: Invitation) -> Refusal:
