@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -170,25 +171,38 @@ class Offers(Feature):
         If one of them has left the server, they lose instead. A board that lags behind is only
         shown as it is now.
         """
+        with ExitStack() as under_way:
+            found, offered = await self._made(interaction, find, kind, under_way)
+            if offered is None:
+                await self._show_current(interaction, found.stored)
+            else:
+                await self._show(interaction, offered)
+
+    async def _made(
+        self, interaction: Interaction, find: Find, kind: OfferKind, under_way: ExitStack
+    ) -> tuple[Pressed, _Offered | None]:
+        """Return the match with the offer, None for a board that lags behind.
+
+        The offer stands within the context `under_way`, until it is shown.
+        """
         me, found = asker_of(interaction), await find()
-        offered = None
-        if not found.lagging:
-            check_seated(found.stored, me)
-            settings = await self._settings(interaction, kind)
-            # Discord is asked who is there before the channel is locked.
-            settled = await self._absence.settled(found.stored, me)
-            if settled is found.stored and kind in NEW_MATCH:
-                await self._check_there(settled, kind, me)
-            async with self._matches.lock(place_of(interaction).channel_id):
-                if settled is not found.stored:
-                    offered = await self._offered(found.stored, kind, settled, settings)
-                elif not (found := await find()).lagging:
-                    made = await self._offers.make(found.stored, kind, me)
-                    offered = await self._offered(found.stored, kind, made, settings)
-        if offered is None:
-            await self._show_current(interaction, found.stored)
-        else:
-            await self._show(interaction, offered)
+        if found.lagging:
+            return found, None
+        check_seated(found.stored, me)
+        settings = await self._settings(interaction, kind)
+        # Discord is asked who is there before the channel is locked.
+        settled = await self._absence.settled(found.stored, me)
+        if settled is found.stored and kind in NEW_MATCH:
+            await self._check_there(settled, kind, me)
+        async with self._matches.lock(place_of(interaction).channel_id):
+            if settled is not found.stored:
+                return found, await self._offered(found.stored, kind, settled, settings)
+            found = await find()
+            if found.lagging:
+                return found, None
+            made = await self._offers.make(found.stored, kind, me)
+            under_way.enter_context(self._offers.under_way(found.stored, kind))
+            return found, await self._offered(found.stored, kind, made, settings)
 
     async def _offered(
         self,

@@ -4,9 +4,11 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
-from bot.identity import MemberId, MessageId, is_former
+from bot.identity import MatchId, MemberId, MessageId, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
@@ -24,6 +26,20 @@ class OfferService:
         self._store = store
         self._matches = matches
         self._starter = starter
+        # The offers of which questions are on their way to Discord, by how many.
+        self._under_way: Counter[tuple[MatchId, OfferKind]] = Counter()
+
+    @contextmanager
+    def under_way(self, stored: StoredMatch, kind: OfferKind) -> Iterator[None]:
+        """Let offers of `kind` stand within this context although no question is known yet."""
+        key = (stored.id, kind)
+        self._under_way[key] += 1
+        try:
+            yield
+        finally:
+            self._under_way[key] -= 1
+            if not self._under_way[key]:
+                del self._under_way[key]
 
     async def make(
         self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
@@ -49,7 +65,7 @@ class OfferService:
         if not others:
             return await self._carry_out(stored, kind, seat)
         # If the member who had to agree has left, asking again carries the offer out.
-        if seat in standing and not others.issubset(standing):
+        if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
         offering = await self._store.offer(stored.id, kind, seat, match.ply)
         if not others.issubset(offering):
@@ -115,6 +131,13 @@ class OfferService:
         if not stored.asking:
             return []
         return [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
+
+    async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
+        """Return False for an offer that nobody has seen: the bot was killed before it asked."""
+        if (stored.id, kind) in self._under_way:
+            return True
+        # Not `asking`: a question may have arrived since the match was read.
+        return any(one.kind is kind for one in await self._store.questions(stored.id))
 
     async def close(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
         """Return the messages that have asked for `kind`, to be removed."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.identity import MemberId
+from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
 from bot.matches.start import Seating
@@ -83,12 +83,14 @@ async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> Non
 async def test_an_offer_needs_consent(
     matches: MatchService, offers: OfferService, kind: OfferKind
 ) -> None:
-    """An offer does nothing and can't be repeated; accepted, it takes effect."""
+    """An offer does nothing and can't be repeated once it is shown; accepted, it takes effect."""
     for by_button in (True, False):
         stored = await play_all(matches, await start(matches), "b2 a1 c3")
         if kind is OfferKind.REMATCH:
             stored = await matches.resign(stored, ALICE_ID)
         assert await offers.make(stored, kind, ALICE_ID) is None
+        assert await offers.make(stored, kind, ALICE_ID) is None
+        await offers.asked(stored, kind, 0, MessageId(stored.id), [])
         with pytest.raises(Refusal, match="offer_stands"):
             await offers.make(stored, kind, ALICE_ID)
         assert await matches.get(stored.id) == stored
