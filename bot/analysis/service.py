@@ -93,7 +93,7 @@ class AnalysisService:
             raise Refusal("refusal.no_turn", stored) from error
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
-        """Return the newest match of a channel that is over; raise Refusal."""
+        """Return the match that ended last in a channel; raise Refusal."""
         stored = await self._matches.store.finished(channel_id)
         if stored is None:
             raise Refusal("refusal.nothing_to_analyse")

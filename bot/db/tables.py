@@ -126,7 +126,7 @@ _partial("ix_matches_unhonoured", _UNHONOURED, matches.c.id)
 _RATED = "rated_as IS NOT NULL"
 _partial("ix_matches_rated_day", _RATED, matches.c.guild_id, matches.c.ended_at)
 _partial("uq_matches_rated_as", _RATED, matches.c.guild_id, matches.c.rated_as, unique=True)
-Index("ix_matches_channel", matches.c.channel_id, matches.c.id)
+Index("ix_matches_channel_ended", matches.c.channel_id, matches.c.ended_at, matches.c.id)
 Index("ix_matches_series", matches.c.series_id)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.ended_at)
 

@@ -97,8 +97,8 @@ class MatchService:
         return stored
 
     async def latest(self, channel_id: ChannelId) -> StoredMatch:
-        """Return the live match of a channel, else its newest; raise Refusal if it has none."""
-        stored = await self.store.live(channel_id) or await self.store.latest(channel_id)
+        """Return the live match of a channel, else its last; raise Refusal if it has none."""
+        stored = await self.store.latest(channel_id)
         if stored is None:
             await self._check_nothing_waits(channel_id)
             raise Refusal("refusal.no_match")

@@ -22,9 +22,8 @@ from typing import Any, cast
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
+    Column,
     Connection,
-    ScalarSelect,
     Select,
     Update,
     bindparam,
@@ -34,6 +33,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    union_all,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -82,25 +82,45 @@ class ChangedError(Exception):
     """The database no longer holds what was read."""
 
 
-def newest(where: ColumnElement[bool]) -> ScalarSelect[MatchId]:
-    """Return the id of the newest match for which `where` holds, as a part of a statement."""
-    return (
-        select(matches.c.id).where(where).order_by(matches.c.id.desc()).limit(1).scalar_subquery()
-    )
-
-
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
 _HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+_NEWEST_OF_SERIES = (
+    select(matches.c.id)
+    .where(matches.c.series_id == bindparam("series_id"))
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+
+
+def _last_here(left: Column[Any]) -> Select[MatchId, int]:
+    """Return the statement for the match that has `left` its channel last, and the time of that.
+
+    It needn't be the newest: an older one may have been resumed, or have come from elsewhere.
+    """
+    return (
+        select(matches.c.id, left.label("left_at"))
+        .where(_HERE, left.is_not(None))
+        .order_by(left.desc(), matches.c.id.desc())
+        .limit(1)
+    )
+
+
+_ENDED_LAST, _ARCHIVED_LAST = _last_here(matches.c.ended_at), _last_here(matches.c.put_away_at)
+# Each is found by an index.
+_LEFT = union_all(select(_ENDED_LAST.subquery()), select(_ARCHIVED_LAST.subquery())).subquery()
+_LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc()).limit(1)
+_LIVE_ID = select(matches.c.id).where(_HERE, LIVE)
+_LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquery())
 _BY_ID = reading(matches.c.id == bindparam("match_id"))
 _LIVE = reading(_HERE & LIVE)
-_LATEST = reading(matches.c.id == newest(_HERE))
-_LAST_OF_SERIES = reading(matches.c.id == newest(matches.c.series_id == bindparam("series_id")))
-_FINISHED = reading(matches.c.id == newest(_HERE & matches.c.ended_at.is_not(None)))
+_LATEST = reading(matches.c.id == _LATEST_ID)
+_LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
+_FINISHED = reading(matches.c.id == _ENDED_LAST.with_only_columns(matches.c.id).scalar_subquery())
 _BEFORE = (
     select(matches.c.id, matches.c.board_id)
     .where(_HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))
-    .order_by(matches.c.id.desc())
+    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
     .limit(1)
 )
 # As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
@@ -132,7 +152,7 @@ _ARCHIVED = reading(
         or_(matches.c.guild_id != 0, _HERE),
         matches.c.put_away_at.is_not(None),
     )
-    .order_by(_HERE.desc(), matches.c.id.desc())
+    .order_by(_HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
     .limit(1)
     .scalar_subquery()
 )
@@ -341,7 +361,7 @@ class MatchStore:
         return await self._read(_LIVE, channel_id=channel_id)
 
     async def latest(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the newest match of a channel, live or over."""
+        """Return the live match of a channel, else the one that was live there last."""
         return await self._read(_LATEST, channel_id=channel_id)
 
     async def played_again(self, stored: StoredMatch) -> StoredMatch | None:
@@ -350,7 +370,7 @@ class MatchStore:
         return last if last is not None and last.id != stored.id else None
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the newest match of a channel that is over."""
+        """Return the match that ended last in a channel."""
         return await self._read(_FINISHED, channel_id=channel_id)
 
     async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
@@ -434,7 +454,7 @@ class MatchStore:
             return (await connection.execute(_ARCHIVE, values)).rowcount == 1
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
-        """Return a member's newest archived match of a channel, else of its server."""
+        """Return the match of a member that was archived last in a channel, else on its server."""
         return await self._read(
             _ARCHIVED,
             channel_id=place.channel_id,

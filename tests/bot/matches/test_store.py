@@ -15,7 +15,10 @@ from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.store import (
+    _BEFORE,
     _COMPUTER_DUE,
+    _FINISHED,
+    _LATEST,
     _UNSHOWN,
     ChangedError,
     ChannelTakenError,
@@ -284,6 +287,22 @@ async def test_a_start_looks_at_no_other_matches(
     )
     assert any(index in step for step in steps), steps
     assert not any("Seq Scan" in step for step in steps), steps
+
+
+@pytest.mark.parametrize("statement", [_BEFORE, _FINISHED, _LATEST], ids=["before", "over", "any"])
+async def test_the_last_match_of_a_channel_is_found_by_its_end(
+    database: AsyncEngine, store: MatchStore, statement: Select[Any]
+) -> None:
+    """However many have ended there, none but the last is looked at."""
+    stored = await create(store, after(begin(), X_WINS))
+    steps = await planned(
+        database,
+        statement.params(channel_id=HERE.channel_id, match_id=stored.id + 2000),
+        matches,
+        lambda n: {"id": stored.id + n, "ended_at": NOW + n},
+    )
+    assert any("ix_matches_channel_ended" in step for step in steps), steps
+    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
 
 
 async def test_a_state_read_before_a_turn_is_not_newer(
