@@ -26,7 +26,7 @@ from core.engine.levels import (
     depth_of,
 )
 from core.engine.lines.casual import casual_move
-from core.engine.lines.search import LineSearch, is_large, is_proved
+from core.engine.lines.search import LineSearch, is_large, is_proved, usual_length
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
 from core.engine.rules_alone import RulesSearch
@@ -128,8 +128,8 @@ class Engine:
             if rng.random() >= CASUAL_SHARE:
                 return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
             level = Level.MEDIUM
-        four = min(mask.bit_count() for mask in view.board.sets) <= _FOUR
-        return casual_move(view, (EYES_FOR_FOUR if four else EYES)[level], rng)
+        eyes = EYES_FOR_FOUR if usual_length(view.board) <= _FOUR else EYES
+        return casual_move(view, eyes[level], rng)
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""

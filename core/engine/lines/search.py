@@ -53,8 +53,12 @@ def is_large(board: LineBoard) -> bool:
 
 def is_proved(board: LineBoard) -> bool:
     """Return whether there are so few sets that every position is proved."""
-    line = round(_squares(board) / len(board.sets))
-    return len(board.sets) <= _PROVED_SETS.get(line, _PROVED_SETS_LONGER)
+    return len(board.sets) <= _PROVED_SETS.get(usual_length(board), _PROVED_SETS_LONGER)
+
+
+def usual_length(board: LineBoard) -> int:
+    """Return how many squares most sets have: a few others, such as four corners, don't count."""
+    return round(_squares(board) / len(board.sets))
 
 
 def _squares(board: LineBoard) -> int:

@@ -74,6 +74,16 @@ def test_a_first_mark_on_a_board_with_few_sets_takes_a_search(variant: str) -> N
     assert not Engine().searches(first, Level.HARD)
 
 
+@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM])
+def test_four_corners_change_no_eye_for_lines_of_five(level: Level) -> None:
+    """Far from the corners weaker levels overlook as much as on the board without them."""
+    played = "e5 c3 e6 c4 e7 g7 f5"  # three marks each way, so there is something to overlook
+    plain, corners = (after(played, 9, 9, 5, variant) for variant in ("classic", "corners"))
+    for seed in range(30):
+        chosen = Engine().choose(corners, level, Random(seed))
+        assert chosen == Engine().choose(plain, level, Random(seed))
+
+
 @pytest.mark.parametrize(
     "shape", [(10, 10, 5, "torus"), (7, 7, 4, "corners"), (9, 7, 5, "torus"), (10, 7, 6, "classic")]
 )
