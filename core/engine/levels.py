@@ -46,12 +46,25 @@ _CARELESS = 0.5
 Lots: TypeAlias = Mapping[Level, tuple[Depth, ...]]
 """Each move of a level sees as far as one of these, by lot."""
 
+# Easy sees nothing in two of five moves, its own wins alone in two, and what it must block in one.
+_EASY = (*[Depth(0)] * 2, *[Depth(1)] * 2, Depth(2))
+
 LINE_LOTS: Lots = {
-    Level.EASY: (Depth(0), Depth(1), Depth(1), Depth(2)),
+    Level.EASY: _EASY,
     Level.MEDIUM: (*[Depth(1)] * 2, *[Depth(2)] * 4, Depth(2, positional=True)),
     Level.HARD: (Depth(2), Depth(3, positional=True)),
 }
 """The lots on small boards of lines, where an eye for good squares is worth more than a ply."""
+
+SPANNING_LOTS: Lots = {
+    Level.EASY: (*_EASY, Depth(1, positional=True)),
+    Level.MEDIUM: (Depth(1), Depth(2), Depth(2, positional=True)),
+    Level.HARD: (Depth(3, positional=True),),
+}
+"""The lots where lines of four and more span the board, so that there are hardly any forks.
+
+Without an eye for good squares most games are drawn there, whoever plays.
+"""
 
 MISERE_LOTS: Lots = {
     Level.EASY: (Depth(0), *[Depth(1)] * 3),
@@ -61,9 +74,9 @@ MISERE_LOTS: Lots = {
 """The lots where the owner of a set loses."""
 
 DROP_LOTS: Lots = {
-    Level.EASY: (Depth(0), Depth(1), Depth(2)),
+    Level.EASY: _EASY,
     Level.MEDIUM: (Depth(2), Depth(3)),
-    Level.HARD: (Depth(3), Depth(3, positional=True)),
+    Level.HARD: (*[Depth(3)] * 2, Depth(3, positional=True)),
 }
 """The lots where pieces fall."""
 

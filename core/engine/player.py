@@ -19,6 +19,7 @@ from core.engine.levels import (
     MISERE_LOTS,
     MISERE_PACE,
     SHALLOW_PLIES,
+    SPANNING_LOTS,
     TERRITORY_PACE,
     Level,
     Lots,
@@ -36,7 +37,7 @@ from core.engine.territory.search import TerritorySearch
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
-from core.views import DropView, LineView, LoopView, TerritoryView, View
+from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, View
 
 DEFAULT_WORK = 1_300_000
 """What one move may cost, in deciding sets looked at: about a second of one core on any board."""
@@ -195,8 +196,15 @@ def _lots(view: View | None) -> Lots | None:
     if isinstance(view, DropView):
         return DROP_LOTS
     if isinstance(view, LineView) and not view.swap:
-        return LINE_LOTS if view.board.owner_wins else MISERE_LOTS
+        if not view.board.owner_wins:
+            return MISERE_LOTS
+        return SPANNING_LOTS if _spans(view.board) else LINE_LOTS
     return None
+
+
+def _spans(board: LineBoard) -> bool:
+    """Return whether lines of four and more are at least as long as the board's mean side."""
+    return (length := usual_length(board)) >= _FOUR and length**2 >= board.squares
 
 
 def _pace(view: View | None) -> Pace:
