@@ -1,70 +1,124 @@
 """A quicker look at tasks and timers, for simcord's wait until the bot has nothing left to do.
 
-With each press, simcord looks several times for the timers that would wake each task of the bot. It
-asks of each timer what it is first; with the loops that run in the background, that took a third of
-the time of a test. Here a timer is passed over at once if the awaited future isn't among its
-arguments. A timer without arguments may be that of `asyncio.timeout`, which simcord knows.
-
-Nearly all tasks are these loops in their pauses. simcord asks that last, after everything else that
-a task may wait for; here it comes first.
+With each press, simcord looks several times for the timers that would wake each task of the bot.
+Nearly all tasks are the loops that run in the background, in their pauses, so that it looked at
+each timer once for each loop, and asked each task for everything else it may wait for first. Here
+a look sorts the timers once, and finds those loops before all else.
 
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 """
 
 import asyncio
+from collections import defaultdict
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from simcord import _dpy_internals, _runtime, _settlement
+from discord.ext import tasks
+from simcord import _dpy_internals, _runtime, _settlement, env
 
+_is_parked = _settlement._is_parked  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
-_park_reason = _settlement._park_reason  # noqa: SLF001
+
+_LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
+_loops: WeakKeyDictionary[asyncio.Task[Any], tasks.Loop[Any]] = WeakKeyDictionary()
+# The ids of the tasks of loops in their pauses, as the last look has found them. simcord asks
+# whether tasks are parked right after it has looked at the timers of all; nothing runs between.
+_pausing: set[int] = set()
 
 
-def timers_waking(
-    self: _settlement._SettlementState, task: asyncio.Task[Any], waiter: Any
-) -> list[Any]:
-    """Return the timers yet to come that only wake `task`, which awaits `waiter`."""
-    return [
-        record
-        for record in self.work.callbacks
-        if record.when is not None
-        and (handle := record.handle) is not None
-        # This comes first: it leaves one timer in a dozen. The rest calls functions.
-        and (not handle._args or waiter in handle._args)  # noqa: SLF001
-        and record.when > self.virtual_time
-        and not handle.cancelled()
-        and (handle._args or _wakes(handle, task, waiter))  # noqa: SLF001
-    ]
+class _State:
+    """What simcord's functions read of its environment; its own frozen dataclass is made slowly."""
+
+    __slots__ = tuple(_settlement._SettlementState.__dataclass_fields__)  # noqa: SLF001
+
+    def __init__(self, of: env.Env):
+        self.work = of._work  # noqa: SLF001
+        self.bot = of.bot
+        self.loop = of._loop  # noqa: SLF001
+        self.virtual_time = of._virtual_time  # noqa: SLF001
+        self.advancing = of._advancing  # noqa: SLF001
+        self.generation = of._generation  # noqa: SLF001
+        self.last_dispatch = of._last_dispatch  # noqa: SLF001
 
 
-def _wakes(handle: Any, task: asyncio.Task[Any], waiter: Any) -> bool:
-    callback = _dpy_internals._original_callback(handle._callback)  # noqa: SLF001
+def state_of(self: env.Env) -> Any:
+    """Return what simcord's functions read of its environment."""
+    return _State(self)
+
+
+def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
+    """Return the loop of discord.ext.tasks that `task` runs, if it runs one."""
+    frame = getattr(task.get_coro(), "cr_frame", None)
+    if frame is None or frame.f_code is not _LOOP:
+        return None
+    found = _loops.get(task)
+    if found is None:
+        found = _loops[task] = frame.f_locals["self"]
+    return found
+
+
+def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
+    """Leave the timers of waits that only the test brings about to simcord's clock."""
+    waking, bare = _timers(self)
+    _pausing.clear()
+    for task in pending:
+        waiter = getattr(task, "_fut_waiter", None)
+        pauses = _dpy_internals.tasks_loop_sleep(task, waiter)
+        if not pauses and not _recognized_wait(self, task, waiter):
+            continue
+        found = waking.get(id(waiter), [])
+        found = [*found, *(record for record in bare if _wakes(record, task, waiter))]
+        for record in found:
+            real = record.real_handle
+            if real is not None and not real.cancelled():
+                real.cancel()
+        if pauses and found:
+            _pausing.add(id(task))
+
+
+def _timers(self: Any) -> tuple[dict[int, list[Any]], list[Any]]:
+    """Return the timers yet to come by the ids of their arguments, and those without arguments."""
+    waking: dict[int, list[Any]] = defaultdict(list)
+    bare: list[Any] = []
+    for record in self.work.callbacks:
+        handle = record.handle
+        if record.when is None or handle is None or record.when <= self.virtual_time:
+            continue
+        if handle.cancelled():
+            continue
+        for arg in handle._args:  # noqa: SLF001
+            waking[id(arg)].append(record)
+        if not handle._args:  # noqa: SLF001
+            bare.append(record)
+    return waking, bare
+
+
+def _wakes(record: Any, task: asyncio.Task[Any], waiter: Any) -> bool:
+    """Return whether a timer without arguments only wakes `task`: that of `asyncio.timeout` may."""
+    callback = _dpy_internals._original_callback(record.handle._callback)  # noqa: SLF001
     return _dpy_internals.is_wakeup_callback(callback, (), waiter, task)
 
 
-def recognized_wait(
-    self: _settlement._SettlementState, task: asyncio.Task[Any], waiter: Any
-) -> bool:
-    """Return whether `task` awaits something that only the test brings about."""
-    return _dpy_internals.tasks_loop_sleep(task, waiter) or _recognized_wait(self, task, waiter)
+def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
+    """Return whether `task` waits for something that only the test brings about."""
+    return id(task) in _pausing or _is_parked(self, task, deadline)
 
 
-def park_reason(
-    self: _settlement._SettlementState,
-    task: asyncio.Task[Any],
-    deadline: float,
-    seen: set[int] | None = None,
-) -> str | None:
-    """Return what `task` waits for until the test brings it about, None if it is at work."""
-    waiter = getattr(task, "_fut_waiter", None)
-    if _dpy_internals.tasks_loop_sleep(task, waiter) and timers_waking(self, task, waiter):
-        return "discord.ext.tasks loop interval"
-    return _park_reason(self, task, deadline, seen)
+def callback_is_parked(self: Any, record: Any, deadline: float) -> bool:
+    """Return whether a timer doesn't fire before the deadline unless the test advances time."""
+    if record.when is None or record.when <= self.virtual_time:
+        return False
+    if self.advancing:
+        return True
+    real = record.real_handle
+    return real is None or real.cancelled() or real.when() > deadline
 
 
 def install() -> None:
     """Let simcord use this."""
-    _settlement._timer_records_waking = timers_waking  # noqa: SLF001
-    _settlement._recognized_wait = recognized_wait  # noqa: SLF001
-    _settlement._park_reason = park_reason  # noqa: SLF001
+    _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
+    vars(env)["_virtualize_recognized_waits"] = virtualize_waits
+    vars(env)["_is_parked"] = is_parked
+    vars(env)["_callback_is_parked"] = callback_is_parked
+    env.Env._settlement_state = state_of  # type: ignore[method-assign]  # noqa: SLF001
