@@ -207,6 +207,8 @@ class _Invitation(TypedColumns):
     locale: Named[str | None] = Column(String(16))
     context: Named[str] = Column(String(16), server_default=text("'server'"))  # as of a match
     guest_of: Named[ServerId | None] = Column(_Id)
+    # its message has its buttons, or may have them
+    pressable: Named[bool] = Column(Boolean, server_default=true())
 
 
 invitations = Table("invitations", metadata, _Invitation)
@@ -220,6 +222,9 @@ OPEN_INVITATION = _partial(
     unique=True,
 )
 _partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
+# That of a match that has begun is among the match's old boards.
+_UNCHANGED = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
+_partial("ix_invitations_unchanged", _UNCHANGED, invitations.c.id)
 
 
 class _InvitationSeat(TypedColumns):

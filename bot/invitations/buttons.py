@@ -1,6 +1,7 @@
 """The buttons of challenges and open tables, and those that lead to a match."""
 
 from collections.abc import Set
+from dataclasses import replace
 
 import discord
 
@@ -8,6 +9,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import (
+    CALL_FAILED,
     Interaction,
     asker_of,
     own_texts_of,
@@ -15,8 +17,9 @@ from bot.gateway.responses import (
     place_of,
     pressed_message,
 )
-from bot.identity import InvitationId, MemberId, escape
+from bot.identity import InvitationId, MemberId, MessageId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
+from bot.invitations.closing import Closing
 from bot.invitations.inviting import Named, check_company, check_member
 from bot.invitations.model import (
     Challenge,
@@ -25,18 +28,19 @@ from bot.invitations.model import (
     ChooseMember,
     First,
     Invitation,
+    InvitationStatus,
     OtherLevel,
     Reply,
     Verb,
 )
 from bot.invitations.play import Play, Wish
-from bot.invitations.service import InvitationService
+from bot.invitations.service import ClosedError, InvitationService
 from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
+from bot.matches.settings import CheckHere, ServerSettings
 from bot.refusals import Refusal
 from core.game import Game
 from core.games import GAMES
@@ -53,6 +57,7 @@ class InvitationButtons:
         self,
         matches: MatchService,
         invitations: InvitationService,
+        closing: Closing,
         boards: Boards,
         channels: Channels,
         membership: Membership,
@@ -62,6 +67,7 @@ class InvitationButtons:
     ):
         self._matches = matches
         self._invitations = invitations
+        self._closing = closing
         self._boards = boards
         self._channels = channels
         self._membership = membership
@@ -73,20 +79,46 @@ class InvitationButtons:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
         if press.verb is Verb.WITHDRAW:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
-        starting = press.verb in _STARTING
-        async with self._invitations.lock(press.invitation):
-            # Discord is asked who is there before the channel is locked.
-            gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
-            async with self._matches.lock(place_of(interaction).channel_id):
-                settings = await self._check_here(interaction) if starting else None
-                made = await self._replied(interaction, press, gone)
+        try:
+            settings, made = await self._made(interaction, press)
+        except ClosedError as error:
+            self._change_left(error.invitation, pressed_message(interaction))
+            raise
         if isinstance(made, StoredMatch):
             assert settings is not None, "no other verb starts a match"
             pressed = pressed_message(interaction)
             await self._boards.show_first(interaction, made, settings, [pressed])
             return
         by = person_of(interaction.user).name
-        await self._channels.replace(interaction, invitation_view(made, by))
+        try:
+            await self._channels.replace(interaction, invitation_view(made, by))
+        except CALL_FAILED:
+            if made.status is not InvitationStatus.OPEN:
+                self._closing.change_later(made)
+            raise
+        if made.status is not InvitationStatus.OPEN:
+            await self._invitations.lost_buttons(made)
+
+    def _change_left(self, closed: Invitation, pressed: MessageId) -> None:
+        """Change a message that was pressed, whose buttons should be gone.
+
+        Where the bot can't post, only a press lets it.
+        """
+        changed = closed.place.posts and closed.message_id == pressed and not closed.pressable
+        if not changed and closed.status is not InvitationStatus.BEGUN:
+            self._closing.change_later(replace(closed, message_id=pressed))
+
+    async def _made(
+        self, interaction: Interaction, press: Reply
+    ) -> tuple[ServerSettings | None, Invitation | StoredMatch]:
+        """Return what an answer makes of an invitation, with the settings if it may be a match."""
+        starting = press.verb in _STARTING
+        async with self._invitations.lock(press.invitation):
+            # Discord is asked who is there before the channel is locked.
+            gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
+            async with self._matches.lock(place_of(interaction).channel_id):
+                settings = await self._check_here(interaction) if starting else None
+                return settings, await self._replied(interaction, press, gone)
 
     async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat; raise Refusal if it is closed."""

@@ -9,6 +9,7 @@ from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.invitations.buttons import InvitationButtons
+from bot.invitations.closing import EVERY_SECONDS, Closing
 from bot.invitations.commands import PlayCommands
 from bot.invitations.model import (
     Challenge,
@@ -20,7 +21,6 @@ from bot.invitations.model import (
 )
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
-from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
 from bot.matches.presses import Begin, NewGame
 from bot.matches.service import MatchService
@@ -45,11 +45,19 @@ class Invitations(Feature):
         limits: Limits,
     ):
         self._invitations = invitations
-        self._channels = channels
-        play = Play(matches, starter, invitations, boards, channels, check_here)
+        self._closing = Closing(invitations, channels)
+        play = Play(matches, starter, invitations, self._closing, boards, channels, check_here)
         self._commands = PlayCommands(play)
         self._buttons = InvitationButtons(
-            matches, invitations, boards, channels, membership, check_here, limits, play
+            matches,
+            invitations,
+            self._closing,
+            boards,
+            channels,
+            membership,
+            check_here,
+            limits,
+            play,
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -71,12 +79,13 @@ class Invitations(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the closing of invitations."""
-        return [Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS)]
+        """Return the closing of invitations, and of the messages that were left."""
+        return [
+            Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS),
+            Loop("changing closed invitations", EVERY_SECONDS, self._closing.catch_up),
+        ]
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""
         for lapsed in await self._invitations.lapse():
-            if lapsed.message_id is not None:
-                view = invitation_view(lapsed)
-                self._channels.change_later(lapsed.place, lapsed.message_id, view)
+            self._closing.change_later(lapsed)

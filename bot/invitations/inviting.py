@@ -17,7 +17,8 @@ from bot.gateway.responses import (
 )
 from bot.i18n import channel_texts
 from bot.identity import Context
-from bot.invitations.model import First, Guest, Holder, Invitation
+from bot.invitations.closing import Closing
+from bot.invitations.model import First, Guest, Holder, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 from bot.refusals import Refusal
@@ -32,6 +33,7 @@ async def invite(
     interaction: Interaction,
     channels: Channels,
     invitations: InvitationService,
+    closing: Closing,
     invitation: Invitation,
     lifetime: int | None,
 ) -> None:
@@ -50,7 +52,10 @@ async def invite(
     except (HiddenAnswerError, *CALL_FAILED):
         await invitations.withdraw(offered.id, offered.owner.id)
         raise
-    await invitations.posted(offered, message_id)
+    shown = await invitations.posted(offered, message_id)
+    if shown is not None and shown.status not in (InvitationStatus.OPEN, InvitationStatus.BEGUN):
+        # A moderator closed it, or it lapsed, before anybody knew its message.
+        closing.change_later(shown)
     if question is not None:
         texts = channel_texts(offered.language)
         channels.remove_later(offered.place, [question], texts, interaction)

@@ -67,7 +67,7 @@ class Invitation:
     `fill_level` is the computer's level at the seats that are open when the owner starts the match;
     None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
     match's, in seconds. `revision` counts the changes. `language` is the locale of what the channel
-    is shown, None if it isn't known.
+    is shown, None if it isn't known. `pressable` tells that its message may have its buttons.
     """
 
     place: Place
@@ -83,6 +83,7 @@ class Invitation:
     clock: int | None = None
     revision: int = 0
     language: str | None = field(default=None, compare=False)
+    pressable: bool = field(default=True, compare=False)
 
     @property
     def is_table(self) -> bool:

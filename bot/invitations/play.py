@@ -18,6 +18,7 @@ from bot.gateway.responses import (
     question_to_replace,
     response_of,
 )
+from bot.invitations.closing import Closing
 from bot.invitations.inviting import Named, holders, in_order, invite
 from bot.invitations.model import First, Holder, Invitation, complete, seating
 from bot.invitations.options import read_level
@@ -62,6 +63,7 @@ class Play:
         matches: MatchService,
         starter: MatchStarter,
         invitations: InvitationService,
+        closing: Closing,
         boards: Boards,
         channels: Channels,
         check_here: CheckHere,
@@ -69,6 +71,7 @@ class Play:
         self._matches = matches
         self._starter = starter
         self._invitations = invitations
+        self._closing = closing
         self._boards = boards
         self._channels = channels
         self._check_here = check_here
@@ -148,7 +151,9 @@ class Play:
             language=settings.language or place.locale,
         )
         lifetime = settings.challenge_seconds
-        await invite(interaction, self._channels, self._invitations, invitation, lifetime)
+        await invite(
+            interaction, self._channels, self._invitations, self._closing, invitation, lifetime
+        )
 
     def _drawn(self, first: First) -> First:
         """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""

@@ -25,6 +25,7 @@ class HolderRow(Protocol):
     channel_id: ChannelId
     context: str
     guest_of: ServerId | None
+    pressable: bool
     game: str
     options: str
     owner_id: MemberId
@@ -75,6 +76,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
             clock=row.clock,
             revision=row.revision,
             language=row.language or row.locale,
+            pressable=row.pressable,
         )
     except (GameError, KeyError, TypeError, ValueError) as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error

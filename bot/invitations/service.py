@@ -15,7 +15,7 @@ from bot.identity import InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, complete
 from bot.invitations.model import seating as seating_of
-from bot.invitations.store import AlreadyOpenError, InvitationStore
+from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -31,6 +31,17 @@ _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
     InvitationStatus.LAPSED: "refusal.challenge_lapsed",
 }
+
+
+class ClosedError(Refusal):
+    """The `invitation` isn't open any more."""
+
+    def __init__(self, invitation: Invitation):
+        if invitation.is_table:
+            super().__init__(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
+        else:
+            super().__init__(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
+        self.invitation = invitation
 
 
 class InvitationService:
@@ -80,9 +91,18 @@ class InvitationService:
         except AlreadyOpenError as error:
             raise _in_the_way(invitation) from error
 
-    async def posted(self, invitation: Invitation, message_id: MessageId) -> None:
-        """Note the message that shows an invitation."""
+    async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
+        """Note the message that shows an invitation, and return that as it is by now."""
         await self._store.posted(invitation.id, message_id)
+        return await self._store.load(invitation.id)
+
+    async def lost_buttons(self, invitation: Invitation) -> None:
+        """Note that the message of a closed invitation has lost its buttons, or never will."""
+        await self._store.lost_buttons(invitation.id)
+
+    async def unchanged(self) -> list[Invitation]:
+        """Return some of the closed invitations whose messages may still have their buttons."""
+        return await self._store.unchanged()
 
     async def open(self, invitation_id: InvitationId) -> Invitation:
         """Return the open invitation; raise Refusal with how it ended."""
@@ -93,9 +113,7 @@ class InvitationService:
             if invitation.expires_at > self._matches.clock():
                 return invitation
             invitation = replace(invitation, status=InvitationStatus.LAPSED)
-        if not invitation.is_table:
-            raise Refusal(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
-        raise Refusal(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
+        raise ClosedError(invitation)
 
     async def accept(
         self, invitation_id: InvitationId, member_id: MemberId, gone: Collection[MemberId] = ()
@@ -188,7 +206,10 @@ class InvitationService:
 
         async def write(match: Match, series: Series) -> StoredMatch:
             new = NewMatch(begun.place, match, names, series, begun.clock)
-            return await self._store.begin(before, begun, new, self._matches.clock())
+            stored = await self._store.begin(before, begun, new, self._matches.clock())
+            if (left := left_by(before)) is not None:
+                self._matches.store.board_ids.note_written(stored.id, left)
+            return stored
 
         return await self._starter.start_with(before.place, game, before.options, players, write)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
@@ -18,12 +18,15 @@ from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.rows import read_place
-from bot.matches.store import ChangedError, insert_match
+from bot.matches.store import ChangedError, insert_match, write_old_boards
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)
 
 _OPEN = invitations.c.status == InvitationStatus.OPEN.value
+# As the index has it.
+_UNCHANGED = text("pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')")
+_MOST_UNCHANGED = 100
 _HOLD = (
     update(invitation_seats)
     .where(
@@ -132,12 +135,33 @@ class InvitationStore:
     @retried
     async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
+        await self._note(invitation_id, message_id=message_id)
+
+    @retried
+    async def lost_buttons(self, invitation_id: InvitationId) -> None:
+        """Note that the message of a closed invitation has lost its buttons, or never will."""
+        await self._note(invitation_id, pressable=False)
+
+    async def _note(self, invitation_id: InvitationId, **values: int) -> None:
+        noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
         async with self._engine.begin() as connection:
-            await connection.execute(
-                update(invitations)
-                .where(invitations.c.id == invitation_id)
-                .values(message_id=message_id)
-            )
+            await connection.execute(noting)
+
+    async def unchanged(self) -> list[Invitation]:
+        """Return the closed invitations here whose messages may still have their buttons.
+
+        Up to a hundred, those that can't be read left out. A match that has begun removes its own.
+        """
+        some = select(invitations.c.id).where(_UNCHANGED, self._here).limit(_MOST_UNCHANGED)
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(reading(invitations.c.id.in_(some)))).all()
+        found = []
+        for of_one in _one_by_one(rows):
+            try:
+                found.append(read_invitation(of_one))
+            except CorruptRowError as error:
+                log.warning("the message of invitation %s stays: %s", of_one[0].id, error)
+        return found
 
     @retried
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
@@ -157,9 +181,19 @@ class InvitationStore:
 
         Raises ChangedError as `change` does, and ChannelTakenError.
         """
+        left = left_by(before)
         async with self._engine.begin() as connection:
             await connection.run_sync(_change, before, after)
-            return await connection.run_sync(insert_match, new, now)
+            begun = await connection.run_sync(insert_match, new, now)
+            if left is not None:
+                # If the program ends now, the next start shows the match, and removes this.
+                await connection.run_sync(write_old_boards, {left: begun.id})
+            return begun
+
+
+def left_by(invitation: Invitation) -> MessageId | None:
+    """Return the message that is to be removed when the match of an invitation begins."""
+    return invitation.message_id if invitation.place.posts else None
 
 
 def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:

@@ -22,7 +22,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
     """Return a challenge or an open table, with its buttons while it is open.
 
     An open one mentions the members who are asked. `by` is the name of the member who closed it, if
-    one did.
+    one did and it is known.
     """
     texts = channel_texts(invitation.language)
     title = words.title(GAMES[invitation.game], invitation.options, texts)
@@ -36,11 +36,18 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     """Return how an invitation ended."""
     owner = _bold(invitation.owner, texts)
+    if invitation.status is InvitationStatus.CALLED_OFF:
+        return texts("invitation.called_off")
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
     opponents = texts.listed(_bold(one, texts) for one in invitation.opponents)
-    values = {"opponents": opponents, "decliner": words.bold(escape(by), texts)}
+    decliner = words.bold(escape(by), texts) if by else _still_asked(invitation, texts)
+    values = {"opponents": opponents, "decliner": decliner}
     return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
+
+
+def _still_asked(invitation: Invitation, texts: Texts) -> str:
+    return texts.listed(_bold(one, texts) for one in invitation.asked)
 
 
 def _bold(somebody: Person, texts: Texts) -> str:

@@ -425,7 +425,7 @@ class MatchStore:
             begun = insert_match(connection, new, now)
             if left is not None:
                 # If the program ends now, the next start shows the new match, and removes this.
-                _write_old_boards(connection, {left: begun.id})
+                write_old_boards(connection, {left: begun.id})
             return begun
 
         begun = await write(self._engine, replace_it)
@@ -634,7 +634,7 @@ def _write(
     if not ends_or_resumes:
         return after
     if (left := left_by_end(after)) is not None:
-        _write_old_boards(connection, {left: after.id})
+        write_old_boards(connection, {left: after.id})
     return _settled(connection, after, now, ledger)
 
 
@@ -693,12 +693,13 @@ def _write_boards(
         rows = [{"match_id": match_id, "board": shown[match_id]} for match_id in sorted(shown)]
         connection.execute(_SHOWN, rows)
     if old:
-        _write_old_boards(connection, old)
+        write_old_boards(connection, old)
     if gone:
         connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
 
 
-def _write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
+def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
+    """Note messages that are to be removed, each with its match, in the caller's transaction."""
     names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
     statement = insert_into(connection, old_boards).from_select(names, _OLD_BOARD)
     rows = [{"message": message_id, "of_match": old[message_id]} for message_id in sorted(old)]

@@ -260,3 +260,17 @@ async def test_a_restart_while_the_computer_owes_a_move(
     await world.press(world.alice, "a1", board)
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵" in text(last)
+
+
+@direct
+async def test_a_challenge_that_expires_without_a_token(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The first press on it takes its buttons away."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    assert "Accept" in labels(world.now(challenge))
+    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))

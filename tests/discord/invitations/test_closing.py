@@ -1,0 +1,137 @@
+"""A closed challenge or table loses its buttons, whatever happens between its end and that."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.invitations.inviting import offer, table
+from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
+from tests.discord.matches.passing import MINUTE, ROUND
+from tests.discord.world import World, labels, refused, text
+
+LAPSED = 15 * MINUTE
+SETTLED = 20
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["not edited", "not noted"])
+async def test_lapsed_at_a_kill(
+    late: bool,
+    world: World,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next start says in the message that it has expired."""
+    challenge = await offer(world, world.alice, world.bob)
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (EDIT, "", late)
+    calendar.ahead = LAPSED
+    await world.env.advance_time(ROUND)
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await world.env.advance_time(SETTLED)
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+    assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("who", "button", "words"),
+    [("bob", "Decline", "**bob** declined"), ("alice", "Withdraw", "**alice** withdrew")],
+)
+async def test_answered_at_a_kill(
+    who: str,
+    button: str,
+    words: str,
+    world: World,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next start says in the message who has answered."""
+    challenge = await offer(world, world.alice, world.bob)
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (EDIT, "", False)
+    # Not taken as an answer, the edit goes to the channel.
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    with suppress(KilledError):
+        await getattr(world, who).click(challenge, label=button)
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await world.env.advance_time(SETTLED)
+    assert words in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+async def test_accepted_at_a_kill(
+    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start shows the match and removes the challenge."""
+    challenge = await offer(world, world.alice, world.bob)
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (MESSAGE, "", False)
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    with suppress(KilledError):
+        await world.bob.click(challenge, label="Accept")
+    assert killer.dead
+    await restart()
+    killer.attend()
+    await world.env.advance_time(SETTLED)
+    (board,) = world.channel.history()
+    assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
+
+
+async def test_accepted_while_discord_fails(world: World) -> None:
+    """The board comes later, and the challenge goes then."""
+    challenge = await offer(world, world.alice, world.bob)
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.channel.history()) == 1
+    world.env.backend.faults.clear()
+    await world.env.advance_time(MINUTE)
+    (board,) = world.channel.history()
+    assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
+async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> None:
+    """What could not be edited is edited when Discord works again."""
+    challenge, opened = await offer(world, world.alice, world.bob), await table(world)
+    world.env.inject_error("PATCH", "/channels/*/messages/*", status=500, times=None)
+    calendar.ahead = LAPSED
+    await world.env.advance_time(3 * MINUTE)
+    assert labels(world.now(challenge)) and labels(world.now(opened))
+    world.env.backend.faults.clear()
+    await world.env.advance_time(10 * MINUTE)
+    assert not labels(world.now(challenge)) and not labels(world.now(opened))
+
+
+async def test_called_off_while_it_was_posted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knew its message when a moderator closed it; it is changed as soon as it is known."""
+    adapter = world.env._webhook_adapter  # noqa: SLF001
+    request = adapter.request
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        answer = await request(*args, **fields)
+        await world.sql("UPDATE invitations SET status = 'called_off', revision = revision + 1")
+        return answer
+
+    monkeypatch.setattr(adapter, "request", slow)
+    challenge = await offer(world, world.alice, world.bob)
+    assert "moderator closed this invitation" in text(world.now(challenge))
+
+
+async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> None:
+    """The bot was killed after it had come: the first press on it changes it."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.sql("UPDATE invitations SET message_id = NULL")
+    calendar.ahead = LAPSED
+    await world.env.advance_time(ROUND)
+    assert labels(world.now(challenge))
+    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
