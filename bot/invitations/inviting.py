@@ -43,16 +43,17 @@ async def invite(
     did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't keep its
     owner from inviting again.
     """
-    offered = await invitations.offer(invitation, lifetime)
-    view = invitation_view(offered)
-    question = await question_to_replace(interaction)
-    try:
-        asked = (member.id for member in offered.asked)
-        message_id = await channels.answer(interaction, view, *asked)
-    except (HiddenAnswerError, *CALL_FAILED):
-        await invitations.withdraw(offered.id, offered.owner.id)
-        raise
-    shown = await invitations.posted(offered, message_id)
+    with invitations.under_way(invitation):
+        offered = await invitations.offer(invitation, lifetime)
+        view = invitation_view(offered)
+        question = await question_to_replace(interaction)
+        try:
+            asked = (member.id for member in offered.asked)
+            message_id = await channels.answer(interaction, view, *asked)
+        except (HiddenAnswerError, *CALL_FAILED):
+            await invitations.withdraw(offered.id, offered.owner.id)
+            raise
+        shown = await invitations.posted(offered, message_id)
     if shown is not None and shown.status not in (InvitationStatus.OPEN, InvitationStatus.BEGUN):
         # A moderator closed it, or it lapsed, before anybody knew its message.
         closing.change_later(shown)

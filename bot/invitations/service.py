@@ -6,12 +6,13 @@ new state, or refused there.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.identity import InvitationId, MemberId, MessageId, Person, Posted
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, complete
 from bot.invitations.model import seating as seating_of
@@ -57,6 +58,20 @@ class InvitationService:
         # Those that have lapsed, until `lapse` has returned them.
         self._lapsed: list[Invitation] = []
         self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
+        # How many invitations each member is making in each channel, until they are posted.
+        self._under_way: Counter[tuple[ChannelId, MemberId]] = Counter()
+
+    @contextmanager
+    def under_way(self, invitation: Invitation) -> Iterator[None]:
+        """Offer and post an invitation within this context, so that no other takes its place."""
+        key = (invitation.place.channel_id, invitation.owner.id)
+        self._under_way[key] += 1
+        try:
+            yield
+        finally:
+            self._under_way[key] -= 1
+            if not self._under_way[key]:
+                del self._under_way[key]
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the presses on an invitation in their order.
@@ -76,14 +91,20 @@ class InvitationService:
         try:
             return await self._store.create(timed)
         except AlreadyOpenError:
-            return await self._replace_lapsed(timed)
+            return await self._replace_void(timed)
 
-    async def _replace_lapsed(self, invitation: Invitation) -> Invitation:
-        """Store `invitation` if the owner's open one has run out of time; raise Refusal if not."""
-        there = await self._store.open_by(invitation.place.channel_id, invitation.owner.id)
-        if there is not None and there.expires_at > self._matches.clock():
-            raise _in_the_way(there)
+    async def _replace_void(self, invitation: Invitation) -> Invitation:
+        """Store `invitation` if the owner's open one is void; raise Refusal if not.
+
+        It is if it has run out of time, or if the bot was killed before it was posted.
+        """
+        channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
+        others_under_way = self._under_way[channel_id, owner_id] > 1
+        there = await self._store.open_by(channel_id, owner_id)
         if there is not None:
+            seen = there.message_id is not None or others_under_way
+            if seen and there.expires_at > self._matches.clock():
+                raise _in_the_way(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
         try:

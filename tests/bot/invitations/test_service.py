@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import MemberId, Person
+from bot.identity import MemberId, MessageId, Person
 from bot.invitations.model import Guest, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -66,7 +66,7 @@ async def test_a_challenge_has_no_open_seat(invitations: InvitationService) -> N
 
 async def test_a_second_challenge_is_refused(invitations: InvitationService) -> None:
     """A member's second challenge in a channel is refused, naming the first's opponent."""
-    await challenge(invitations)
+    await invitations.posted(await challenge(invitations), MessageId(7))
     with pytest.raises(Refusal, match="challenge_open") as caught:
         await challenge(invitations, CAROL_IS)
     assert caught.value.values == {"members": ("Bob",)}
@@ -92,7 +92,8 @@ async def test_an_expired_challenge_blocks_nothing(
     """An expired challenge allows a new one even before it is marked as lapsed."""
     made = await challenge(invitations)
     clock.now += LIFETIME
-    first, second = await both(challenge(invitations), challenge(invitations))
+    with invitations.under_way(made), invitations.under_way(made):
+        first, second = await both(challenge(invitations), challenge(invitations))
     assert first.id != made.id
     assert isinstance(second, Refusal)
     assert await invitations.lapse() == [lapsed(made)]
@@ -216,6 +217,7 @@ async def test_seats_are_refused_with_the_reason(
             await invitations.start(made.id, member_id)
         with pytest.raises(Refusal, match="not_owner_close"):
             await invitations.withdraw(made.id, member_id)
+    await invitations.posted(made, MessageId(7))
     with pytest.raises(Refusal, match="table_open"):
         await table(invitations)
     clock.now += LIFETIME

@@ -1,0 +1,53 @@
+"""A challenge or a table that was never posted, because the bot was killed before."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from simcord.results import InteractionResult
+
+from tests.bot.processes import until
+from tests.discord.conftest import Restart
+from tests.discord.invitations.inviting import BUTTONS, offer
+from tests.discord.killing import MESSAGE, KilledError, Killer
+from tests.discord.world import World, ids, labels, refused
+
+
+async def test_a_challenge_that_nobody_saw(
+    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It doesn't keep its challenger from another, which can be accepted."""
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (MESSAGE, "", False)
+    # Not taken as an answer, the challenge goes to the channel.
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert killer.dead
+    await restart()
+    killer.attend()
+    challenge = await offer(world, world.alice, world.bob)
+    assert labels(challenge) == BUTTONS
+    again = await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
+    assert "open challenge to bob" in refused(again)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
+
+
+async def test_a_doubled_challenge(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is on its way to Discord isn't made again."""
+    question = await world.made_up(f"d:{world.bob.id}:tictactoe")
+    adapter, again = world.env._webhook_adapter, list[InteractionResult]()  # noqa: SLF001
+    (press,) = ids(question)
+    request = adapter.request
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        if not again:
+            again.append(world.begin(world.alice, question, press))
+            await until(lambda: bool(again[0].response))
+        return await request(*args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.alice.click(question, custom_id=press)
+    assert "open challenge to bob" in refused(again[0])
+    assert sum(labels(message) == BUTTONS for message in world.channel.history()) == 1
