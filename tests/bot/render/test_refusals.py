@@ -137,6 +137,7 @@ OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
     """With anything that members can write in their place of names, moves and options."""
     texts = own_texts("en-GB")
+    further = tuple(texts(key, link="") for key in FURTHER)
     match = begin(ALICE, ROBOT)
     shown = StoredMatch(
         MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)
@@ -154,7 +155,6 @@ def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board
         assert not re.search("[\u202a-\u202e\u2066\u2067]", told)
         # What is in Arabic or Hebrew is isolated, and nothing that it holds ends that.
         assert told.count("\u2068") == told.count("\u2069"), told
-        further = tuple(texts(key, link="") for key in FURTHER)
         assert all(line.startswith(further) for line in told.splitlines()[1:]), told
 
 
