@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.engine.bitboards import split
-from core.engine.drops.geometry import Geometry
+from core.engine.drops.geometry import Geometry, safe
 from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
 
 WIN = 100_000
@@ -103,23 +103,23 @@ class DepthSearch:
         self._nodes_left -= 1
         if self._nodes_left < 0 or self._stop.wanted:
             raise OutOfNodes
-        geometry = self._geometry
-        if geometry.wins(mine, taken):
+        geometry, theirs = self._geometry, mine ^ taken
+        free, playable = geometry.full ^ taken, geometry.playable(taken)
+        if geometry.completing(mine) & playable:
             return WIN - ply - 1
-        free = geometry.full ^ taken
         if not free:
             return 0
-        moves = geometry.safe(mine, taken)
+        moves = safe(playable, geometry.completing(theirs) & free)
         if not moves:
             return 0 if not free & (free - 1) else ply + 2 - WIN
         if depth <= 0 and moves & (moves - 1):
-            return self._estimate(mine, mine ^ taken, free)
+            return self._estimate(mine, theirs, free)
         window, best, chosen = alpha, -WIN, 0
         deep, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
         if deep >= depth and abs(score) < DECIDED and _settles(kind, score, alpha, beta):
             return score
         for move in self._ordered(mine, moves, free, first):
-            score = -self._search(mine ^ taken, taken | move, depth - 1, -beta, -alpha, ply + 1)
+            score = -self._search(theirs, taken | move, depth - 1, -beta, -alpha, ply + 1)
             if score > best:
                 best, chosen = score, move
                 alpha = max(alpha, score)
@@ -131,12 +131,10 @@ class DepthSearch:
 
     def _ordered(self, mine: int, moves: int, free: int, first: int) -> list[int]:
         """Return `moves`: the `first` one, then those with most threats, then by the column."""
-        geometry = self._geometry
-        found = [move for column in geometry.columns if (move := moves & column)]
-        if len(found) > 1:
-            threats = {m: -(geometry.completing(mine | m) & free).bit_count() for m in found}
-            threats[first] = -geometry.cells
-            found.sort(key=threats.__getitem__)
+        found = [move for _, move, _ in self._geometry.candidates(mine, moves, free)]
+        if first in found:
+            found.remove(first)
+            found.insert(0, first)
         return found
 
 

@@ -1,9 +1,18 @@
-"""What the searches ask of a board into which pieces fall, on its bitboards (`DropBoard`)."""
+"""What the searches ask of a board into which pieces fall, on its bitboards (`DropBoard`).
+
+A threat of a side is a free square that would complete a line of it.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeAlias
 
 from core.views import DropBoard
+
+_MOST_COLUMNS = 10  # so that a threat more comes before any place among the columns
+
+Candidate: TypeAlias = tuple[int, int, int]
+"""A move's place in the order of a search, the move, and the threats of its side after it."""
 
 
 class Geometry:
@@ -27,6 +36,12 @@ class Geometry:
             board.bit(square) for square in board.grid.squares if (board.rows - square.row) % 2 == 0
         )
         four = board.line == 4
+        # Boards side by side in one number, a lane for each column: one run of `completing` tells
+        # the threats after each move. Lanes lie so far apart that no shift leads into another.
+        lane = board.columns * (board.rows + 1) + (board.line - 1) * (board.rows + 2)
+        self._lanes = [(nth, nth * lane, column) for nth, column in enumerate(self.columns)]
+        self._each = sum(1 << start for _, start, _ in self._lanes)
+        self._files = sum(column << start for _, start, column in self._lanes)
         self.completing = (_completing_four if four else _completing_five)(board.rows)
         self.has_line = _has_line(board)
 
@@ -42,21 +57,38 @@ class Geometry:
             bits >>= height
         return found
 
-    def wins(self, own: int, taken: int) -> int:
-        """Return the squares on which the side of `own` completes a line at once."""
-        return self.completing(own) & self.playable(taken)
+    def threats(self, own: int, taken: int) -> int:
+        """Return the threats of the side of `own`."""
+        return self.completing(own) & (self.full ^ taken)
 
-    def safe(self, own: int, taken: int) -> int:
-        """Return the squares that don't let the other side complete a line at once, for `own`.
+    def candidates(self, own: int, moves: int, free: int) -> list[Candidate]:
+        """Return `moves`, those with most threats first, and of equal ones those in the middle.
 
-        The side of `own` can't complete one itself.
+        There is at least one, and none of them completes a line of the side of `own`.
         """
-        threats = self.completing(taken ^ own) & (self.full ^ taken)
-        playable = self.playable(taken)
-        forced = threats & playable
-        if forced & (forced - 1):
-            return 0
-        return (forced or playable) & ~(threats >> 1)
+        if not moves & (moves - 1):
+            return [(0, moves, self.completing(own | moves) & free)]
+        each = self._each
+        after = self.completing(own * each | moves * each & self._files)
+        found = []
+        for nth, start, column in self._lanes:
+            move = moves & column
+            if move:
+                threats = after >> start & free
+                found.append((nth - _MOST_COLUMNS * threats.bit_count(), move, threats))
+        found.sort()
+        return found
+
+
+def safe(playable: int, threats: int) -> int:
+    """Return the squares of `playable` that let nobody with these `threats` complete a line next.
+
+    The side to move can't complete one itself.
+    """
+    forced = threats & playable
+    if forced & (forced - 1):
+        return 0
+    return (forced or playable) & ~(threats >> 1)
 
 
 @lru_cache(maxsize=64)

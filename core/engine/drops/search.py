@@ -7,7 +7,7 @@ from math import exp
 from core.engine.bitboards import split
 from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
-from core.engine.drops.geometry import Geometry, geometry
+from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.solver import Solver
 from core.engine.search import NEVER, Findings, OutOfNodes, Stop
 from core.outcome import Result
@@ -78,7 +78,7 @@ class DropSearch:
         if free > _PROVED_SQUARES and not book_of(root.view.board):
             return None
         solver = Solver(root.geometry, self._nodes * _PROOF_PERCENT // 100, self._stop)
-        moves = root.ordered(split(root.safe) or split(root.blocks) or root.moves)
+        moves = root.ordered(root.safe or root.blocks or root.playable)
         try:
             score, best = self._decided(root, solver, moves)
         except OutOfNodes:
@@ -139,12 +139,11 @@ class DropSearch:
 
     def _estimated(self, root: "_Root") -> Findings:
         """Return the best moves by a search to some depth; a result that it meets is proved."""
-        moves = root.ordered(split(root.safe))
-        if not moves:
+        if not root.safe:
             return Findings(root.indices(split(root.blocks) or root.moves), Result.LOSS, 2)
         nodes = self._nodes * (100 - _PROOF_PERCENT) // 100
         search = DepthSearch(root.geometry, nodes, self._stop)
-        best, score = search.choose(root.view.mine, root.taken, moves, _DEEPEST)
+        best, score = search.choose(root.view.mine, root.taken, root.ordered(root.safe), _DEEPEST)
         if abs(score) > DECIDED:
             result = Result.WIN if score > 0 else Result.LOSS
             return Findings(root.indices(best), result, WIN - abs(score))
@@ -158,26 +157,21 @@ class _Root:
         self.view = view
         self.geometry: Geometry = geometry(view.board)
         self.taken = view.mine | view.theirs
-        playable = self.geometry.playable(self.taken)
-        self.moves = [move for file in view.board.files if (move := playable & file)]
-        self.wins = self.geometry.completing(view.mine) & playable
-        self.blocks = self.geometry.completing(view.theirs) & playable
-        self.safe = self.geometry.safe(view.mine, self.taken)
+        threats = self.geometry.threats(view.theirs, self.taken)
+        self.playable = self.geometry.playable(self.taken)
+        self.moves = [move for file in view.board.files if (move := self.playable & file)]
+        self.wins = self.geometry.completing(view.mine) & self.playable
+        self.blocks = threats & self.playable
+        self.safe = safe(self.playable, threats)
 
     def indices(self, moves: Sequence[int]) -> list[int]:
         """Return the indices of `moves` among the legal ones."""
         return sorted(map(self.moves.index, moves))
 
-    def ordered(self, moves: Sequence[int]) -> list[int]:
-        """Return `moves`, those that make the most threats first, then those in the middle."""
+    def ordered(self, moves: int) -> list[int]:
+        """Return the best of `moves` first, as `Geometry.candidates` does."""
         free = self.geometry.full ^ self.taken
-        columns = self.geometry.columns
-
-        def promise(move: int) -> tuple[int, int]:
-            threats = (self.geometry.completing(self.view.mine | move) & free).bit_count()
-            return -threats, next(n for n, column in enumerate(columns) if column & move)
-
-        return sorted(moves, key=promise)
+        return [move for _, move, _ in self.geometry.candidates(self.view.mine, moves, free)]
 
     def keys(self, mine: int, taken: int) -> tuple[int, int]:
         """Return the number of a position and that of its mirror image, as books have them."""
