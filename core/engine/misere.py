@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
-from core.engine.search import NEVER, Findings, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import Findings, OutOfNodes, TranspositionTable
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 

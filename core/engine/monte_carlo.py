@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import log, sqrt
 from random import Random
 
-from core.engine.search import Stop
+from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Outcome, Result
 from core.position import Position, Scored

@@ -31,7 +31,8 @@ from core.engine.lines.search import LineSearch, is_large, is_proved, usual_leng
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
 from core.engine.rules_alone import RulesSearch
-from core.engine.search import Search, Stop
+from core.engine.search import Search
+from core.engine.stop import Stop
 from core.engine.swap import SwapSearch
 from core.engine.territory.search import TerritorySearch
 from core.grid import Move
@@ -95,7 +96,7 @@ class Engine:
 
     def stop(self) -> None:
         """Make the search that runs, in another thread, end at once with the best move so far."""
-        self._stop.wanted = True
+        self._stop.ask()
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
@@ -104,7 +105,7 @@ class Engine:
 
         `history` holds the positions of the match so far, which the best level avoids repeating.
         """
-        self._stop.wanted = False
+        self._stop.forget()
         moves, view = position.legal_moves(), _view(position)
         if len(moves) == 1:
             return moves[0]
@@ -134,7 +135,7 @@ class Engine:
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
-        self._stop.wanted = False
+        self._stop.forget()
         view = _view(position)
         if view is None:
             return self._rules.analyse(position)

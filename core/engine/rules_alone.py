@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from core.engine.analysis import Analysis, Value
 from core.engine.max_n import MaxN
 from core.engine.monte_carlo import MonteCarlo
-from core.engine.search import Findings, Stop
+from core.engine.search import Findings
+from core.engine.stop import Stop
 from core.outcome import Result, result_of
 from core.position import Position
 

@@ -15,19 +15,6 @@ class OutOfNodes(Exception):
     """A search has met as many positions as its node budget allows."""
 
 
-class Stop:
-    """Tells the searches of an engine to end at once, with the best that they have found.
-
-    They look at it wherever they look at their node budget.
-    """
-
-    wanted = False
-
-
-NEVER = Stop()
-"""What searches have that nobody stops."""
-
-
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The result of a search for two seats.

@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from core.engine.bitboards import split
 from core.engine.drops.geometry import Geometry, safe
-from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.stop import NEVER, Stop
 
 WIN = 100_000
 """The score of a win; each ply to it takes one off."""

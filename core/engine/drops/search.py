@@ -9,7 +9,8 @@ from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
 from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.solver import Solver
-from core.engine.search import NEVER, Findings, OutOfNodes, Stop
+from core.engine.search import Findings, OutOfNodes
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import DropView
 

@@ -16,7 +16,8 @@ then the other side gets no square but those first ones and the lower of each pa
 """
 
 from core.engine.drops.geometry import Geometry, safe
-from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.stop import NEVER, Stop
 
 _TABLE_SIZE = 200_000
 

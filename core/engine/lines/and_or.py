@@ -19,7 +19,8 @@ from core.engine.lines.zones import (
     fork,
     must_play,
 )
-from core.engine.search import NEVER, OutOfNodes, Stop, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.stop import NEVER, Stop
 
 # Up to this number of moves left the defender's null move is tried first: most quiet moves threaten
 # nothing, and are refuted by it.

@@ -18,7 +18,8 @@ from core.engine.bitboards import split
 from core.engine.lines.bounds import Bounds
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
 from core.engine.lines.zones import UNANSWERED, ForcedWin, completion, must_play
-from core.engine.search import NEVER, Stop, TranspositionTable
+from core.engine.search import TranspositionTable
+from core.engine.stop import NEVER, Stop
 
 INFINITY = 1_000_000_000
 """The number of a proof or disproof that is impossible."""

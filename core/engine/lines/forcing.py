@@ -16,7 +16,7 @@ from core.engine.lines.patterns import (
     PatternPosition,
 )
 from core.engine.lines.zones import ForcedWin, fork, must_play
-from core.engine.search import NEVER, Stop
+from core.engine.stop import NEVER, Stop
 
 # What a search for fours may cost in a node, in its own nodes.
 _FOURS_NODES = 200

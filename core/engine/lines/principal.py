@@ -17,7 +17,8 @@ from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.patterns import PatternPosition, Patterns
 from core.engine.lines.pvs import DECIDED, PrincipalVariationSearch
 from core.engine.lines.zones import ForcedWin, must_play
-from core.engine.search import NEVER, OutOfNodes, Stop
+from core.engine.search import OutOfNodes
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 
 _INFINITY = 1_000_000

@@ -11,7 +11,8 @@ from core.engine.lines.geometry import Geometry
 from core.engine.lines.order import OTHERS, OWN
 from core.engine.lines.patterns import FIELD_BITS, FOUR_MASK, PatternPosition
 from core.engine.lines.zones import must_play
-from core.engine.search import OutOfNodes, Stop, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.stop import Stop
 
 WIN = 100_000
 """The score of a win; each ply to it takes one off."""

@@ -12,7 +12,8 @@ from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
 from core.engine.lines.solver import Searches
-from core.engine.search import NEVER, Findings, OutOfNodes, Stop
+from core.engine.search import Findings, OutOfNodes
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 

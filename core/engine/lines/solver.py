@@ -7,7 +7,8 @@ from core.engine.lines.bounds import ONE, Bounds
 from core.engine.lines.dfpn import OR, Node, ProofNumberSearch
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.zones import UNLIMITED, ForcedWin
-from core.engine.search import NEVER, OutOfNodes, Stop
+from core.engine.search import OutOfNodes
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 
 # The cost of a node of the proof-number search, in nodes of the AND/OR search.

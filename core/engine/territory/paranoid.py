@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 from core.engine.bitboards import split
-from core.engine.search import NEVER, OutOfNodes, Stop
+from core.engine.search import OutOfNodes
+from core.engine.stop import NEVER, Stop
 from core.engine.territory.evaluation import chance
 from core.engine.territory.max_n import greedy, two_ply
 from core.views import Territory, TerritoryView

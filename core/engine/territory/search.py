@@ -5,7 +5,8 @@ computer's seats have no common cause.
 """
 
 from core.engine.bitboards import split
-from core.engine.search import NEVER, Findings, Stop
+from core.engine.search import Findings
+from core.engine.stop import NEVER, Stop
 from core.engine.territory.evaluation import chances
 from core.engine.territory.max_n import expected_leads, greedy, leads_by_move, two_ply
 from core.engine.territory.paranoid import Paranoid

@@ -12,7 +12,7 @@ from core.engine.max_n import MaxN
 from core.engine.monte_carlo import MonteCarlo
 from core.engine.player import DEFAULT_WORK, Engine
 from core.engine.rules_alone import RulesSearch
-from core.engine.search import Stop
+from core.engine.stop import Stop
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
@@ -263,7 +263,7 @@ def test_a_line_of_play_comes_with_an_estimate() -> None:
 def test_a_search_that_is_stopped_tells_the_best_so_far() -> None:
     """A stop ends it at the next position; there is a legal move all the same."""
     stop = Stop()
-    stop.wanted = True
+    stop.ask()
     position = RulesAlone(empty(7, 7, 4))
     assert len(RulesSearch(10**9, stop).best(position).best) == 1
     assert len(RulesSearch(10**9, stop).quick_moves(position, 3)) > 0
