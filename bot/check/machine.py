@@ -18,6 +18,7 @@ from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient, SearchFailedError
 from core import Level, Match
+from core.engine import search
 from core.engine.player import Engine
 
 _TICKET = Ticket(server_id=0)  # of no server: nobody else waits
@@ -83,13 +84,15 @@ async def _is_healthy(host: str, port: int) -> bool:
 
 
 async def check_searches(settings: Settings) -> Finding:
-    """Return whether a search process starts and finds a move."""
+    """Return whether a search process starts and finds a move, and what searches are made of."""
     searches = SearchClient(Engine, 1, settings.engine_seconds)
     match = Match.start("tictactoe", rows=3)
     seed = SystemRandom().getrandbits(32)
     try:
         move = searches.choose(_TICKET, match.game, match.position, Level.PERFECT, seed)
-        return await _timed("searches", move)
+        python = Path(search.__file__).suffix == ".py"
+        made = "in plain Python" if python else "compiled"
+        return await _timed("searches", move, f", {made}")
     except SearchFailedError as error:
         return amiss("searches", f"A search process failed ({error.__cause__}). Is memory short?")
     finally:
@@ -118,7 +121,8 @@ def check_fonts() -> Finding:
     return well("fonts", "there is one for every script")
 
 
-async def _timed(subject: str, work: Awaitable[object]) -> Finding:
+async def _timed(subject: str, work: Awaitable[object], more: str = "") -> Finding:
     begun = time.perf_counter()
     await work
-    return well(subject, f"a process started and answered in {time.perf_counter() - begun:.1f} s")
+    seconds = time.perf_counter() - begun
+    return well(subject, f"a process started and answered in {seconds:.1f} s{more}")

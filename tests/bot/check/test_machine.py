@@ -157,6 +157,7 @@ async def test_the_report(tmp_path: Path) -> None:
     lines = ended.said.splitlines()
     assert all(line.startswith("✓") for line in lines[:-1])
     assert "preview opens" in lines[0]
+    assert "plain Python" in lines[2]
     subjects = ["token:", "database:", "searches:", "pictures:", "fonts:"]
     assert [line.split()[1] for line in lines] == subjects
     assert not (tmp_path / "rowbot.db").exists()
