@@ -222,6 +222,7 @@ OPEN_INVITATION = _partial(
     unique=True,
 )
 _partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
+_partial("ix_invitations_closed", "status != 'open'", invitations.c.expires_at)
 # That of a match that has begun is among the match's old boards.
 _UNCHANGED = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
 _partial("ix_invitations_unchanged", _UNCHANGED, invitations.c.id)

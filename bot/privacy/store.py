@@ -20,6 +20,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    text,
     tuple_,
     union,
     update,
@@ -138,7 +139,7 @@ class PersonalStore:
 
         Returns how many there were, so 0 when all are erased.
         """
-        old = (invitations.c.status != "open") & (invitations.c.expires_at < before)
+        old = and_(_CLOSED, invitations.c.expires_at < before)
         return await write(self._engine, _erase_invitations, old, _BATCH)
 
 
@@ -469,6 +470,8 @@ class ServerDataStore:
 
 # Rows that one transaction erases, with those that belong to them.
 _BATCH = 200
+# As the index has it.
+_CLOSED = text("invitations.status != 'open'")
 # A write, so that nobody notes the server's return before the batch has ended.
 _STILL_LEFT = (
     update(guilds)
