@@ -6,6 +6,7 @@ each timer once for each loop, and asked each task for everything else it may wa
 a look sorts the timers once, and finds those loops before all else.
 
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
+The clock, which each turn of the event loop reads, imported simcord's own module each time.
 """
 
 import asyncio
@@ -114,8 +115,20 @@ def callback_is_parked(self: Any, record: Any, deadline: float) -> bool:
     return real is None or real.cancelled() or real.when() > deadline
 
 
+def monotonic() -> float:
+    """Return the simulated time of the bot whose work this is, else the time of the machine."""
+    scope = _runtime._BOT_SCOPE.get()  # noqa: SLF001
+    if scope is not None:
+        of, generation = scope
+        if of._started and of._runtime is not None and generation == of._generation:  # noqa: SLF001
+            simulated: float = of._virtual_time  # noqa: SLF001
+            return simulated
+    return _dpy_internals.real_monotonic()
+
+
 def install() -> None:
     """Let simcord use this."""
+    _dpy_internals._clock_monotonic = monotonic  # noqa: SLF001
     _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
     vars(env)["_virtualize_recognized_waits"] = virtualize_waits
