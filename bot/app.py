@@ -146,6 +146,7 @@ def create_bot(
         PrivacyService(PersonalStore(database, chance), matches, clock),
         left,
         boards,
+        channels,
         lambda: [ServerId(guild.id) for guild in bot.guilds],
         limits,
     )

@@ -8,12 +8,14 @@ from typing import IO, Literal, cast
 import discord
 from discord import ButtonStyle
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import Interaction, asker_of, own_texts_of, response_of
+from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService, ServerDataService
@@ -46,12 +48,14 @@ class Privacy(Feature):
         privacy: PrivacyService,
         servers: ServerDataService,
         boards: Boards,
+        channels: Channels,
         seen: Callable[[], Iterable[ServerId]],
         limits: Limits,
     ):
         self._privacy = privacy
         self._servers = servers
         self._boards = boards
+        self._channels = channels
         self._seen = seen
         self._limits = limits
 
@@ -146,6 +150,11 @@ class Privacy(Feature):
         """Erase the member, after they have confirmed it."""
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
+        invited = await self._privacy.invited(press.member)
         for stored in await self._privacy.forget(press.member):
             self._boards.post_later(stored)
+        for shown in invited:
+            # Their buttons would lead nowhere, and the member's name stands there.
+            texts = channel_texts(shown.place.locale)
+            self._channels.remove_later(shown.place, [shown.id], texts)
         await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))

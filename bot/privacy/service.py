@@ -8,7 +8,7 @@ from random import Random
 from typing import IO
 
 from bot.db import CorruptRowError
-from bot.identity import MemberId, ServerId
+from bot.identity import MemberId, Posted, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
@@ -42,6 +42,10 @@ class PrivacyService:
             async for section, rows in self._store.pages(member_id):
                 await asyncio.to_thread(archive.add, section, rows)
             yield await asyncio.to_thread(archive.finish)
+
+    async def invited(self, member_id: MemberId) -> list[Posted]:
+        """Return the messages of the open invitations of a member, or with a seat for them."""
+        return await self._store.invited(member_id)
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""

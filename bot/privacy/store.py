@@ -55,7 +55,8 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import MatchId, MemberId, ServerId
+from bot.identity import MatchId, MemberId, Posted, ServerId
+from bot.matches.rows import read_place
 from bot.shards import Shards
 
 _PSEUDONYM_BITS = 62
@@ -94,6 +95,13 @@ class PersonalStore:
         )
         async with self._engine.connect() as connection:
             return (await connection.execute(playing)).scalars().all()
+
+    async def invited(self, user_id: MemberId) -> list[Posted]:
+        """Return the messages of the open invitations of a member, or with a seat for them."""
+        asking = select(invitations).where(invitations.c.status == "open", _concerns(user_id))
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(asking)).all()
+        return [Posted(read_place(row), row.message_id) for row in rows if row.message_id]
 
     @retried
     async def forget(self, user_id: MemberId) -> None:

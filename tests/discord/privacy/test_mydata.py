@@ -166,3 +166,14 @@ async def test_playing_again_after_erasing(world: World) -> None:
     await world.play(ALICE_WINS)
     final = text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in final and "a former player" not in final
+
+
+async def test_open_invitations_go_with_the_member(world: World) -> None:
+    """Their own ones are removed, and those with a seat for them; nobody can answer them."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.carol.slash(world.channel, "play tribolo", open=True)
+    await world.alice.click(world.last, label="Join")
+    await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
+    others = world.last
+    await erase(world)
+    assert [message.id for message in world.channel.history()] == [others.id]
