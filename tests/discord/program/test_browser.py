@@ -4,19 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.discord.program.browser import CHROMIUM, Page, Program, open_browser, open_page
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)"
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -27,30 +21,18 @@ def program(tmp_path: Path) -> Iterator[Program]:
     started.kill()
 
 
-def test_whole_game_in_browser(chromium: Browser, program: Program) -> None:
+def test_whole_game_in_browser(program: Program) -> None:
     """Two members play from challenge to result, on one board; Ctrl-C ends the program.
 
-    A press out of turn is answered privately and changes nothing.
+    A press out of turn is answered privately and changes nothing. The page suggests the levels of
+    the board being typed, and one of them is played.
     """
-    with open_page(chromium, program.url()) as page:
+    with open_browser() as chromium, open_page(chromium, program.url()) as page:
         challenge_and_accept(page)
         press_out_of_turn(page)
         play(page, "a1", "a2", "b2", "a3", "c3")
         check_result(page)
-        assert program.interrupt() == 0, program.log()
-    assert "Traceback" not in program.log()
-
-
-def test_levels_in_browser(chromium: Browser, program: Program) -> None:
-    """The page suggests the levels of the board being typed, and one of them is played."""
-    with open_page(chromium, program.url()) as page:
-        page.write("/play tictactoe", level="perfect")
-        page.browser.click("#send-message")
-        expect(page.boards()).to_contain_text("Computer (perfect)")
-        page.press("b2")
-        expect(page.messages().last).to_contain_text("Last move: 🔵")
-        page.click("Hint")
-        expect(page.private()).to_contain_text("💡 ❌")
+        play_the_computer(page)
         assert program.interrupt() == 0, program.log()
     assert "Traceback" not in program.log()
 
@@ -88,3 +70,13 @@ def check_result(page: Page) -> None:
     expect(final).to_contain_text("🏆 ❌ alice wins with a1 b2 c3.")
     expect(final).to_contain_text("Series: alice 1 – bob 0")
     expect(page.buttons("Rematch")).to_have_count(1)
+
+
+def play_the_computer(page: Page) -> None:
+    page.write("/play tictactoe", level="perfect")
+    page.browser.click("#send-message")
+    expect(page.boards()).to_contain_text("Computer (perfect)")
+    page.press("b2")
+    expect(page.messages().last).to_contain_text("Last move: 🔵")
+    page.click("Hint")
+    expect(page.private()).to_contain_text("💡 ❌")
