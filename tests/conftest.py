@@ -2,8 +2,6 @@
 
 import asyncio
 import gc
-import importlib
-import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -44,29 +42,6 @@ def pytest_configure(config: pytest.Config) -> None:
     for source in outdated():
         with source.open("rb") as written, source.with_suffix(".mo").open("wb") as compiled:
             write_mo(compiled, read_po(written, locale=source.parents[1].name))
-
-
-def pytest_collection(session: pytest.Session) -> None:
-    """Let each worker of xdist import the modules of the tests from another one on.
-
-    For its assertions' sake pytest compiles them itself, which takes several times as long as all
-    the rest of collecting. In the same order, each worker would compile every module.
-    """
-    if not hasattr(session.config, "workerinput"):
-        return
-    files = [file for arg in session.config.args for file in _test_files(arg)]
-    first = int(os.environ["PYTEST_XDIST_WORKER"][2:]) * len(files)
-    first //= int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
-    for file in files[first:] + files[:first]:
-        name = file.relative_to(session.config.rootpath).with_suffix("")
-        with suppress(Exception, pytest.skip.Exception):  # pytest imports it again, and tells
-            importlib.import_module(".".join(name.parts))
-
-
-def _test_files(arg: str) -> list[Path]:
-    """Return the files of tests that an argument of pytest stands for."""
-    path = Path(arg.partition("::")[0]).absolute()
-    return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
 
 
 def pytest_collection_finish() -> None:

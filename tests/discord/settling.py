@@ -12,7 +12,7 @@ The clock, which each turn of the event loop reads, imported simcord's own modul
 import asyncio
 from collections import defaultdict
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from discord.ext import tasks
 from simcord import _dpy_internals, _runtime, _settlement, env
@@ -21,7 +21,8 @@ _is_parked = _settlement._is_parked  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
 
 _LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
-_loops: WeakKeyDictionary[asyncio.Task[Any], tasks.Loop[Any]] = WeakKeyDictionary()
+# A loop holds its task, so these don't hold the loops.
+_loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDictionary()
 # The ids of the tasks of loops in their pauses, as the last look has found them. simcord asks
 # whether tasks are parked right after it has looked at the timers of all; nothing runs between.
 _pausing: set[int] = set()
@@ -52,10 +53,10 @@ def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
     frame = getattr(task.get_coro(), "cr_frame", None)
     if frame is None or frame.f_code is not _LOOP:
         return None
-    found = _loops.get(task)
-    if found is None:
-        found = _loops[task] = frame.f_locals["self"]
-    return found
+    known = _loops.get(task)
+    if known is None:
+        known = _loops[task] = ref(frame.f_locals["self"])
+    return known()
 
 
 def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
