@@ -6,9 +6,8 @@ new state, or refused there.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
@@ -21,6 +20,7 @@ from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import ChangedError
+from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
 from core.games import GAMES
 from core.match import Match
@@ -59,19 +59,11 @@ class InvitationService:
         self._lapsed: list[Invitation] = []
         self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
         # How many invitations each member is making in each channel, until they are posted.
-        self._under_way: Counter[tuple[ChannelId, MemberId]] = Counter()
+        self._under_way = UnderWay[tuple[ChannelId, MemberId]]()
 
-    @contextmanager
-    def under_way(self, invitation: Invitation) -> Iterator[None]:
+    def under_way(self, invitation: Invitation) -> AbstractContextManager[None]:
         """Offer and post an invitation within this context, so that no other takes its place."""
-        key = (invitation.place.channel_id, invitation.owner.id)
-        self._under_way[key] += 1
-        try:
-            yield
-        finally:
-            self._under_way[key] -= 1
-            if not self._under_way[key]:
-                del self._under_way[key]
+        return self._under_way.one((invitation.place.channel_id, invitation.owner.id))
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the presses on an invitation in their order.
@@ -99,7 +91,7 @@ class InvitationService:
         It is if it has run out of time, or if the bot was killed before it was posted.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
-        others_under_way = self._under_way[channel_id, owner_id] > 1
+        others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self._store.open_by(channel_id, owner_id)
         if there is not None:
             seen = there.message_id is not None or others_under_way

@@ -4,14 +4,14 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 
 from bot.identity import MatchId, MemberId, MessageId, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
+from bot.matches.under_way import UnderWay
 from bot.offers.store import OfferStore, Question
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
@@ -26,20 +26,12 @@ class OfferService:
         self._store = store
         self._matches = matches
         self._starter = starter
-        # The offers of which questions are on their way to Discord, by how many.
-        self._under_way: Counter[tuple[MatchId, OfferKind]] = Counter()
+        # The offers of which questions are on their way to Discord.
+        self._under_way = UnderWay[tuple[MatchId, OfferKind]]()
 
-    @contextmanager
-    def under_way(self, stored: StoredMatch, kind: OfferKind) -> Iterator[None]:
+    def under_way(self, stored: StoredMatch, kind: OfferKind) -> AbstractContextManager[None]:
         """Let offers of `kind` stand within this context although no question is known yet."""
-        key = (stored.id, kind)
-        self._under_way[key] += 1
-        try:
-            yield
-        finally:
-            self._under_way[key] -= 1
-            if not self._under_way[key]:
-                del self._under_way[key]
+        return self._under_way.one((stored.id, kind))
 
     async def make(
         self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
@@ -134,7 +126,7 @@ class OfferService:
 
     async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
         """Return False for an offer that nobody has seen: the bot was killed before it asked."""
-        if (stored.id, kind) in self._under_way:
+        if self._under_way.count((stored.id, kind)):
             return True
         # Not `asking`: a question may have arrived since the match was read.
         return any(one.kind is kind for one in await self._store.questions(stored.id))
