@@ -63,7 +63,7 @@ SPANNING_LOTS: Lots = {
 }
 """The lots where lines of four and more span the board, so that there are hardly any forks.
 
-Without an eye for good squares most games are drawn there, whoever plays.
+Players without an eye for good squares mostly draw with each other there.
 """
 
 MISERE_LOTS: Lots = {
