@@ -72,6 +72,8 @@ _RECIPES = (
     Recipe(5, 5, line=4, marks=7),
     Recipe(6, 6, line=4, marks=5, program=RESULTS),
     Recipe(6, 6, line=5, marks=3),
+    Recipe(3, 10, line=4, marks=3),
+    Recipe(10, 3, line=4, marks=3),
 )
 BOOKS = {recipe.label: recipe for recipe in _RECIPES}
 
