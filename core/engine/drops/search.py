@@ -15,7 +15,7 @@ from core.outcome import Result
 from core.views import DropView
 
 # What a node costs, in the sets by which the work of a move is measured.
-_NODE_WORK = 9
+_NODE_WORK = 11
 # The share of the nodes that may go into a proof, and into the distance of a win or a loss.
 _PROOF_PERCENT, _DISTANCE_PERCENT = 70, 15
 # With more free squares than this a proof isn't tried.
