@@ -1,15 +1,12 @@
 """The buttons of challenges and open tables, and those that lead to a match."""
 
 from collections.abc import Set
-from dataclasses import replace
 
 import discord
 
-from bot.gateway.channels import Channels
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import (
-    CALL_FAILED,
     Interaction,
     asker_of,
     own_texts_of,
@@ -17,10 +14,10 @@ from bot.gateway.responses import (
     place_of,
     pressed_message,
 )
-from bot.identity import InvitationId, MemberId, MessageId, escape
+from bot.identity import InvitationId, MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
-from bot.invitations.closing import Closing
 from bot.invitations.inviting import Named, check_company, check_member
+from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
@@ -28,14 +25,12 @@ from bot.invitations.model import (
     ChooseMember,
     First,
     Invitation,
-    InvitationStatus,
     OtherLevel,
     Reply,
     Verb,
 )
 from bot.invitations.play import Play, Wish
 from bot.invitations.service import ClosedError, InvitationService
-from bot.invitations.view import invitation_view
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
@@ -51,29 +46,25 @@ _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 
 
 class InvitationButtons:
-    """The presses on invitations, and on the questions that lead to a match."""
+    """The presses on challenges and open tables."""
 
     def __init__(
         self,
-        matches: MatchService,
         invitations: InvitationService,
-        closing: Closing,
+        messages: InvitationMessages,
+        matches: MatchService,
         boards: Boards,
-        channels: Channels,
         membership: Membership,
         check_here: CheckHere,
         limits: Limits,
-        play: Play,
     ):
-        self._matches = matches
         self._invitations = invitations
-        self._closing = closing
+        self._messages = messages
+        self._matches = matches
         self._boards = boards
-        self._channels = channels
         self._membership = membership
         self._check_here = check_here
         self._limits = limits
-        self._play = play
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
@@ -82,31 +73,13 @@ class InvitationButtons:
         try:
             settings, made = await self._made(interaction, press)
         except ClosedError as error:
-            self._change_left(error.invitation, pressed_message(interaction))
+            self._messages.change_pressed(interaction, error.invitation)
             raise
-        if isinstance(made, StoredMatch):
-            assert settings is not None, "no other verb starts a match"
-            pressed = pressed_message(interaction)
-            await self._boards.show_first(interaction, made, settings, [pressed])
+        if isinstance(made, Invitation):
+            await self._messages.show_answer(interaction, made)
             return
-        by = person_of(interaction.user).name
-        try:
-            await self._channels.replace(interaction, invitation_view(made, by))
-        except CALL_FAILED:
-            if made.status is not InvitationStatus.OPEN:
-                self._closing.change_later(made)
-            raise
-        if made.status is not InvitationStatus.OPEN:
-            await self._invitations.lost_buttons(made)
-
-    def _change_left(self, closed: Invitation, pressed: MessageId) -> None:
-        """Change a message that was pressed, whose buttons should be gone.
-
-        Where the bot can't post, only a press lets it.
-        """
-        changed = closed.place.posts and closed.message_id == pressed and not closed.pressable
-        if not changed and closed.status is not InvitationStatus.BEGUN:
-            self._closing.change_later(replace(closed, message_id=pressed))
+        assert settings is not None, "no other verb starts a match"
+        await self._boards.show_first(interaction, made, settings, [pressed_message(interaction)])
 
     async def _made(
         self, interaction: Interaction, press: Reply
@@ -146,6 +119,14 @@ class InvitationButtons:
                 return await invitations.leave(press.invitation, me.id)
             case Verb.START:
                 return await invitations.start(press.invitation, me.id, gone)
+
+
+class QuestionButtons:
+    """The presses on the private questions that lead to a match."""
+
+    def __init__(self, play: Play, matches: MatchService):
+        self._play = play
+        self._matches = matches
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""

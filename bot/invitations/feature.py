@@ -8,9 +8,9 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
-from bot.invitations.buttons import InvitationButtons
-from bot.invitations.closing import EVERY_SECONDS, Closing
+from bot.invitations.buttons import InvitationButtons, QuestionButtons
 from bot.invitations.commands import PlayCommands
+from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
@@ -45,19 +45,12 @@ class Invitations(Feature):
         limits: Limits,
     ):
         self._invitations = invitations
-        self._closing = Closing(invitations, channels)
-        play = Play(matches, starter, invitations, self._closing, boards, channels, check_here)
+        self._messages = InvitationMessages(invitations, channels)
+        play = Play(matches, starter, boards, self._messages, check_here)
         self._commands = PlayCommands(play)
+        self._questions = QuestionButtons(play, matches)
         self._buttons = InvitationButtons(
-            matches,
-            invitations,
-            self._closing,
-            boards,
-            channels,
-            membership,
-            check_here,
-            limits,
-            play,
+            invitations, self._messages, matches, boards, membership, check_here, limits
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -66,26 +59,26 @@ class Invitations(Feature):
 
     def routes(self) -> Sequence[Route]:
         """Return the presses on invitations, and on the questions that lead to a match."""
-        buttons = self._buttons
+        questions = self._questions
         return [
-            route(Reply, buttons.reply),
-            route(Begin, buttons.begin),
-            route(ChooseGame, buttons.choose_game),
-            route(ChooseLevel, buttons.choose_level),
-            route(ChooseMember, buttons.choose_member),
-            route(Challenge, buttons.challenge),
-            route(NewGame, buttons.next_game),
-            route(OtherLevel, buttons.other_level),
+            route(Reply, self._buttons.reply),
+            route(Begin, questions.begin),
+            route(ChooseGame, questions.choose_game),
+            route(ChooseLevel, questions.choose_level),
+            route(ChooseMember, questions.choose_member),
+            route(Challenge, questions.challenge),
+            route(NewGame, questions.next_game),
+            route(OtherLevel, questions.other_level),
         ]
 
     def loops(self) -> Sequence[Loop]:
         """Return the closing of invitations, and of the messages that were left."""
         return [
             Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS),
-            Loop("changing closed invitations", EVERY_SECONDS, self._closing.catch_up),
+            Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up),
         ]
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""
         for lapsed in await self._invitations.lapse():
-            self._closing.change_later(lapsed)
+            self._messages.change_later(lapsed)

@@ -1,66 +1,19 @@
-"""Inviting: the seats of an invitation, and the message that asks the members."""
+"""Who sits where: the seats that a member asks for, and who can be asked to take one."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import discord
 
-from bot.gateway.channels import Channels
-from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
-    Interaction,
-    person_of,
-    place_of,
-    question_to_replace,
-)
-from bot.i18n import channel_texts
+from bot.gateway.responses import Interaction, person_of, place_of
 from bot.identity import Context
-from bot.invitations.closing import Closing
-from bot.invitations.model import First, Guest, Holder, Invitation, InvitationStatus
-from bot.invitations.service import InvitationService
-from bot.invitations.view import invitation_view
+from bot.invitations.model import First, Guest, Holder
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.game import Game
 from core.players import Computer
 
 Named: TypeAlias = discord.User | discord.Member
-
-
-async def invite(
-    interaction: Interaction,
-    channels: Channels,
-    invitations: InvitationService,
-    closing: Closing,
-    invitation: Invitation,
-    lifetime: int | None,
-) -> None:
-    """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
-
-    It mentions the members who are asked, and replaces the private question that led to it, if one
-    did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't keep its
-    owner from inviting again.
-    """
-    with invitations.under_way(invitation):
-        offered = await invitations.offer(invitation, lifetime)
-        view = invitation_view(offered)
-        question = await question_to_replace(interaction)
-        try:
-            asked = (member.id for member in offered.asked)
-            message_id = await channels.answer(interaction, view, *asked)
-        except (HiddenAnswerError, *CALL_FAILED):
-            await invitations.withdraw(offered.id, offered.owner.id)
-            raise
-        shown = await invitations.posted(offered, message_id)
-    if shown is not None and shown.status not in (InvitationStatus.OPEN, InvitationStatus.BEGUN):
-        # A moderator closed it, or it lapsed, before anybody knew its message.
-        closing.change_later(shown)
-    if question is not None:
-        texts = channel_texts(offered.language)
-        channels.remove_later(offered.place, [question], texts, interaction)
-    await tell_missing(interaction, clock=offered.clock)
 
 
 def holders(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from discord import ui
 
-from bot.gateway.channels import Channels
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
     HiddenAnswerError,
@@ -18,11 +17,10 @@ from bot.gateway.responses import (
     question_to_replace,
     response_of,
 )
-from bot.invitations.closing import Closing
-from bot.invitations.inviting import Named, holders, in_order, invite
+from bot.invitations.inviting import Named, holders, in_order
+from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import First, Holder, Invitation, complete, seating
 from bot.invitations.options import read_level
-from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
 from bot.matches.options import flags_of
@@ -62,18 +60,14 @@ class Play:
         self,
         matches: MatchService,
         starter: MatchStarter,
-        invitations: InvitationService,
-        closing: Closing,
         boards: Boards,
-        channels: Channels,
+        messages: InvitationMessages,
         check_here: CheckHere,
     ):
         self._matches = matches
         self._starter = starter
-        self._invitations = invitations
-        self._closing = closing
         self._boards = boards
-        self._channels = channels
+        self._messages = messages
         self._check_here = check_here
 
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
@@ -150,10 +144,7 @@ class Play:
             clock=clock,
             language=settings.language or place.locale,
         )
-        lifetime = settings.challenge_seconds
-        await invite(
-            interaction, self._channels, self._invitations, self._closing, invitation, lifetime
-        )
+        await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     def _drawn(self, first: First) -> First:
         """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""

@@ -1,0 +1,111 @@
+"""The messages of invitations: posted, changed with every answer, and left without buttons."""
+
+from dataclasses import replace
+from functools import partial
+
+from bot.gateway.channels import Channels
+from bot.gateway.permissions import tell_missing
+from bot.gateway.responses import (
+    CALL_FAILED,
+    HiddenAnswerError,
+    Interaction,
+    may_pass,
+    person_of,
+    pressed_message,
+    question_to_replace,
+)
+from bot.i18n import channel_texts
+from bot.identity import MessageId
+from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.service import InvitationService
+from bot.invitations.view import invitation_view
+
+# Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
+_PAUSES = (30.0, 120.0)
+EVERY_SECONDS = 600.0
+
+
+class InvitationMessages:
+    """Posts and changes the messages of invitations.
+
+    A closed one loses its buttons, whatever fails between its end and that.
+    """
+
+    def __init__(self, invitations: InvitationService, channels: Channels):
+        self._invitations = invitations
+        self._channels = channels
+
+    async def post(
+        self, interaction: Interaction, invitation: Invitation, lifetime: int | None
+    ) -> None:
+        """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
+
+        It mentions the members who are asked, and replaces the private question that led to it, if
+        one did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't
+        keep its owner from inviting again.
+        """
+        with self._invitations.under_way(invitation):
+            offered = await self._invitations.offer(invitation, lifetime)
+            view = invitation_view(offered)
+            question = await question_to_replace(interaction)
+            try:
+                asked = (member.id for member in offered.asked)
+                message_id = await self._channels.answer(interaction, view, *asked)
+            except (HiddenAnswerError, *CALL_FAILED):
+                await self._invitations.withdraw(offered.id, offered.owner.id)
+                raise
+            shown = await self._invitations.posted(offered, message_id)
+        if shown is not None and shown.status not in (
+            InvitationStatus.OPEN,
+            InvitationStatus.BEGUN,
+        ):
+            # A moderator closed it, or it lapsed, before anybody knew its message.
+            self.change_later(shown)
+        if question is not None:
+            texts = channel_texts(offered.language)
+            self._channels.remove_later(offered.place, [question], texts, interaction)
+        await tell_missing(interaction, clock=offered.clock)
+
+    async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
+        """Show in the message that was pressed what an invitation is after the answer."""
+        view = invitation_view(answered, person_of(interaction.user).name)
+        closed = answered.status is not InvitationStatus.OPEN
+        try:
+            await self._channels.replace(interaction, view)
+        except CALL_FAILED:
+            if closed:
+                self.change_later(answered)
+            raise
+        if closed:
+            await self._invitations.lost_buttons(answered)
+
+    def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
+        """Change a message that was pressed although its buttons should be gone.
+
+        Where the bot can't post, only a press lets it.
+        """
+        pressed = pressed_message(interaction)
+        changed = closed.place.posts and closed.message_id == pressed and not closed.pressable
+        if not changed and closed.status is not InvitationStatus.BEGUN:
+            self.change_later(replace(closed, message_id=pressed))
+
+    def change_later(self, closed: Invitation) -> None:
+        """Show in its message how an invitation has ended, if the message is known.
+
+        That is done in the background, until it has worked.
+        """
+        if closed.message_id is not None:
+            self._channels.later(partial(self._change, closed, closed.message_id), _PAUSES)
+
+    async def catch_up(self) -> None:
+        """Change the messages that were left by a kill, or by a failure that took long."""
+        for closed in await self._invitations.unchanged():
+            self.change_later(closed)
+
+    async def _change(self, closed: Invitation, message_id: MessageId) -> None:
+        try:
+            await self._channels.change(closed.place, message_id, invitation_view(closed))
+        except CALL_FAILED as error:
+            if may_pass(error):
+                raise
+        await self._invitations.lost_buttons(closed)
