@@ -1,7 +1,8 @@
 """The wiring: the only place where the parts of the bot are put together."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random, SystemRandom
 
@@ -59,6 +60,7 @@ from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.distinctions import puzzles_solved, tournaments_won
 from bot.profiles.feature import Profiles
+from bot.profiles.model import Distinction
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.puzzles.daily import DailyPosts, Sources
@@ -83,7 +85,6 @@ from bot.watching.health import Health
 from bot.watching.latencies import LatencyCollector
 from bot.watching.rounds import LoopCollector
 from bot.watching.server import WatchServer
-from bot.workers.fair_queue import FairQueue
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 
@@ -94,6 +95,35 @@ _FINISH_WITHIN_SECONDS = 5
 def unix_now() -> int:
     """Return the time in Unix seconds, by discord.py's clock."""
     return int(discord.utils.utcnow().timestamp())
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What several features take. `here` is the computer player for moves without a search."""
+
+    settings: Settings
+    database: AsyncEngine
+    shards: Shards
+    clock: Callable[[], int]
+    chance: Random
+    bot: Rowbot
+    metrics: Metrics
+    here: Engine
+    searches: SearchClient
+    pictures: PictureClient
+    board_pictures: BoardPictures
+    store: MatchStore
+    open_invitations: InvitationStore
+    matches: MatchService
+    starter: MatchStarter
+    channels: Channels
+    threads: Threads
+    membership: Membership
+    boards: Boards
+    leftovers: Leftovers
+    absence: Absence
+    limits: Limits
+    scores: ScoreStore
 
 
 def create_bot(
@@ -111,19 +141,70 @@ def create_bot(
     of chance, and `clock` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
     """
-    metrics = Metrics()
-    shards = settings.shards or Shards.ALL
-    facts = FactStore(database)
+    metrics, facts = Metrics(), FactStore(database)
     bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
-    chance = rng or SystemRandom()
-    searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
-    pictures, here = PictureClient(), engine()
+    shared = _share(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
+    chosen = SettingsService(SettingsStore(database))
+    servers = _servers(shared, chosen)
+    private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
+    honours = _honours(shared)
+    puzzle_store = PuzzleStore(database, clock, shared.chance, shared.shards)
+    puzzles = _puzzles(shared, puzzle_store, private, servers)
+    servers.others += [puzzles, honours]
+    tournament_store = TournamentStore(database, shared.shards)
+    tournaments = _tournaments(shared, tournament_store, chosen, servers)
+    privacy = _privacy(shared)
+    help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
+    distinctions = [
+        tournaments_won(tournament_store.won),
+        puzzles_solved(puzzle_store.solved),
+        honours.line,
+    ]
+    features: list[Feature] = [
+        _invitations(shared, servers),
+        _matches(shared, private, servers),
+        _offers(shared, servers),
+        _analysis(shared, private),
+        _leaderboard(shared, servers),
+        _profiles(shared, distinctions, servers),
+        honours,
+        puzzles,
+        privacy,
+        servers,
+        _clocks(shared),
+        tournaments,
+        help_,
+        *_backups(shared),
+    ]
+    loops = _add(bot, facts, features, leads=shared.shards.leads)
+    joining = Joining(
+        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, clock
+    )
+    _listen(shared, privacy, joining, tournaments)
+    _close(shared, features)
+    _watch(shared, loops)
+    health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
+    bot.watch = WatchServer(metrics, health, shared.store.count_live)
+    return bot
 
+
+def _share(
+    settings: Settings,
+    database: AsyncEngine,
+    bot: Rowbot,
+    metrics: Metrics,
+    engine: type[Engine],
+    chance: Random,
+    clock: Callable[[], int],
+) -> _Shared:
+    """Return matches and their boards, with all that they take."""
+    shards, here = settings.shards or Shards.ALL, engine()
+    searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
+    pictures = PictureClient()
     store = MatchStore(database, Ledger(settings.rated_a_day), shards)
-    inviting = InvitationStore(database, shards)
+    open_invitations = InvitationStore(database, shards)
     computer = ComputerPlayer(here, searches, chance)
-    matches = MatchService(store, computer, chance, clock, inviting.waiting)
-    starter = MatchStarter(matches)
+    matches = MatchService(store, computer, chance, clock, open_invitations.waiting)
     channels, membership = Channels(bot, shards.part), Membership(bot)
     bot.router.before_press.append(channels.reach)
     bot.router.after_refusal.append(channels.drop_old_board)
@@ -131,191 +212,205 @@ def create_bot(
     boards = Boards(matches, channels, board_pictures)
     leftovers = Leftovers(boards, store, channels)
     boards.on_unsure.append(leftovers.check_later)
-    absence = Absence(matches, membership)
-    limits = Limits(clock)
+    return _Shared(
+        settings=settings,
+        database=database,
+        shards=shards,
+        clock=clock,
+        chance=chance,
+        bot=bot,
+        metrics=metrics,
+        here=here,
+        searches=searches,
+        pictures=pictures,
+        board_pictures=board_pictures,
+        store=store,
+        open_invitations=open_invitations,
+        matches=matches,
+        starter=MatchStarter(matches),
+        channels=channels,
+        threads=Threads(bot, channels),
+        membership=membership,
+        boards=boards,
+        leftovers=leftovers,
+        absence=Absence(matches, membership),
+        limits=Limits(clock),
+        scores=ScoreStore(database),
+    )
 
-    scores = ScoreStore(database)
-    left = ServerDataService(
-        ServerDataStore(database, shards),
-        membership.bot_is_on,
-        chance,
-        clock,
-        settings.erase_after_days,
+
+def _invitations(shared: _Shared, servers: Servers) -> Invitations:
+    lifetime = shared.settings.challenge_minutes * 60
+    return Invitations(
+        shared.matches,
+        shared.starter,
+        InvitationService(shared.open_invitations, shared.matches, shared.starter, lifetime),
+        shared.boards,
+        shared.channels,
+        shared.membership,
+        servers.check_here,
+        shared.limits,
     )
-    privacy = Privacy(
-        PrivacyService(PersonalStore(database, chance), matches, clock),
-        left,
-        boards,
-        channels,
-        lambda: [ServerId(guild.id) for guild in bot.guilds],
-        limits,
+
+
+def _matches(shared: _Shared, private: PrivateBoards, servers: Servers) -> Matches:
+    return Matches(
+        shared.matches,
+        shared.boards,
+        shared.leftovers,
+        private,
+        shared.absence,
+        servers.check_here,
+        servers.form_of,
     )
-    lifetime = settings.challenge_minutes * 60
-    honours_store = HonourStore(database, shards)
-    honours = Honours(
+
+
+def _offers(shared: _Shared, servers: Servers) -> Offers:
+    offers = Offers(
+        shared.matches,
+        OfferService(OfferStore(shared.database), shared.matches, shared.starter),
+        shared.boards,
+        shared.channels,
+        shared.absence,
+        servers.check_here,
+        shared.limits,
+    )
+    shared.boards.on_shown.append(offers.close_void)
+    shared.starter.on_next.append(offers.close_void_later)
+    return offers
+
+
+def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
+    return Analysis(
+        shared.matches,
+        AnalysisService(shared.matches, shared.here, shared.searches),
+        SharingService(ShareStore(shared.database), shared.clock),
+        shared.pictures,
+        shared.limits,
+        private,
+    )
+
+
+def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
+    return Leaderboard(
+        shared.matches,
+        LeaderboardService(shared.scores, EverywhereStore(shared.database), shared.clock),
+        shared.membership,
+        shared.limits,
+        servers.texts_here,
+    )
+
+
+def _profiles(shared: _Shared, distinctions: Sequence[Distinction], servers: Servers) -> Profiles:
+    service = ProfileService(HistoryStore(shared.database), shared.scores)
+    return Profiles(
+        service, shared.pictures, shared.limits, servers.texts_here, distinctions=distinctions
+    )
+
+
+def _honours(shared: _Shared) -> Honours:
+    store = HonourStore(shared.database, shared.shards)
+    return Honours(
         AchievementService(
-            AchievementStore(database, shards), honours_store, store, searches, clock
+            AchievementStore(shared.database, shared.shards),
+            store,
+            shared.store,
+            shared.searches,
+            shared.clock,
         ),
-        HonourService(honours_store, scores, membership.gone, clock),
-        honours_store,
-        scores,
-        channels,
-        pictures,
-        limits,
-        bot.get_guild,
+        HonourService(store, shared.scores, shared.membership.gone, shared.clock),
+        store,
+        shared.scores,
+        shared.channels,
+        shared.pictures,
+        shared.limits,
+        shared.bot.get_guild,
     )
-    chosen = SettingsService(SettingsStore(database))
-    servers = Servers(
-        matches,
-        chosen,
-        ModerationService(ModerationStore(database, call_off_all), matches),
-        boards,
-        channels,
-        lifetime,
-        lambda build: [*honours.settings_commands(build), puzzles.settings_command(build)],
-    )
-    puzzle_store = PuzzleStore(database, clock, chance, shards)
-    sources = Sources(puzzle_store, membership)
-    check_here, texts_here = servers.check_here, servers.texts_here
-    private = PrivateBoards(board_pictures, servers.form_of, channels)
-    puzzles = Puzzles(
-        PuzzleService(puzzle_store, clock),
+
+
+def _puzzles(
+    shared: _Shared, store: PuzzleStore, private: PrivateBoards, servers: Servers
+) -> Puzzles:
+    sources = Sources(store, shared.membership)
+    return Puzzles(
+        PuzzleService(store, shared.clock),
         private,
         sources,
-        DailyPosts(puzzle_store, channels, sources, servers.texts_of, clock),
-        PuzzleSearch(puzzle_store, matches, searches),
+        DailyPosts(store, shared.channels, sources, servers.texts_of, shared.clock),
+        PuzzleSearch(store, shared.matches, shared.searches),
     )
-    servers.lines += [puzzles.settings_line, honours.settings_line]
-    invitations = InvitationService(inviting, matches, starter, lifetime)
-    offers = OfferService(OfferStore(database), matches, starter)
-    offering = Offers(matches, offers, boards, channels, absence, check_here, limits)
-    boards.on_shown.append(offering.close_void)
-    starter.on_next.append(offering.close_void_later)
-    clocks = ClockService(DueStore(database, store, shards), matches)
-    help_ = Help(pictures, settings.privacy_url, settings.terms_url)
-    tournament_store = TournamentStore(database, shards)
-    contests = TournamentService(tournament_store, matches, starter, partial(who_left, membership))
-    threads = Threads(bot, channels)
-    director = Director(contests, boards, leftovers, channels, threads, pictures, chosen.settings)
-    tournaments = Tournaments(contests, director, boards, channels, threads, check_here)
-    store.on_end.append(tournaments.match_ended)
-    features: list[Feature] = [
-        Invitations(
-            matches, starter, invitations, boards, channels, membership, check_here, limits
-        ),
-        Matches(matches, boards, leftovers, private, absence, check_here, servers.form_of),
-        offering,
-        Analysis(
-            matches,
-            AnalysisService(matches, here, searches),
-            SharingService(ShareStore(database), clock),
-            pictures,
-            limits,
-            private,
-        ),
-        Leaderboard(
-            matches,
-            LeaderboardService(scores, EverywhereStore(database), clock),
-            membership,
-            limits,
-            texts_here,
-        ),
-        Profiles(
-            ProfileService(HistoryStore(database), scores),
-            pictures,
-            limits,
-            texts_here,
-            distinctions=[
-                tournaments_won(tournament_store.won),
-                puzzles_solved(puzzle_store.solved),
-                honours.line,
-            ],
-        ),
-        honours,
-        puzzles,
-        privacy,
-        servers,
-        Clocks(matches, clocks, boards, channels, absence, threads),
-        tournaments,
-        help_,
-        *(_backups(settings, clock) if shards.leads else []),
-    ]
-    loops = _add(bot, facts, features, leads=shards.leads)
-
-    async def finish_calls() -> None:
-        await channels.finish(_FINISH_WITHIN_SECONDS)
-
-    joining = Joining(JoiningStore(database), channels, help_.welcome, lambda: bot.guilds, clock)
-
-    async def on_guild_join(guild: discord.Guild) -> None:
-        await privacy.on_guild_join(guild)
-        await joining.on_guild_join(guild)
-
-    async def channel_deleted(channel_id: ChannelId) -> None:
-        await tournaments.channel_deleted(channel_id)
-        await matches.channel_deleted(channel_id)
-
-    async def on_guild_channel_delete(channel: discord.abc.GuildChannel) -> None:
-        await channel_deleted(ChannelId(channel.id))
-
-    async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
-        await channel_deleted(ChannelId(payload.thread_id))
-
-    bot.on_online += [privacy.on_online, joining.on_online]
-    bot.event(on_guild_join)
-    bot.event(privacy.on_guild_remove)
-    bot.event(on_guild_channel_delete)
-    bot.event(on_raw_thread_delete)
-    # A handler that waits for a search or a picture ends with it. It may still note a board, as may
-    # the last calls; so the features come after both.
-    bot.on_closing += [searches.close, pictures.close, finish_calls]
-    bot.on_closing += [feature.close for feature in features]
-    queues = {"search": searches.queue, **pictures.queues}
-    _watch(bot, metrics, database, loops, queues, channels)
-    health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
-    bot.watch = WatchServer(metrics, health, store.count_live)
-    return bot
 
 
-def _backups(settings: Settings, clock: Callable[[], int]) -> list[Feature]:
+def _privacy(shared: _Shared) -> Privacy:
+    servers_left = ServerDataService(
+        ServerDataStore(shared.database, shared.shards),
+        shared.membership.bot_is_on,
+        shared.chance,
+        shared.clock,
+        shared.settings.erase_after_days,
+    )
+    return Privacy(
+        PrivacyService(PersonalStore(shared.database, shared.chance), shared.matches, shared.clock),
+        servers_left,
+        shared.boards,
+        shared.channels,
+        lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
+        shared.limits,
+    )
+
+
+def _servers(shared: _Shared, chosen: SettingsService) -> Servers:
+    moderation = ModerationStore(shared.database, call_off_all)
+    return Servers(
+        shared.matches,
+        chosen,
+        ModerationService(moderation, shared.matches),
+        shared.boards,
+        shared.channels,
+        shared.settings.challenge_minutes * 60,
+    )
+
+
+def _clocks(shared: _Shared) -> Clocks:
+    due = DueStore(shared.database, shared.store, shared.shards)
+    return Clocks(
+        shared.matches,
+        ClockService(due, shared.matches),
+        shared.boards,
+        shared.channels,
+        shared.absence,
+        shared.threads,
+    )
+
+
+def _tournaments(
+    shared: _Shared, store: TournamentStore, chosen: SettingsService, servers: Servers
+) -> Tournaments:
+    left = partial(who_left, shared.membership)
+    service = TournamentService(store, shared.matches, shared.starter, left)
+    director = Director(
+        service,
+        shared.boards,
+        shared.leftovers,
+        shared.channels,
+        shared.threads,
+        shared.pictures,
+        chosen.settings,
+    )
+    tournaments = Tournaments(
+        service, director, shared.boards, shared.channels, shared.threads, servers.check_here
+    )
+    shared.store.on_end.append(tournaments.match_ended)
+    return tournaments
+
+
+def _backups(shared: _Shared) -> list[Backups]:
     """Return the nightly backup if the host wants one; the preview has nothing to keep."""
-    if settings.backup_dir is None or settings.discord_token is None:
+    settings = shared.settings
+    if not shared.shards.leads or settings.backup_dir is None or settings.discord_token is None:
         return []
     keep, hour = settings.backup_keep, settings.backup_hour
-    return [Backups(settings.database_url, settings.backup_dir, keep, hour, clock)]
-
-
-def _watch(
-    bot: Rowbot,
-    metrics: Metrics,
-    database: AsyncEngine,
-    loops: Sequence[Loop],
-    queues: Mapping[str, FairQueue],
-    channels: Channels,
-) -> None:
-    """Let the metrics read the state of the bot."""
-
-    def count(_: Connection) -> None:
-        metrics.commits.inc()
-
-    async def stop_counting() -> None:
-        event.remove(database.sync_engine, "commit", count)
-
-    event.listen(database.sync_engine, "commit", count)
-    bot.on_closing.append(stop_counting)
-    metrics.registry.register(LoopCollector(loops))
-    metrics.connected.set_function(lambda: bot.connected)
-    metrics.registry.register(LatencyCollector(lambda: bot.latencies))
-    metrics.identifies.set_function(lambda: bot.identifies.used)
-    for state in channels.backlog:
-        metrics.backlog.labels(state).set_function(partial(_backlog, channels, state))
-    for work, queue in queues.items():
-        metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
-        metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
-
-
-def _backlog(channels: Channels, state: str) -> int:
-    return channels.backlog[state]
+    return [Backups(settings.database_url, settings.backup_dir, keep, hour, shared.clock)]
 
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
@@ -341,3 +436,70 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
     bot.on_setup.append(start)
     bot.on_closing.append(stop)
     return loops
+
+
+def _listen(shared: _Shared, privacy: Privacy, joining: Joining, tournaments: Tournaments) -> None:
+    """Tell the features of servers that the bot joins and leaves, and of deleted channels."""
+    bot = shared.bot
+
+    async def on_guild_join(guild: discord.Guild) -> None:
+        await privacy.on_guild_join(guild)
+        await joining.on_guild_join(guild)
+
+    async def channel_deleted(channel_id: ChannelId) -> None:
+        await tournaments.channel_deleted(channel_id)
+        await shared.matches.channel_deleted(channel_id)
+
+    async def on_guild_channel_delete(channel: discord.abc.GuildChannel) -> None:
+        await channel_deleted(ChannelId(channel.id))
+
+    async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
+        await channel_deleted(ChannelId(payload.thread_id))
+
+    bot.on_online += [privacy.on_online, joining.on_online]
+    bot.event(on_guild_join)
+    bot.event(privacy.on_guild_remove)
+    bot.event(on_guild_channel_delete)
+    bot.event(on_raw_thread_delete)
+
+
+def _close(shared: _Shared, features: Sequence[Feature]) -> None:
+    """Close the child processes and the features with the bot.
+
+    A handler that waits for a search or a picture ends with it. It may still note a board, as may
+    the last calls; so the features come after both.
+    """
+
+    async def finish_calls() -> None:
+        await shared.channels.finish(_FINISH_WITHIN_SECONDS)
+
+    shared.bot.on_closing += [shared.searches.close, shared.pictures.close, finish_calls]
+    shared.bot.on_closing += [feature.close for feature in features]
+
+
+def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
+    """Let the metrics read the state of the bot."""
+    bot, metrics, channels = shared.bot, shared.metrics, shared.channels
+
+    def count(_: Connection) -> None:
+        metrics.commits.inc()
+
+    async def stop_counting() -> None:
+        event.remove(shared.database.sync_engine, "commit", count)
+
+    event.listen(shared.database.sync_engine, "commit", count)
+    bot.on_closing.append(stop_counting)
+    metrics.registry.register(LoopCollector(loops))
+    metrics.connected.set_function(lambda: bot.connected)
+    metrics.registry.register(LatencyCollector(lambda: bot.latencies))
+    metrics.identifies.set_function(lambda: bot.identifies.used)
+    for state in channels.backlog:
+        metrics.backlog.labels(state).set_function(partial(_backlog, channels, state))
+    queues = {"search": shared.searches.queue, **shared.pictures.queues}
+    for work, queue in queues.items():
+        metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
+        metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
+
+
+def _backlog(channels: Channels, state: str) -> int:
+    return channels.backlog[state]

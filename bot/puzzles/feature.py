@@ -80,20 +80,24 @@ class Puzzles(Feature):
             )
         ]
 
-    def settings_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+    def settings_commands(
+        self, build: CommandBuilder
+    ) -> list[app_commands.Command[Any, ..., None]]:
         """Return /settings puzzle."""
         hours = [
             app_commands.Choice(name=build.words(partial(hour_words, hour)), value=hour)
             for hour in range(24)
         ]
-        return build.command(
-            "puzzle",
-            self.change,
-            {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
-            described="command.settings.puzzle",
-            private=True,
-            choices={"hour": [*hours, build.choice("settings.puzzle.off", _OFF)]},
-        )
+        return [
+            build.command(
+                "puzzle",
+                self.change,
+                {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
+                described="command.settings.puzzle",
+                private=True,
+                choices={"hour": [*hours, build.choice("settings.puzzle.off", _OFF)]},
+            )
+        ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses on puzzles."""

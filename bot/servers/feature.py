@@ -4,9 +4,9 @@ Everybody sees /settings, because Discord knows default permissions of whole com
 `/settings me` is for all members.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol
 
 import discord
 from discord import app_commands, ui
@@ -47,15 +47,23 @@ _AS_SERVER = "server"
 _AS_DISCORD = "discord"
 _EVERYWHERE = "everywhere"
 
-SettingsLine: TypeAlias = Callable[[ServerId, OwnTexts], Awaitable[str]]
-"""Returns what a server has set, in one line."""
+
+class Configurable(Protocol):
+    """Another feature, for which moderators set something by /settings."""
+
+    def settings_commands(
+        self, build: CommandBuilder
+    ) -> Sequence[app_commands.Command[Any, ..., None]]:
+        """Return its subcommands of /settings."""
+
+    async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
+        """Return in one line what a server has set."""
 
 
 class Servers(Feature):
     """The commands of members who may manage channels, and each member's own settings.
 
-    `challenge_seconds` is how long a challenge stays open where a server hasn't said. `more` builds
-    further commands of /settings.
+    `challenge_seconds` is how long a challenge stays open where a server hasn't said.
     """
 
     def __init__(
@@ -66,7 +74,6 @@ class Servers(Feature):
         boards: Boards,
         channels: Channels,
         challenge_seconds: int,
-        more: Callable[[CommandBuilder], Sequence[app_commands.Command[Any, ..., None]]],
     ):
         self._matches = matches
         self._settings = settings
@@ -74,9 +81,8 @@ class Servers(Feature):
         self._boards = boards
         self._channels = channels
         self._challenge_seconds = challenge_seconds
-        self._more = more
-        # What other features' settings say, in a line each.
-        self.lines: list[SettingsLine] = []
+        # The other features that have settings; they need this one's, so they are added later.
+        self.others: list[Configurable] = []
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
@@ -116,11 +122,8 @@ class Servers(Feature):
         games = build.command(
             "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
         )
-        return [
-            build.group("settings", [show, change, me, *self._more(build)]),
-            games,
-            endgame,
-        ]
+        of_others = [one for other in self.others for one in other.settings_commands(build)]
+        return [build.group("settings", [show, change, me, *of_others]), games, endgame]
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons that turn the pages of /games."""
@@ -211,7 +214,8 @@ class Servers(Feature):
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
         texts, here = own_texts_of(interaction), locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
-        lines = [await line(server_of(interaction), texts) for line in self.lines]
+        server_id = server_of(interaction)
+        lines = [await other.settings_line(server_id, texts) for other in self.others]
         # A message's content takes half of the characters that its components take.
         await response_of(interaction).whisper(text_view("\n".join([text, *lines])))
 
