@@ -1,6 +1,9 @@
 """The files for containers and systemd agree with the program and with each other."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from bot.shards import Shards
 from tests.bot.processes import ROOT
 
 UNIT = ROOT / "deploy" / "rowbot.service"
+ACTION = ROOT / "deploy" / "rowbot"
 CONTAINERFILE = ROOT / "Containerfile"
 COMPOSE = [ROOT / "compose.yaml", ROOT / "compose.sqlite.yaml"]
 _OTHERS = {"PATH", "MPLCONFIGDIR", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
@@ -64,6 +68,32 @@ def test_a_unit_of_several_differs_in_its_own_settings_alone() -> None:
         "WorkingDirectory",
     }
     assert "EnvironmentFile=/etc/rowbot.env" in several
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no systemd")
+def test_an_action_runs_as_the_service_does(tmp_path: Path) -> None:
+    """`deploy/rowbot` has the user, the folders, the settings and the program of the unit."""
+    told = tmp_path / "systemd-run"
+    told.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n", encoding="utf-8")
+    told.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    backup = [str(ACTION), "backup", "before update.db"]
+    ran = subprocess.run(
+        backup, env={"PATH": path}, check=True, capture_output=True, text=True, timeout=30
+    )
+    given = ran.stdout.splitlines()
+    properties = dict(
+        one.removeprefix("--property=").split("=", 1) for one in given if "--property=" in one
+    )
+    variables = [one.removeprefix("--setenv=") for one in given if "--setenv=" in one]
+    expanded = {
+        k: v.replace("%S", "/var/lib").replace("%C", "/var/cache") for k, v in unit().items()
+    }
+    assert properties.keys() >= {"User", "DynamicUser", "StateDirectory", "EnvironmentFile"}
+    assert properties.items() <= expanded.items()
+    assert variables == expanded["Environment"].split()
+    assert given[-5:] == [*expanded["ExecStart"].split(), "backup", "before update.db"][-5:]
+    assert given[-6].startswith("--")
 
 
 def test_containers_with_shards_divide_them() -> None:
