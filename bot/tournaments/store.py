@@ -164,6 +164,18 @@ _ENDED = (
     )
     .order_by(matches.c.id, seats.c.seat)
 )
+_RELEASE = (
+    update(matches)
+    .where(
+        matches.c.id.in_(
+            select(tournament_games.c.match_id).where(
+                tournament_games.c.tournament_id == bindparam("of")
+            )
+        ),
+        matches.c.ended_at.is_(None),
+    )
+    .values(tournament_id=None)
+)
 _WON = (
     select(func.count())
     .select_from(tournament_entrants)
@@ -382,7 +394,8 @@ class TournamentStore:
     ) -> StoredMatch:
         """Begin the match of a pairing, and return it; the two are written together.
 
-        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result.
+        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, or the
+        tournament was cancelled.
         """
         return await write(self._engine, _begin_match, tournament_id, pairing, new, now)
 
@@ -397,6 +410,7 @@ class TournamentStore:
     ) -> None:
         """End a tournament, or cancel it; `ranks` are those of the entrants by number.
 
+        The matches of one that is cancelled become ordinary ones if they are still being played.
         Raises ChangedError if it isn't as it was read: at the end all of it, else its stage.
         """
         await write(self._engine, _finish, before, stage, ranks, now, notes)
@@ -553,6 +567,11 @@ def _begin_match(
     new: NewMatch,
     now: int,
 ) -> StoredMatch:
+    # Locks the row: a cancellation comes before, or finds the match.
+    running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
+    held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
+    if connection.execute(held).rowcount != 1:
+        raise ChangedError
     begun = insert_match(connection, replace(new, tournament_id=tournament_id), now)
     taken = (
         update(tournament_games)
@@ -577,6 +596,8 @@ def _finish(
         ended |= {"ended_at": now, "told": stage is not Stage.ENDED}
     revision = before.revision if stage is Stage.ENDED else None
     _change(connection, before.id, (before.value.stage,), ended, revision)
+    if stage is Stage.CANCELLED:
+        connection.execute(_RELEASE, {"of": before.id})
     if ranks:
         connection.execute(
             update(tournament_entrants)

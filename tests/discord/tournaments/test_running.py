@@ -296,3 +296,47 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     await pass_time(club.world, calendar, HOUR)
     await club.on()
     assert "too few" in text(club.message())
+
+
+async def cancel(club: Club) -> None:
+    asked = await club.organiser.slash(club.channel, "tournament cancel")
+    assert asked.response is not None
+    await club.organiser.click(asked.response, label="Yes, cancel the tournament")
+    await club.on()
+
+
+async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
+    """It goes on as any other match: with undo, and with a rematch after its end."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.play(game, ["b2", "a1"])
+    await cancel(club)
+    asker, other = await club.seated(game)
+    await asker.slash(game, "undo")
+    assert notified(game.history()[-1], club.world.env) == [other.id]
+    await club.play(game, ["b1", "a2", "b3"])
+    assert "Rematch" in labels(game.history()[-1])
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
+async def test_a_deleted_thread_of_a_cancelled_tournament(
+    away: bool,
+    club: Club,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its game is called off: nobody loses one on time that can't be played."""
+    await club.begin(format="round_robin", clock=HOUR)
+    (game,) = club.games()
+    await club.play(game, ["b2", "a1"])
+    await cancel(club)
+    with monkeypatch.context() as patched:
+        if away:  # so it hears of nothing
+            patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        delete(club, game)
+    if away:
+        await restart()
+    await pass_time(club.world, calendar, 2 * HOUR)
+    await pass_time(club.world, calendar, 2 * HOUR)
+    assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
