@@ -229,15 +229,13 @@ class Director:
         """
         for held_there in await self._store.held_in(channel_id):
             await self._service.channel_deleted(held_there)
-        tournament_id = await self._store.of_channel(channel_id)
-        if tournament_id is None:
-            return
-        stored = await self._service.get(tournament_id)
-        for played in stored.value.being_played:
-            if stored.arena(played.pairing).channel_id == channel_id:
-                with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                    await self._store.opened(stored, played.pairing, None)
-        self.go_on_later(tournament_id)
+        for tournament_id in await self._store.played_in(channel_id):
+            stored = await self._service.get(tournament_id)
+            for played in stored.value.being_played:
+                if stored.arena(played.pairing).channel_id == channel_id:
+                    with suppress(ChangedError):  # it is over meanwhile, or the tournament is
+                        await self._store.opened(stored, played.pairing, None)
+            self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:
         """Find what was lost while the bot was away: channels, threads, and boards in them."""

@@ -91,23 +91,32 @@ class TournamentService:
     async def meant(self, place: Place, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means in a place, if it names none; raise Refusal.
 
-        That is the tournament of the game played there. Otherwise it is the only one of the channel
-        that isn't over, at this `stage` if there are some; or its newest if all are over, or else
-        the only one on the server that isn't.
+        That is the tournament of the game that is being played there; for what only an open one
+        takes, an open one of the channel comes first. Otherwise it is the only one of the channel
+        that isn't over, at this `stage` if there are some; or the newest with a game there before,
+        or else its newest if all are over, or the only one on the server that isn't.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
-        playing = await self.store.of_channel(place.channel_id)
+        channel_id = place.channel_id
         listed = await self.listed(place.server_id)
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
-        here = [one for one in listed if one.channel_id == place.channel_id]
+        here = [one for one in listed if one.channel_id == channel_id]
         on_here = [one for one in here if one in going_on]
-        if playing is not None:
-            return playing
-        found = [one for one in on_here if one.stage is stage] or on_here or here[:1] or going_on
+        played = await self.store.played_in(channel_id)
+        before = await self.store.of_channel(channel_id)
+        at_stage = [one.id for one in on_here if one.stage is stage]
+        ways: list[Sequence[TournamentId]] = [
+            *([at_stage, played] if stage is Stage.OPEN else [played, at_stage]),
+            [one.id for one in on_here],
+            [] if before is None else [before],
+            [one.id for one in here[:1]],
+            [one.id for one in going_on],
+        ]
+        found = next(filter(None, ways), [])
         if len(found) != 1:
             raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
-        return found[0].id
+        return found[0]
 
     # --- before the start
 

@@ -131,6 +131,12 @@ _DUE = (
 _GOING_ON = select(tournaments.c.id).where(
     _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
 )
+_PLAYED_IN = (
+    select(tournament_games.c.tournament_id)
+    .join(tournaments, _OF_TOURNAMENT)
+    .where(~_OVER, tournaments.c.stage == Stage.RUNNING.value)
+    .distinct()
+)
 _PLAYED_SINCE = (
     select(matches.c.id)
     .join(tournament_games, tournament_games.c.match_id == matches.c.id)
@@ -263,6 +269,12 @@ class TournamentStore:
             except CorruptRowError:
                 log.exception("a tournament is missing in a list")
         return found
+
+    async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
+        """Return the running tournaments with a game in a channel or thread that isn't over."""
+        played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(played)).scalars().all()
 
     async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
         """Return the newest tournament with a game in a channel or thread, None without any."""

@@ -340,3 +340,38 @@ async def test_a_deleted_thread_of_a_cancelled_tournament(
     await pass_time(club.world, calendar, 2 * HOUR)
     await pass_time(club.world, calendar, 2 * HOUR)
     assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
+
+
+async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
+    """When it is deleted, the game that is being played there goes elsewhere."""
+    arena = club.another("arena")
+    given = {"format": "round_robin", "channels": arena.mention}
+    await club.create(**given)
+    earlier, club.channel = club.channel, club.another("another")
+    await club.begin(**given)
+    await cancel(club)
+    await club.play(arena)
+    club.channel = earlier
+    for player in club.players.values():
+        await player.slash(earlier, "tournament join")
+    await club.on()
+    assert club.boards(arena)
+    delete(club, arena)
+    await club.on()
+    assert club.boards(earlier)
+
+
+async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
+    """It is the one that members of the channel mean, also while the other one goes on there."""
+    arena = club.another("arena")
+    await club.begin(format="round_robin", channels=arena.mention)
+    club.channel = arena
+    await club.create(start="button", places=4)
+    (player, *_) = club.players.values()
+    assert "You're in" in refused(await player.slash(arena, "tournament join"))
+    assert "**Standings**" in text(await player.slash(arena, "tournament show"))
+    for _ in range(3):
+        await club.play(arena)
+        await club.on()
+    assert "already joined" in refused(await player.slash(arena, "tournament join"))
+    assert "places are taken" in text(await player.slash(arena, "tournament show"))
