@@ -76,7 +76,7 @@ class ComputerPlayer:
                 )
             except SearchFailedError:
                 quick = self._quick_level(position)
-                log.warning("%s plays on, as %s", level, quick, exc_info=True)
+                log.warning("%s plays on, as %s", level, quick)
                 level = quick
         return self._engine.choose(position, level, self._rng, history)
 

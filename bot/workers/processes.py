@@ -6,6 +6,7 @@ this: `docs/decisions/05-processes.md`.
 """
 
 import asyncio
+import logging
 import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -14,6 +15,8 @@ from typing import TypeVar, TypeVarTuple
 
 from bot.workers import child
 from bot.workers.fair_queue import FairQueue, Ticket
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -67,6 +70,8 @@ class ProcessPool:
             except Exception as error:
                 if self._closed:
                     raise ClosedError from error
+                # Here, because most who wait only tell a member that there is nothing to show.
+                log.warning("%s failed in a child process", work.__name__, exc_info=error)
                 raise WorkFailedError(f"{work.__name__}: {error!r}") from error
             finally:
                 self._release(process)

@@ -14,6 +14,7 @@ from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
 from bot.workers.search_client import SearchFailedError
 from core.engine.levels import Level
+from core.engine.player import Engine
 from core.games import GAMES
 from core.options import Options
 from tests.bot.engines import (
@@ -152,6 +153,21 @@ async def test_a_search_that_raises() -> None:
         with pytest.raises(SearchFailedError):
             await choose(searches)
         assert children() - before == process
+
+
+@pytest.mark.parametrize(
+    ("engine", "why"),
+    [(FailingEngine, "ArithmeticError: no value"), (DyingEngine, "BrokenProcessPool")],
+)
+async def test_the_log_says_why_a_search_failed(
+    engine: type[Engine], why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever asked is only told that there is no hint, review or move."""
+    async with searching(engine, seconds=10) as searches:
+        with pytest.raises(SearchFailedError):
+            await searches.analyse(Ticket(SERVER), GAME, START)
+    assert "analyse failed in a child process" in caplog.text
+    assert why in caplog.text
 
 
 async def test_a_cancelled_search_ends_its_process(gate: Gate) -> None:
