@@ -18,10 +18,9 @@ from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
 from bot.i18n import Texts
 from bot.matches.view import ways_in
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.fair_queue import Ticket
 from core.game import Game
 from core.games import GAMES
 
@@ -103,5 +102,5 @@ class Help(Feature):
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             return await self._pictures.board(ticket, example(game), names)
-        except (DrawingFailedError, TooLateError, ClosedError):
+        except NOT_DRAWN:
             return None

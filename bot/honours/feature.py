@@ -44,11 +44,10 @@ from bot.honours.view import (
 )
 from bot.i18n import ChannelTexts, OwnTexts, channel_texts
 from bot.identity import MemberId, Place, RoleId, ServerId, escape
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
 
@@ -260,7 +259,7 @@ class Honours(Feature):
         title = texts("season.card", season=season.period)
         try:
             card = await self._pictures.podium(Ticket(due.server_id), title, podium(season, texts))
-        except (DrawingFailedError, TooLateError, ClosedError) as error:
+        except NOT_DRAWN as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return []
         return [Upload(CARD, card)]

@@ -16,10 +16,9 @@ from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Place
 from bot.matches.model import StoredMatch
 from bot.metrics import Metrics
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.render import words
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.fair_queue import Ticket
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
@@ -98,7 +97,7 @@ class BoardPictures:
                 picture = await self._pictures.board(
                     ticket, board.match, names, board.hint, board.gains
                 )
-        except (DrawingFailedError, TooLateError, TimeoutError, ClosedError) as error:
+        except (TimeoutError, *NOT_DRAWN) as error:
             return self._missed(place, Undrawn.FAILED, repr(error.__cause__ or error))
         return Upload(_NAME, picture)
 

@@ -12,8 +12,8 @@ from cachetools import LRUCache
 from bot.pictures import worker
 from bot.pictures.fonts import missing
 from bot.pictures.model import Bracket, Cell, Crosstable, Point, Row, Series, Side
-from bot.workers.fair_queue import FairQueue, Ticket
-from bot.workers.processes import ProcessPool, WorkFailedError
+from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
+from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
 from core.grid import Move
 from core.match import Match
@@ -21,6 +21,7 @@ from core.match.diagram import Gains
 from core.match.record import write
 
 __all__ = [
+    "NOT_DRAWN",
     "Bracket",
     "Cell",
     "Crosstable",
@@ -49,6 +50,10 @@ Points: TypeAlias = Iterable[tuple[int, float, float]]
 
 class DrawingFailedError(Exception):
     """Drawing a picture raised, took too long, or lost its process."""
+
+
+# There is no picture: it failed, its turn didn't come in time, or the bot is shutting down.
+NOT_DRAWN = (DrawingFailedError, TooLateError, ClosedError)
 
 
 class PictureClient:
@@ -91,7 +96,7 @@ class PictureClient:
         return self._kept[shown]
 
     async def animation(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
-        """Return `match` as an animated GIF; raise DrawingFailedError, TooLateError, ClosedError.
+        """Return `match` as an animated GIF; raise one of NOT_DRAWN.
 
         `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
@@ -105,7 +110,7 @@ class PictureClient:
         series: Mapping[str, Points],
         start: float,
     ) -> bytes:
-        """Return ratings by match as a PNG; raise DrawingFailedError, TooLateError, ClosedError.
+        """Return ratings by match as a PNG; raise one of NOT_DRAWN.
 
         `series` maps names in the legend to points; `label` names the axis of ratings; `start` is
         a newcomer's rating. All texts are plain, without escapes.

@@ -21,13 +21,12 @@ from bot.gateway.responses import (
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, Place, escape
 from bot.matches.settings import TextsHere
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.profiles.model import Distinction, Profile, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, history_view, profile_text
 from bot.ratings.model import START
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.fair_queue import Ticket
 
 _CHART = "rating.png"
 
@@ -108,7 +107,7 @@ class Profiles(Feature):
             picture = await self._pictures.chart(
                 ticket, drawn.title, drawn.axis, drawn.series, START
             )
-        except (DrawingFailedError, TooLateError, ClosedError):
+        except NOT_DRAWN:
             return [display(texts("profile.no_chart"))], []
         return [gallery(_CHART, drawn.described)], [Upload(_CHART, picture)]
 

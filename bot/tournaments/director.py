@@ -26,15 +26,14 @@ from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
 from bot.matches.settings import SettingsOf
 from bot.matches.store import ChangedError
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing, Stage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import end_view, opened_view, thread_mark, thread_name, tournament_view
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
 
@@ -298,7 +297,7 @@ class Director:
                 drawn = await self._pictures.bracket(ticket, bracket_shown(value))
             else:
                 drawn = await self._pictures.crosstable(ticket, crosstable(value))
-        except (DrawingFailedError, TooLateError, ClosedError) as error:
+        except NOT_DRAWN as error:
             log.warning("tournament %s has no picture: %r", stored.id, error)
             return None
         return Upload(_PICTURE, drawn)
