@@ -168,7 +168,7 @@ class MatchService:
             raise Refusal("refusal.not_idle", stored)
         return replace(stored, archived=True)
 
-    async def put_away_idle(self, channel_id: ChannelId) -> StoredMatch | None:
+    async def archive_idle(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that held a channel, archived; None if somebody may be playing it."""
         stored, now = await self.store.live(channel_id), self.clock()
         if stored is None or not takeable(stored.match, stored.moved_at, now):

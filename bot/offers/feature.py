@@ -286,38 +286,45 @@ class Offers(Feature):
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
+        if press.answer is Answer.DECLINE:
+            await self._decline(interaction, press)
+        else:
+            await self._agree(interaction, press)
+
+    async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
-        if press.answer is Answer.AGREE and press.kind in NEW_MATCH:
+        async with self._matches.lock(channel_id):
+            stored = await self._matches.get(press.match, channel_id)
+            seat = check_seated(stored, me)
+            if seat == press.asker:
+                self._limits.count(Kind.TAKING_BACK, me)
+            await self._offers.decline(stored, press.kind, press.ply, press.asker, me)
+            await self._offers.close(stored, press.kind)
+        if seat == press.asker:
+            view = ended_view(stored, press.kind, seat, "offer.withdrawn")
+        else:
+            view = declined_view(stored, press.kind, seat)
+        await self._channels.replace(interaction, view)
+
+    async def _agree(self, interaction: Interaction, press: Consent) -> None:
+        me, channel_id = asker_of(interaction), place_of(interaction).channel_id
+        if press.kind in NEW_MATCH:
+            # Discord is asked who is there before the channel is locked.
             asked = await self._matches.get(press.match, channel_id)
             check_seated(asked, me)
             await self._check_there(asked, press.kind, me)
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
-            offer = (stored, press.kind, press.ply, press.asker, me)
-            offered = None
-            if press.answer is Answer.DECLINE:
-                if check_seated(stored, me) == press.asker:
-                    self._limits.count(Kind.TAKING_BACK, me)
-                await self._offers.decline(*offer)
-            else:
-                settings = await self._settings(interaction, press.kind)
-                made = await self._offers.agree(*offer)
-                wanting = await self._offers.wanting(stored, press.kind)
-                offered = _Offered(stored, press.kind, made, wanting, settings)
-            if offered is None or offered.made is not None:
+            settings = await self._settings(interaction, press.kind)
+            made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me)
+            wanting = await self._offers.wanting(stored, press.kind)
+            if made is not None:
                 await self._offers.close(stored, press.kind)
-        if offered is None:
-            seat = check_seated(stored, me)
-            if seat == press.asker:
-                view = ended_view(stored, press.kind, seat, "offer.withdrawn")
-            else:
-                view = declined_view(stored, press.kind, seat)
-            await self._channels.replace(interaction, view)
-        elif offered.made is not None:
-            await self._show_made(interaction, offered, offered.made, pressed_message(interaction))
+        if made is None:
+            await self._channels.replace(interaction, offer_view(stored, press.kind, wanting))
         else:
-            view = offer_view(stored, press.kind, offered.wanting)
-            await self._channels.replace(interaction, view)
+            offered = _Offered(stored, press.kind, made, wanting, settings)
+            await self._show_made(interaction, offered, made, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""

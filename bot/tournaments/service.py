@@ -470,7 +470,7 @@ class TournamentService:
                 return channel_id, None
         for channel_id in left:
             async with self.matches.lock(channel_id):
-                archived = await self.matches.put_away_idle(channel_id)
+                archived = await self.matches.archive_idle(channel_id)
             if archived is not None:
                 return channel_id, archived
         return None, None
