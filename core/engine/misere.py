@@ -25,6 +25,8 @@ _TABLE_SIZE = 400_000
 _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 # Symmetric positions are looked up as one up to this number of marks.
 _SYMMETRY_UP_TO_MARKS = 8
+# What a node costs at least, in sets looked at: Python's overhead, where there are few sets.
+_LEAST_NODE_WORK = 14
 # What a square counts on which only one side may move, and the most of an estimate.
 _SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
 # The share of the work with which hard searches, and how far up in the order of danger, in percent,
@@ -182,7 +184,7 @@ class MisereSearch:
 
         `searches`, of the same board, may hold what was found of related positions.
         """
-        negamax, nodes = searches or self.searches(view.board), self._work // len(view.board.sets)
+        negamax, nodes = searches or self.searches(view.board), self._nodes(view.board)
         negamax.allow(nodes)
         safe, free = negamax.safe(view.mine, view.theirs), view.free.bit_count()
         if not safe:
@@ -198,6 +200,30 @@ class MisereSearch:
             negamax.allow(nodes // 2)
         found = self._deepen(view, negamax, safe)
         return found if found.result is not None else proved or found
+
+    def value(self, view: LineView, searches: Negamax, *, distance: bool) -> Findings:
+        """Return the value alone of a board with one mark: its moves aren't for choosing.
+
+        Without `distance` only the result is asked for. `searches` may hold what was found of other
+        marks on the board.
+        """
+        nodes, free = self._nodes(view.board), view.free.bit_count()
+        searches.allow(nodes)
+        try:
+            if view.board.squares <= _SOLVED_SQUARES:
+                return _findings(view, (), searches.score(view.mine, view.theirs, free), free)
+            result = _result(view, searches) if free <= _PROVED_SQUARES else None
+        except OutOfNodes:
+            result = None
+        if result is Result.DRAW or (result is not None and not distance):
+            return Findings((), result)
+        searches.allow(nodes // 2)
+        found = self._deepen(view, searches, searches.safe(view.mine, view.theirs))
+        return found if found.result is not None else Findings((), result)
+
+    def _nodes(self, board: LineBoard) -> int:
+        """Return how many nodes each part of the search of a move may meet."""
+        return self._work // max(len(board.sets), _LEAST_NODE_WORK)
 
     def _prove(self, view: LineView, negamax: Negamax, safe: Sequence[int]) -> Findings | None:
         """Return the result, with moves that lead to it, None if the budget is too small."""
@@ -244,6 +270,14 @@ class MisereSearch:
             pass
         bit, score, plies = found
         return _findings(view, [bit], score, plies)
+
+
+def _result(view: LineView, negamax: Negamax) -> Result:
+    """Return the result of a position. Raises OutOfNodes."""
+    if negamax.reaches(view.mine, view.theirs, win=True):
+        return Result.WIN
+    drawn = negamax.reaches(view.mine, view.theirs, win=False)
+    return Result.DRAW if drawn else Result.LOSS
 
 
 def _findings(view: LineView, bits: Sequence[int], score: int, plies: int) -> Findings:

@@ -30,6 +30,12 @@ class Answering(Protocol[S]):
     def best(self, view: LineView, searches: S | None = None) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
 
+    def value(self, view: LineView, searches: S, *, distance: bool) -> Findings:
+        """Return the value alone of a board with one mark: its moves aren't for choosing.
+
+        Without `distance` only the result is asked for.
+        """
+
 
 class SwapSearch(Generic[S]):
     """The first mark and the answer to it under the rule.
@@ -58,14 +64,11 @@ class SwapSearch(Generic[S]):
     def best(self, view: LineView) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
         searches = self._answering.searches(view.board)
-        return self._answer(view, searches) if view.theirs else self._first_mark(view, searches)
-
-    def _answer(self, view: LineView, searches: S) -> Findings:
-        """Return whether to swap, or how to answer the first mark."""
+        if not view.theirs:
+            return self._first_mark(view, searches)
         found = self._answering.best(view, searches)
         if found.result is Result.LOSS:
-            plies = None if found.plies is None else found.plies + 1
-            return Findings([_swap(view)], Result.WIN, plies)
+            return Findings([_swap(view)], Result.WIN, _longer(found.plies))
         if found.result is None and _worth_taking(view, view.theirs):
             return Findings([_swap(view)], None, outlook=max(found.outlook, 1 - found.outlook))
         return found
@@ -74,18 +77,22 @@ class SwapSearch(Generic[S]):
         """Return the first marks that leave the other least, by an answer or by a swap.
 
         Squares are tried until one is proved to draw. Once a value isn't proved, an estimate
-        decides: a search of every square would take longer than somebody waits.
+        decides: a search of every square would take longer than somebody waits. Only values are
+        asked for, since nobody makes the answers.
         """
         symmetry = geometry(view.board).symmetry
         longest, best = -1.0, 0
         for bit in symmetry.representatives(0, 0, split(view.free)):
-            found = self._answer(LineView(view.board, 0, bit, swap=True), searches)
+            answer = LineView(view.board, 0, bit)
+            found = self._answering.value(answer, searches, distance=longest < inf)
             if found.result is None:
                 return Findings(self._even(view), None)
             if found.result is Result.DRAW:
                 return Findings(_with_symmetric(view, symmetry, bit), Result.DRAW)
-            # An unknown distance is longer than every known one: it wasn't found in time.
-            plies = inf if found.plies is None else found.plies
+            # The other wins, after a swap if the mark is a winning one. An unknown distance is
+            # longer than every known one: it wasn't found in time.
+            answered = _longer(found.plies) if found.result is Result.LOSS else found.plies
+            plies = inf if answered is None else answered
             if plies > longest:
                 longest, best = plies, bit
         distance = None if longest == inf else int(longest) + 1
@@ -96,6 +103,11 @@ class SwapSearch(Generic[S]):
         values = _square_values(view)
         left = [value for value in values if not _in_better_half(value, values)] or values
         return [index for index, value in enumerate(values) if value == max(left)]
+
+
+def _longer(plies: int | None) -> int | None:
+    """Return a distance after a swap, which is a ply more."""
+    return None if plies is None else plies + 1
 
 
 def _swap(view: LineView) -> int:

@@ -17,7 +17,7 @@ from core.engine.player import Engine
 from core.game import Game
 from core.games.connectfour import ConnectFour
 from core.grid import Move
-from core.options import Options
+from core.options import OFF, ON, Options
 from core.position import Position
 from tests.benchmarks.tables import markdown, markdown_row
 from tests.core.boards import TICTACTOE, TRIBOLO, start
@@ -106,12 +106,14 @@ class Stopwatch:
 
 
 def lines(
-    rows: int, columns: int, line: int, variant: str = "classic"
+    rows: int, columns: int, line: int, variant: str = "classic", *, swap: str = OFF
 ) -> tuple[str, Game, Options]:
     """Return the name, game and options of a board of lines."""
-    usual = "" if variant == "classic" else f" {variant}"
+    name = f"{rows}x{columns} line {line}"
+    name += "" if variant == "classic" else f" {variant}"
+    name += ", pie rule" if swap == ON else ""
     options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
-    return f"{rows}x{columns} line {line}{usual}", TICTACTOE, options
+    return name, TICTACTOE, {**options, "swap": swap}
 
 
 CONNECT_FOUR = ConnectFour()
@@ -132,7 +134,12 @@ BOARDS = (
     Board(*lines(5, 7, 5), positions=100),
     Board(*lines(3, 9, 4, "corners"), positions=100),
     Board(*lines(3, 10, 4), positions=100),
+    *(
+        Board(*lines(*board, swap=ON), positions=8, pieces=range(2))
+        for board in ((9, 8, 3), (10, 9, 3), (10, 10, 3), (6, 6, 4))
+    ),
     Board(*lines(4, 4, 3, "misere"), positions=50, pieces=range(1, 8)),
+    Board(*lines(4, 4, 4, "misere"), positions=50, pieces=range(1, 8)),
     Board(*lines(5, 5, 4, "misere"), positions=50),
     Board("connect four, games", CONNECT_FOUR, {}, games=8),
     Board("connect four", CONNECT_FOUR, {}, positions=100),

@@ -18,14 +18,18 @@ _SHALLOW_MOVES_PER_SQUARE = 3
 class Candidates(LinePosition):
     """A position with the searches of its moves, under one budget of `nodes`.
 
-    Where nothing else is said, methods raise OutOfNodes when the budget is spent.
+    Unless it `chooses`, only the value is wanted: nothing is spent on telling moves from equally
+    good ones. Where nothing else is said, methods raise OutOfNodes when the budget is spent.
     """
 
-    def __init__(self, searches: Searches, mine: int, theirs: int, nodes: int):
+    def __init__(
+        self, searches: Searches, mine: int, theirs: int, nodes: int, *, chooses: bool = True
+    ):
         super().__init__(searches.bounds.geometry, mine, theirs)
         shortest = min(mask.bit_count() for mask in self.geometry.sets)
         self.shallow = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
         self.budget = Budget(searches, nodes)
+        self._chooses = chooses
         self._bounds = searches.bounds
         self._and_or = searches.and_or
         self._solver = Solver(searches, self.budget, self)
@@ -85,10 +89,12 @@ class Candidates(LinePosition):
         )
 
     def drawing(self, among: Sequence[int]) -> list[int]:
-        """Return those of `among` after which the other can never force a set.
+        """Return those of `among` after which the other can never force a set, in a drawn position.
 
         If the budget for choosing runs out, return those proved so far.
         """
+        if not self._chooses:
+            return list(among)
         disproved = {bit: self._solver.is_safe(bit) for bit in among}
         likely = sorted(among, key=disproved.__getitem__, reverse=True)
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
@@ -144,6 +150,8 @@ class Candidates(LinePosition):
                     if not found:
                         self.budget.restart_for_choosing()
                     found.append(bit)
+                    if not self._chooses:
+                        break
         except OutOfNodes:
             if not found:
                 raise
@@ -154,7 +162,7 @@ class Candidates(LinePosition):
 
         Never raises OutOfNodes: the worth of bits beyond the budget for choosing counts as 0.
         """
-        if len(bits) == 1:
+        if len(bits) == 1 or not self._chooses:
             return list(bits)
         worths = dict.fromkeys(bits, 0)
         self.budget.restart_for_choosing()

@@ -1,5 +1,6 @@
 """Line games: the moves of each level, and the best ones by the book or by search."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -125,30 +126,52 @@ class LineSearch:
         if is_large(view.board) and not is_proved(view.board):
             found = self._on_large_board(view, candidates)
         else:
-            book = book_of(view.board) if self._use_book else None
-            found = (book and self._by_book(candidates, book)) or self._on_small_board(candidates)
+            book = self._book(view)
+            found = self._by_book(candidates, book) if book else self._on_small_board(candidates)
             if found.result is None and not self._stop.wanted:
                 found = self._principal(view, candidates, _UNPROVED_PERCENT)
         best = view.indices(candidates.with_symmetric(found.best))
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
 
+    def value(self, view: LineView, searches: Searches, *, distance: bool) -> Findings:
+        """Return the value alone of a board with one mark: its moves aren't for choosing.
+
+        Without `distance` only the result is asked for. `searches` may hold what was found of other
+        marks on the board.
+        """
+        if is_large(view.board) and not is_proved(view.board):
+            return Findings((), None)
+        candidates = self._candidates(view, searches, chooses=False)
+        if book := self._book(view):
+            result, plies = book.value(candidates.canonical)
+            if plies is None and distance and result is not Result.DRAW:
+                return self._measured(candidates, result)
+            return Findings((), result, plies)
+        if (pairs := self._pairing(candidates)) and pairs.holds(view.mine, view.theirs):
+            return Findings((), Result.DRAW)
+        return deepen(candidates) if distance else Findings((), candidates.solve())
+
     def _on_small_board(self, candidates: Candidates) -> Findings:
         """Return the best moves by proofs, as far as the budget goes."""
-        many = len(candidates.geometry.sets) > _PAIRED_FROM_SETS
-        if many and (drawing := self._drawing(candidates)):
+        if drawing := self._drawing(candidates):
             return Findings(candidates.most(drawing, candidates.traps), Result.DRAW)
         return deepen(candidates)
 
     def _drawing(self, candidates: Candidates) -> list[int]:
         """Return the moves that pairing strategies prove to draw, none if they don't prove it."""
-        mine, theirs, geometry = candidates.mine, candidates.theirs, candidates.geometry
-        if min(mask.bit_count() for mask in geometry.sets) < _PAIRED_LENGTH:
-            return []
-        pairs = PairingSearch(geometry, self._work // _PAIRING_NODE_WORK)
-        if not pairs.holds(mine, theirs):
+        mine, theirs, pairs = candidates.mine, candidates.theirs, self._pairing(candidates)
+        if not pairs or not pairs.holds(mine, theirs):
             return []
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
+
+    def _pairing(self, candidates: Candidates) -> PairingSearch | None:
+        """Return a search for pairing strategies, None where there are hardly any."""
+        sets = candidates.geometry.sets
+        short = min(mask.bit_count() for mask in sets) < _PAIRED_LENGTH
+        if short or len(sets) <= _PAIRED_FROM_SETS:
+            return None
+        return PairingSearch(candidates.geometry, self._work // _PAIRING_NODE_WORK)
 
     def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves where proofs are mostly out of reach."""
@@ -192,19 +215,25 @@ class LineSearch:
             bounds(view.board), patterns(view.board), candidates, nodes, self._stop
         )
 
-    def _candidates(self, view: LineView, searches: Searches) -> Candidates:
-        return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))
+    def _candidates(
+        self, view: LineView, searches: Searches, *, chooses: bool = True
+    ) -> Candidates:
+        nodes = self._nodes(view.board)
+        return Candidates(searches, view.mine, view.theirs, nodes, chooses=chooses)
 
     def _nodes(self, board: LineBoard) -> int:
         """Return how many nodes of proofs a move may cost."""
         own = _PROVED_NODE_WORK if is_proved(board) else _NODE_WORK
         return self._work // (own + _squares(board) // _SET_SQUARES)
 
-    def _by_book(self, candidates: Candidates, book: Book) -> Findings | None:
-        """Return what the book says, None for more marks than it holds."""
+    def _book(self, view: LineView) -> Book | None:
+        """Return the book of the board if it holds the position."""
+        book = book_of(view.board) if self._use_book else None
+        return book if book and (view.mine | view.theirs).bit_count() <= book.marks else None
+
+    def _by_book(self, candidates: Candidates, book: Book) -> Findings:
+        """Return what the book says of a position that it holds."""
         marks = (candidates.mine | candidates.theirs).bit_count()
-        if marks > book.marks:
-            return None
         if marks == book.marks:
             return deepen_known(candidates, *book.value(candidates.canonical))
         moves = candidates.moves()
@@ -219,12 +248,19 @@ class LineSearch:
             traps = partial(_traps_by_book, candidates, book) if told else candidates.traps
             return Findings(candidates.most(moves, traps), Result.DRAW)
         if plies is None:
-            candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
-            return deepen(candidates, Result.WIN if result is Result.LOSS else Result.LOSS, moves)
+            known = Result.WIN if result is Result.LOSS else Result.LOSS
+            return self._measured(candidates, known, moves)
         if result is Result.LOSS:
             return Findings(moves, Result.WIN, plies + 1)
         slips = partial(candidates.slips, moves=plies // 2 + 1)
         return Findings(candidates.most(moves, slips), Result.LOSS, plies + 1)
+
+    def _measured(
+        self, candidates: Candidates, known: Result, leading: Sequence[int] = ()
+    ) -> Findings:
+        """Return the distance of a known result as well, if a share of the budget is enough."""
+        candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
+        return deepen(candidates, known, leading)
 
 
 def _traps_by_book(candidates: Candidates, book: Book, bit: int) -> int:

@@ -6,11 +6,13 @@ from random import Random
 import pytest
 
 from core.engine.levels import Level
-from core.engine.player import Engine
+from core.engine.misere import MisereSearch
+from core.engine.player import DEFAULT_WORK, Engine
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
 from tests.core.boards import TICTACTOE, empty
+from tests.core.engine.counting import CountingStop
 
 
 def result_of(position: Position, seat: int, known: dict[Position, Result]) -> Result:
@@ -59,6 +61,14 @@ def test_results_are_those_of_the_rules() -> None:
         for move in analysis.best:
             assert result_of(position.play(move), seat, known) is expected
         checked += 1
+
+
+@pytest.mark.parametrize("board", [(3, 5, 5), (4, 4, 4)])
+def test_few_sets_dont_make_a_move_dear(board: tuple[int, int, int]) -> None:
+    """A node costs Python's overhead however few sets there are: 3x5 line 5, of three, took 2 s."""
+    stop = CountingStop()
+    MisereSearch(DEFAULT_WORK, stop).best(empty(*board, "misere").view)
+    assert 0 < stop.looks < 180_000
 
 
 def test_a_spent_budget_leaves_the_best_move_so_far() -> None:

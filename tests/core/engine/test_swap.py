@@ -5,11 +5,14 @@ from random import Random
 import pytest
 
 from core.engine.levels import Level, levels_of
-from core.engine.player import Engine
+from core.engine.lines.search import LineSearch
+from core.engine.player import DEFAULT_WORK, Engine
+from core.engine.swap import SwapSearch
+from core.games.tictactoe.position import MnkPosition
 from core.grid import SWAP
 from core.options import ON, Options
-from core.position import Position
 from tests.core.boards import TICTACTOE, moves, start
+from tests.core.engine.counting import CountingStop
 
 ENGINE = Engine()
 SOLVED: list[Options] = [
@@ -25,9 +28,9 @@ SOLVED: list[Options] = [
 SLOW = pytest.param({"rows": 3, "columns": 4, "variant": "misere"}, marks=pytest.mark.slow)
 
 
-def swapping(options: Options, text: str = "") -> Position:
+def swapping(options: Options, text: str = "") -> MnkPosition:
     """Return the position with the swap rule after some moves."""
-    position = start(TICTACTOE, {**options, "swap": ON})
+    position = TICTACTOE.start(TICTACTOE.resolve({**options, "swap": ON}), Random(0))
     for move in moves(text):
         position = position.play(move)
     return position
@@ -73,6 +76,18 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
     for best in found.best:
         then = ENGINE.analyse(position.play(best)).value
         assert then is not None and then.ranks == found.value.ranks
+
+
+@pytest.mark.parametrize("options", [{"rows": 6, "line": 4}, {"rows": 7, "line": 3}], ids=str)
+def test_a_first_mark_costs_little_more_than_an_answer(options: Options) -> None:
+    """Only the values of the answers are asked for: to choose them took several times as much."""
+
+    def cost(position: MnkPosition) -> int:
+        stop = CountingStop()
+        SwapSearch(LineSearch(DEFAULT_WORK, stop)).best(position.view)
+        return stop.looks
+
+    assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
 
 
 def test_a_swap_is_no_remedy_for_what_the_other_loses() -> None:
