@@ -27,12 +27,18 @@ class Threads:
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Open a public thread that isn't archived for `seconds`; raise one of CALL_FAILED."""
         channel = self._channel(place)
+        # Discord takes no other kind in a channel for announcements.
+        kind = (
+            discord.ChannelType.news_thread
+            if channel.is_news()
+            else discord.ChannelType.public_thread
+        )
         minutes = next((m for m in _ARCHIVED_AFTER if m * 60 >= seconds), _ARCHIVED_AFTER[-1])
         thread = await self._channels.call(
             Urgency.POST,
             lambda: channel.create_thread(
                 name=name,
-                type=discord.ChannelType.public_thread,
+                type=kind,
                 auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
             ),
         )

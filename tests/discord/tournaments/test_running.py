@@ -6,6 +6,7 @@ from typing import Any
 import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.models import channel as channels
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
@@ -164,6 +165,20 @@ async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
     await club.on(40)
     assert [game.id for game in club.games()] == [thread.id]
     assert len(await club.seated(thread)) == 2
+
+
+async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord takes threads of no other kind there than those for announcements."""
+    kind = discord.ChannelType.news_thread.value
+    # simcord knows these channels, and not their threads.
+    monkeypatch.setattr(channels, "THREAD_TYPES", (kind,))
+    club.channel = club.world.guild.create_news_channel("news")
+    await club.begin(format="round_robin")
+    (thread,) = club.games()
+    assert club.world.env.backend.get_channel(thread.id).type == kind
+    await club.play(thread)
+    await club.on()
+    assert len(club.games()) == 1 and club.games()[0].id != thread.id
 
 
 async def test_a_deleted_message(club: Club) -> None:
