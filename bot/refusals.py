@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from bot.forms import Form
-from bot.identity import MemberId, MessageId, Place, Posted
+from bot.identity import MemberId, MessageId, Person, Place, Posted
 from core.errors import GameError
 from core.match import Match
 
-Value: TypeAlias = str | int | tuple[int, ...] | tuple[str, ...]
+Value: TypeAlias = str | int | Person | tuple[int, ...] | tuple[str, ...]
 
 
 class Board(Protocol):
@@ -40,8 +40,9 @@ class Refusal(Exception):
 
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
-    written them. A tuple holds ids of channels, or names. The answer links to `board` if there is
-    one, or to the message `see`. It can name the `permissions` that the bot lacks.
+    written them. A person may be a former member, who has no name. A tuple holds ids of channels,
+    or names. The answer links to `board` if there is one, or to the message `see`. It can name the
+    `permissions` that the bot lacks.
     """
 
     def __init__(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.forms import Form
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Escaped, MemberId, Posted, escape
+from bot.identity import Escaped, MemberId, Person, Posted, escape, is_former
 from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
 from bot.render.words import back_words, bold_names, permissions_words
@@ -106,6 +106,8 @@ def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
 def _said(value: Value, texts: Texts) -> str | int:
     if isinstance(value, tuple):
         return texts.listed(escape(one) if isinstance(one, str) else f"<#{one}>" for one in value)
+    if isinstance(value, Person):
+        return texts("player.former") if is_former(value.id) else escape(value.name)
     return escape(value) if isinstance(value, str) else value
 
 

@@ -528,7 +528,7 @@ def check_may_cancel(stored: StoredTournament, by: MemberId, *, moderator: bool)
 
 def _check_may(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
     if by != stored.organiser.id and not moderator:
-        raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser.name)
+        raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
 
 def _correctable(

@@ -151,6 +151,17 @@ async def test_who_may_not(club: Club) -> None:
     assert "over" in refused(await player.slash(club.channel, "tournament join"))
 
 
+async def test_an_organiser_who_was_erased(club: Club) -> None:
+    """Members are told that it was a former player, and moderators run the tournament."""
+    await club.create(start="button")
+    asked = await club.organiser.slash(club.channel, "mydata delete")
+    assert asked.response is not None
+    await club.organiser.click(asked.response, label="Yes, delete my data")
+    (player, *_) = club.players.values()
+    told = refused(await player.slash(club.channel, "tournament start"))
+    assert told.startswith("Only a former player, who organises")
+
+
 async def test_channels_without_games(club: Club) -> None:
     """A word isn't answered with another one that isn't known either; a forum holds no board."""
     assert "everywhere" not in refused(await club.create(channels="games"))
