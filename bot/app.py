@@ -163,7 +163,7 @@ def create_bot(
     features: list[Feature] = [
         _invitations(shared, servers),
         _matches(shared, private, servers),
-        _offers(shared, servers),
+        _offers(shared, servers, privacy),
         _analysis(shared, private),
         _leaderboard(shared, servers),
         _profiles(shared, distinctions, servers),
@@ -265,7 +265,7 @@ def _matches(shared: _Shared, private: PrivateBoards, servers: Servers) -> Match
     )
 
 
-def _offers(shared: _Shared, servers: Servers) -> Offers:
+def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
     offers = Offers(
         shared.matches,
         OfferService(OfferStore(shared.database), shared.matches, shared.starter),
@@ -277,6 +277,7 @@ def _offers(shared: _Shared, servers: Servers) -> Offers:
     )
     shared.boards.on_shown.append(offers.close_void)
     shared.starter.on_next.append(offers.close_void_later)
+    privacy.on_erased.append(offers.close_void_later)
     return offers
 
 

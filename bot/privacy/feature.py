@@ -18,6 +18,7 @@ from bot.gateway.responses import Interaction, asker_of, own_texts_of, response_
 from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.refusals import Refusal
 
@@ -58,6 +59,8 @@ class Privacy(Feature):
         self._channels = channels
         self._seen = seen
         self._limits = limits
+        # What is done with each match of an erased member whose players were asked to agree.
+        self.on_erased: list[Callable[[StoredMatch], None]] = []
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -151,8 +154,12 @@ class Privacy(Feature):
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
         invited = await self._privacy.invited(press.member)
+        asked = await self._privacy.asked(press.member)
         for stored in await self._privacy.forget(press.member):
             self._boards.post_later(stored)
+        for stored in asked:
+            for call in self.on_erased:
+                call(stored)
         for shown in invited:
             # Their buttons would lead nowhere, and the member's name stands there.
             texts = channel_texts(shown.place.locale)

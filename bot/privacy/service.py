@@ -47,6 +47,16 @@ class PrivacyService:
         """Return the messages of the open invitations of a member, or with a seat for them."""
         return await self._store.invited(member_id)
 
+    async def asked(self, member_id: MemberId) -> list[StoredMatch]:
+        """Return the matches of a member in which messages ask players to agree."""
+        found = []
+        for match_id in await self._store.asked(member_id):
+            try:
+                found.append(await self._matches.get(match_id))
+            except (Refusal, CorruptRowError) as error:
+                log.info("a question in match %s stays: %s", match_id, error)
+        return found
+
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""
         ended = []

@@ -103,6 +103,17 @@ class PersonalStore:
             rows = (await connection.execute(asking)).all()
         return [Posted(read_place(row), row.message_id) for row in rows if row.message_id]
 
+    async def asked(self, user_id: MemberId) -> Sequence[MatchId]:
+        """Return the ids of the matches of a member in which messages ask players to agree."""
+        asking = (
+            select(seats.c.match_id)
+            .join(questions, questions.c.match_id == seats.c.match_id)
+            .where(seats.c.user_id == user_id)
+            .distinct()
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(asking)).scalars().all()
+
     @retried
     async def forget(self, user_id: MemberId) -> None:
         """Erase a member; on each server, their seats go to a former player with a random id.

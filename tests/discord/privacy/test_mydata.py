@@ -177,3 +177,16 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
     others = world.last
     await erase(world)
     assert [message.id for message in world.channel.history()] == [others.id]
+
+
+async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World) -> None:
+    """Nobody can agree to it any more, and it doesn't name them."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    await world.alice.slash(world.channel, "rematch")
+    asked = world.last
+    await erase(world)
+    assert ids(world.now(asked)) == []
+    assert text(world.now(asked)).strip() == (
+        "🔁 **a former player** asked for a rematch. It is no longer open."
+    )
