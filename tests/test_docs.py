@@ -1,0 +1,62 @@
+"""The documentation names files, sections, programs and classes that exist."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
+CODE = "\n".join(
+    file.read_text(encoding="utf-8")
+    for folder in ("bot", "core", "tests")
+    for file in (ROOT / folder).rglob("*.py")
+)
+CLASSES = {*re.findall(r"^class (\w+)", CODE, re.MULTILINE)}
+WORDS = {*re.findall(r"\w+", CODE)}
+# Classes of Python and discord.py.
+_OTHERS = {"Guild", "ProcessPoolExecutor"}
+
+_LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+_SPAN = re.compile(r"`([^`\n]+)`")
+_PATH = re.compile(r"(?<!/)\b(?:bot|core|deploy|docs|migrations|tests)/[\w./*<>-]+")
+_MODULE = re.compile(r"-m ((?:bot|core|tests)(?:\.\w+)+)")
+# Such as `MatchService.play`, perhaps with arguments.
+_MEMBER = re.compile(r"([A-Z]+[a-z]\w*)\.(\w+)(?:\(.*\))?")
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+def missing(page: Path) -> Iterator[str]:
+    """Yield what a page names and isn't there."""
+    text = page.read_text(encoding="utf-8")
+    for path, anchor in _LINK.findall(text):
+        target = page.parent / path if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            yield f"({path}#{anchor})"
+    for path in _PATH.findall(" ".join(_SPAN.findall(text))):
+        if not list(ROOT.glob(re.sub(r"<\w+>", "*", path))):
+            yield path
+    for module in _MODULE.findall(text):
+        folder = ROOT.joinpath(*module.split("."))
+        if not (folder.with_suffix(".py").exists() or folder.is_dir()):
+            yield module
+    for span in _SPAN.findall(text):
+        member = _MEMBER.fullmatch(span)
+        if member is None or member[1] in _OTHERS:
+            continue
+        if member[1] not in CLASSES or member[2] not in WORDS:
+            yield span
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_in_the_documentation_exist(page: Path) -> None:
+    """A file, section, class or method that is renamed or removed is so on every page."""
+    assert list(missing(page)) == []
