@@ -23,7 +23,7 @@ from bot.invitations.model import First, Holder, Invitation, complete, seating
 from bot.invitations.options import read_level
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
-from bot.matches.options import flags_of
+from bot.matches.options import options_of_members
 from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
@@ -123,9 +123,10 @@ class Play:
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
         held = holders(interaction, game, wish.named, level, is_open=wish.is_open)
-        if wish.level and not wish.is_open and not _with_computer(held):
+        computer = any(isinstance(holder, Computer) for holder in held)
+        if wish.level and not wish.is_open and not computer:
             raise Refusal("refusal.no_computer")
-        options = _agreed(wish, resolved, held)
+        options = resolved if computer else options_of_members(game, wish.options)
         seats = in_order(held, self._drawn(wish.first))
         clock = settings.clock if wish.clock is None else checked_clock(wish.clock)
         if complete(seats):
@@ -173,13 +174,3 @@ class Play:
                 await self._matches.call_off(unseen)
             raise
         await tell_missing(interaction, clock=None)
-
-
-def _agreed(wish: Wish, resolved: Options, seats: Sequence[Holder]) -> Options:
-    """Return the options of a match; members who leave the flags open get the fairer board."""
-    chosen = wish.options.keys() & flags_of(wish.game)
-    return resolved if chosen or _with_computer(seats) else wish.game.evened(resolved)
-
-
-def _with_computer(seats: Sequence[Holder]) -> bool:
-    return any(isinstance(holder, Computer) for holder in seats)

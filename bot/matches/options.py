@@ -8,7 +8,7 @@ from discord.app_commands import locale_str
 
 from bot.gateway.commands import CommandBuilder
 from core.game import Game
-from core.options import OFF, ON, Choice, Flag, Number, Option
+from core.options import OFF, ON, Choice, Flag, Number, Option, Options
 
 # Discord's type for each kind of option.
 _TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
@@ -56,6 +56,15 @@ def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any
         for name, value in given
         if name in declared and value is not None
     }
+
+
+def options_of_members(game: Game, given: Options) -> Options:
+    """Return the resolved options of a match that only members play; raise OptionError.
+
+    Those who leave the flags open get the fairer board.
+    """
+    resolved = game.resolve(given)
+    return resolved if given.keys() & flags_of(game) else game.evened(resolved)
 
 
 def flags_of(game: Game) -> set[str]:

@@ -27,6 +27,7 @@ from bot.matches.options import (
     declared_descriptions,
     declared_types,
     given_options,
+    options_of_members,
 )
 from bot.matches.settings import CheckHere, ServerSettings, read_channel
 from bot.refusals import Refusal
@@ -166,7 +167,7 @@ class TournamentCommands:
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
         return Settings(
             game=game,
-            options=game.resolve(given_options(game, given.items())),
+            options=options_of_members(game, given_options(game, given.items())),
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
             clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],

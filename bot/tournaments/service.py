@@ -121,10 +121,16 @@ class TournamentService:
     # --- before the start
 
     async def create(self, place: Place, organiser: Person, settings: Settings) -> StoredTournament:
-        """Return a new tournament, which members can join; raise Refusal."""
+        """Return a new tournament, which members can join; raise Refusal.
+
+        It isn't rated on a board where who begins decides: such matches count together with their
+        rematch, and it has none.
+        """
         check_settings(settings)
-        now = self.matches.clock()
-        return await self.get(await self.store.create(place, organiser, settings, now))
+        now, game = self.matches.clock(), settings.game
+        rated = settings.rated and not game.one_sided(settings.options)
+        created = replace(settings, rated=rated)
+        return await self.get(await self.store.create(place, organiser, created, now))
 
     async def join(
         self,

@@ -167,6 +167,34 @@ async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
     assert len(await club.seated(thread)) == 2
 
 
+async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -> None:
+    """Members play it with the swap rule as everywhere, unless the organiser has turned it off."""
+    await club.begin(format="round_robin", rows=4, line=3)
+    (game,) = club.games()
+    await club.play(game, ["b2"])
+    assert "Swap sides" in labels(game.history()[-1])
+    await club.play(game, ["swap"])
+    assert "swap" in text(game.history()[-1])
+    club.channel = club.another("without")
+    await club.begin(format="round_robin", rows=4, line=3, swap=False)
+    (game,) = club.games()
+    await club.play(game, ["b2"])
+    assert "Swap sides" not in labels(game.history()[-1])
+
+
+async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
+    """Its matches aren't rated, and say so: they would count with a rematch, and have none."""
+    await club.create(format="round_robin", variant="torus")
+    assert "Its matches aren't rated." in text(club.message())
+    await club.join_all()
+    await club.on()
+    (game,) = club.games()
+    assert "rematch" not in text(game.history()[-1])
+    await club.play(game, ["a1", "b1", "a2", "b2", "a3"])
+    final = text(game.history()[-1])
+    assert "This tournament isn't rated" in final and "Rematch" not in final
+
+
 async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord takes threads of no other kind there than those for announcements."""
     kind = discord.ChannelType.news_thread.value
