@@ -29,8 +29,9 @@ from bot.gateway.responses import (
 )
 from bot.i18n import ChannelTexts, OwnTexts, channel_texts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings, Shown, clock_choices, read_channel
 from bot.refusals import Refusal
@@ -243,32 +244,44 @@ class Servers(Feature):
         here = place_of(interaction)
         channel_id = here.channel_id if channel is None else ChannelId(channel.id)
         place = replace(here, channel_id=channel_id)
+        texts = await self.texts_here(interaction)
         async with self._matches.lock(channel_id):
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
-        told = True
-        try:
-            if stored is not None and place == here:
-                await self._boards.show(interaction, stored, [stored.board_id])
-            elif stored is not None:
-                told = await self._boards.post(stored)
-        finally:
-            # Also if the board couldn't be shown: nothing else closes the challenges.
-            texts = await self.texts_here(interaction)
-            closed = text_view(texts("invitation.called_off"))
-            for message_id in ended.challenge_messages:
-                self._channels.change_later(place, message_id, closed)
-        if stored is None:
-            gone = [] if ended.board_id is None else [ended.board_id]
-            self._channels.remove_later(place, gone, texts)
-            last = text_view(texts(_ended_key(ended)))
-            if place == here:
-                await self._channels.answer(interaction, last)
-            else:
-                told = await self._channels.sent(place, last)
+        # Before the end is shown, which may fail: nothing else closes the challenges.
+        closed = text_view(texts("invitation.called_off"))
+        for message_id in ended.challenge_messages:
+            self._channels.change_later(place, message_id, closed)
+        told = await self._show_end(interaction, place, ended, stored, texts)
         if place != here:
             key = "called_off.told" if told else "called_off.untold"
             text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
             await response_of(interaction).whisper(text)
+
+    async def _show_end(
+        self,
+        interaction: Interaction,
+        place: Place,
+        ended: CalledOff,
+        stored: StoredMatch | None,
+        texts: ChannelTexts,
+    ) -> bool:
+        """Show in a channel what was ended there; return whether that could be posted.
+
+        Without `stored`, the match that was ended, a line stands for its board.
+        """
+        here = place == place_of(interaction)
+        if stored is not None:
+            if not here:
+                return await self._boards.post(stored)
+            await self._boards.show(interaction, stored, [stored.board_id])
+            return True
+        gone = [] if ended.board_id is None else [ended.board_id]
+        self._channels.remove_later(place, gone, texts)
+        line = text_view(texts(_ended_key(ended)))
+        if not here:
+            return await self._channels.sent(place, line)
+        await self._channels.answer(interaction, line)
+        return True
 
 
 def _ended_key(ended: CalledOff) -> str:

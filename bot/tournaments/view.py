@@ -236,33 +236,35 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutV
     The pages have the standings, or those who have joined, then the games of the latest round,
     and at last what was done by hand.
     """
-    value = stored.value
-    if value.entrants:
-        scores = standings(value)
-        lines = [_line(stored, score, texts) for score in scores]
-        heads = [(_standings_head(stored, scores, texts), lines)]
-        latest = [one for one in value.played if one.pairing.round == value.round]
-        latest.sort(key=lambda one: one.pairing.key)
-        games = [_game(stored, one, texts) for one in latest]
-        heads.append((texts("tournament.games"), games))
-    else:
-        heads = [(_terms(stored, texts), list(_opening(stored, texts)))]
-    heads.append(("", [_note(stored, note, texts) for note in reversed(stored.notes)]))
     pages = [
         (head, lines[at : at + _PAGE])
-        for head, lines in heads
+        for head, lines in _sections(stored, texts)
         for at in range(0, len(lines), _PAGE)
     ]
     shown = min(number, len(pages) - 1)
     head, lines = pages[shown]
     parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
-    if value.stage is Stage.CANCELLED:
+    if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
     parts += [line for line in (head, *lines) if line]
     if len(pages) > 1:
         parts.append(texts("tournament.page", page=shown + 1, pages=len(pages)))
     turn = page_buttons(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *turn])
+
+
+def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, list[str]]]:
+    """Yield the head and the lines of each part of the pages."""
+    value = stored.value
+    if value.entrants:
+        scores = standings(value)
+        yield _standings_head(stored, scores, texts), [_line(stored, one, texts) for one in scores]
+        latest = [one for one in value.played if one.pairing.round == value.round]
+        latest.sort(key=lambda one: one.pairing.key)
+        yield texts("tournament.games"), [_game(stored, one, texts) for one in latest]
+    else:
+        yield _terms(stored, texts), list(_opening(stored, texts))
+    yield "", [_note(stored, note, texts) for note in reversed(stored.notes)]
 
 
 def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
