@@ -99,7 +99,7 @@ def unix_now() -> int:
 
 @dataclass(frozen=True)
 class _Shared:
-    """What several features take. `here` is the computer player for moves without a search."""
+    """The parts that several features take; `here` plays the computer's moves without a search."""
 
     settings: Settings
     database: AsyncEngine

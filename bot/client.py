@@ -216,7 +216,7 @@ class _Tree(app_commands.CommandTree[Any]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Return whether a command or an autocomplete can still be answered.
 
-        Marks what is logged from here on.
+        Marks the lines that are logged from here on.
         """
         mark(interaction=interaction.id, server=interaction.guild_id)
         router: Router = self.client.router

@@ -31,7 +31,7 @@ def is_former(member_id: int) -> bool:
 
 
 class Context(StrEnum):
-    """What kind of conversation a place is."""
+    """The kind of conversation in a place."""
 
     SERVER = "server"  # the bot is a member of the server
     BOT_DM = "bot_dm"  # a member's direct messages with the bot

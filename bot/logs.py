@@ -1,4 +1,4 @@
-"""What is logged: lines for people or JSON, each with what it is about, without names and tokens.
+"""Logging: lines for people or JSON, each with its subject, without names and tokens.
 
 Nothing that Rowbot logs names a member. discord.py is different at the level DEBUG: there it logs
 whole messages of Discord. Their content is left out here, and tokens are replaced in every line.
@@ -55,7 +55,7 @@ def mark(**what: object) -> None:
 
 
 def subject() -> Mapping[str, object]:
-    """Return what the current task is about."""
+    """Return the subject of the current task."""
     return _about.get()
 
 
@@ -83,7 +83,7 @@ def set_up(level: int, form: Format, redact: Redact) -> None:
 
 
 class Redacting(logging.Formatter):
-    """Formats a line as `inner` does, with what it is about, and without names and tokens."""
+    """Formats a line as `inner` does, with its subject, and without names and tokens."""
 
     def __init__(self, inner: logging.Formatter, redact: Redact):
         super().__init__()
@@ -126,7 +126,7 @@ class _Text(logging.Formatter):
 
 
 class _Json(JsonFormatter):
-    """An object with the time, and what the line is about, on one line."""
+    """An object with the time and the subject, on one line."""
 
     def __init__(self) -> None:
         names = {"levelname": "level", "name": "logger", "exc_info": "exception"}

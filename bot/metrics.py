@@ -1,4 +1,4 @@
-"""What is counted while the bot runs, for Prometheus.
+"""The metrics of a running bot, for Prometheus.
 
 Labels have few values: a kind of press, a command, the key of a refusal, a route without its ids.
 """

@@ -196,9 +196,9 @@ async def pass_time(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
 
 
 async def _keep_up(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
-    """Show on the open pages what the bot does of itself: the computer's answer, above all.
+    """Show on the open pages the bot's own doings: above all, the computer's answer.
 
-    simcord shows what belongs to an action, at the end of that action.
+    simcord shows the effects of an action when that action ends.
     """
     changed = asyncio.Event()
 

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
-# At shutdown a handler has this long; then what it waits for is ended, and it may still answer.
+# At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
 _ANSWER_WITHIN_SECONDS = 3
 
@@ -54,9 +54,9 @@ class Router:
         self._patience = patience
         self._routes: dict[str, list[Route]] = defaultdict(list)
         self._running: set[asyncio.Task[Any]] = set()
-        # What is done with a press before its handler runs.
+        # Called with each press before its handler runs.
         self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
-        # What is done when an interaction was refused, and answered.
+        # Called with each interaction that was refused, once that is answered.
         self.after_refusal: list[Callable[[Interaction, Refusal | GameError], None]] = []
         self._closing = False
         self._closed = False

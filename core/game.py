@@ -18,7 +18,7 @@ from core.position import Position
 
 @dataclass(frozen=True)
 class Example:
-    """What shows the rules at a glance: the notation of a position, and moves from there.
+    """An example of the rules at a glance: the notation of a position, and moves from there.
 
     The position is one of the usual board, though no match need begin with it.
     """

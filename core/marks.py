@@ -18,7 +18,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True)
 class Mark:
-    """What a seat puts on the board, or the men that it moves.
+    """The mark of a seat, which it puts on the board or which its men bear.
 
     `letter` stands for it in the notation of positions and on printed boards. Two games may use the
     same letter for different shapes.

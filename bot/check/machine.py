@@ -1,4 +1,4 @@
-"""What the bot needs of its machine: the database, and processes that search and draw."""
+"""The bot's machine: the database, and the processes that search and draw."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""The findings of a check."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ _WELL, _WORSE, _AMISS = "✓", "⚠", "✗"
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report: what was looked at, and what is well or what to do."""
+    """One line of the report: its subject, and that this is well or what to do."""
 
     subject: str
     text: str
@@ -23,15 +23,15 @@ class Finding:
 
 
 def well(subject: str, text: str) -> Finding:
-    """Return what is as it should be."""
+    """Return the finding that all is as it should be."""
     return Finding(subject, text, _WELL)
 
 
 def worse(subject: str, text: str) -> Finding:
-    """Return what works less well than it could; the host may leave it so."""
+    """Return the finding that something works, but could work better."""
     return Finding(subject, text, _WORSE)
 
 
 def amiss(subject: str, text: str) -> Finding:
-    """Return what the host should mend."""
+    """Return the finding of a fault that the host should mend."""
     return Finding(subject, text, _AMISS)

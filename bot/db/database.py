@@ -60,7 +60,7 @@ class MissingDriverError(CannotOpenError):
 
 
 class Limits(NamedTuple):
-    """What a bot takes of a PostgreSQL server; SQLite has no use for it.
+    """The limits of a bot's connections to a PostgreSQL server; SQLite has no use for them.
 
     `size` connections stay open, and `overflow` more may be opened for a while. A statement may
     take `statement_seconds`, None for no limit.

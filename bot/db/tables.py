@@ -345,7 +345,7 @@ tournament_games = Table(
 
 
 class _TournamentNote(TypedColumns):
-    """What somebody has done to a tournament: a trace for its players."""
+    """An intervention in a tournament: a trace for its players."""
 
     id: Named[int] = Column(_Key, primary_key=True)
     tournament_id: Named[TournamentId] = Column(_Key, ForeignKey("tournaments.id"))
@@ -514,7 +514,7 @@ given_roles = Table("given_roles", metadata, _GivenRole, Index("ix_given_roles_u
 
 
 class _PuzzleServer(TypedColumns):
-    """What a server has set for the puzzle of the day, and how far its matches are searched."""
+    """A server's settings for the puzzle of the day, and how far its matches are searched."""
 
     guild_id: Named[ServerId] = Column(_Id, primary_key=True, autoincrement=False)
     # where the puzzle of the day is posted, at this hour (UTC); null: nowhere

@@ -18,7 +18,7 @@ _LEAST_SECONDS = 0.001
 
 
 class Urgency(IntEnum):
-    """What a request is for; the lower goes first."""
+    """The purpose of a request; the lower goes first."""
 
     MENTION = 0  # a message that notifies somebody
     POST = 1

@@ -59,7 +59,7 @@ T = TypeVar("T")
 class Channels:
     """Messages in channels: posted, changed and removed within the bot's budget.
 
-    What runs in the background is logged if it fails, and made again later if that may help.
+    A call in the background that fails is logged, and made again later if that may help.
     `part` is this process's part of the bot's budget.
     """
 

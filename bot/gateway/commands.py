@@ -34,7 +34,7 @@ MAX_CHOICES = 25
 # Where commands are offered, and to whom: on servers and to members who have installed the bot.
 EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
 FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
-# What is not said here is taken from the tree.
+# A command that says nothing else takes these from the tree.
 _ON_SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 _FOR_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
 

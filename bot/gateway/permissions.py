@@ -12,7 +12,7 @@ from bot.gateway.responses import (
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
-# What the bot asks for when it is added to a server.
+# The permissions that the bot asks for when it is added to a server.
 NEEDED = ("view_channel", "send_messages", "send_messages_in_threads", "attach_files")
 
 

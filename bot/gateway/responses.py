@@ -80,7 +80,7 @@ def place_of(interaction: Interaction) -> Place:
         with_bot = interaction.context.dm_channel
         return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
     server_id = ServerId(interaction.guild_id)
-    # Of others' presses on what a member's own installation has posted, discord.py tells neither.
+    # For others' presses on a message of a member's own installation, discord.py says neither.
     known = interaction.client.get_guild(server_id) is not None
     if interaction.is_guild_integration() or (known and not interaction.is_user_integration()):
         return Place(server_id, channel_id, locale)
@@ -380,7 +380,7 @@ class Response:
     ) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.
 
-        What was lost may have been Discord's reply alone. A promise that has arrived is kept. An
+        Perhaps only Discord's reply was lost. A promise that has arrived is kept. An
         answer that was given before isn't this one.
         """
         pressed = self._interaction.message

@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 # The changes of roles on one server in one round; the others wait for the next.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
-# What makes a role one for moderators: whatever Discord wants a second factor for, and what
-# concerns all members.
+# The permissions that make a role one for moderators: those for which Discord wants a second
+# factor, and those that concern all members.
 _DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
     mention_everyone=True,
     manage_events=True,

@@ -117,7 +117,7 @@ class AchievementService:
         *,
         fresh: bool,
     ) -> set[Achievement]:
-        """Return what a member has achieved in a match, and hadn't before."""
+        """Return the achievements that a match has brought a member for the first time."""
         match = stored.match
         found = in_one_match(match, seat)
         if not found and not won(match, seat):

@@ -1,4 +1,4 @@
-"""What is done to the texts of a catalogue once, before values are filled in.
+"""Changes made to the texts of a catalogue once, before values are filled in.
 
 Texts name commands and options in `backticks`, in English in every catalogue: Discord shows a
 command under the name of the reader's language, so that name is put in its place.
@@ -22,11 +22,12 @@ _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 _NOTATION = "swap"
 # So is the word for all channels: in a text it is the word, which is typed as it is shown.
 _EVERYWHERE = "everywhere"
-# What must begin a line, or end it. Markdown reads no emphasis between a full stop and an isolate.
+# The parts that must begin a line, or end it. Markdown reads no emphasis between a full stop and an
+# isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# What is isolated: code and mentions as a whole, and a value by itself, but not in a timestamp or a
-# link.
+# The parts that are isolated: code and mentions as a whole, and a value by itself, but not in a
+# timestamp or a link.
 _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
 
 
@@ -42,7 +43,7 @@ def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str |
     def span(found: re.Match[str]) -> str:
         code = found[1]
         if code.startswith("/"):
-            # What is given to a command, such as a move, has a digit or a {placeholder}.
+            # The arguments of a command, such as a move, have a digit or a {placeholder}.
             said = (_WORD.sub(word, one) if _WORD.fullmatch(one) else one for one in code.split())
             return f"`{' '.join(said)}`"
         if chosen := _CHOICE.fullmatch(code):

@@ -27,7 +27,7 @@ from core.match import Match
 
 # Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
-# What a late answer to a challenge is told, if there is more to tell than that it is closed.
+# The refusals of late answers to a challenge, if there is more to say than that it is closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
     InvitationStatus.LAPSED: "refusal.challenge_lapsed",

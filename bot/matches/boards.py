@@ -57,7 +57,7 @@ T = TypeVar("T")
 class _Board:
     """A board to be posted; it mentions `notify`, and is made once under its `nonce`.
 
-    `look` makes the message of what was `drawn`.
+    `look` makes the message from the picture, or from the reason why none was `drawn`.
     """
 
     stored: StoredMatch
@@ -116,9 +116,9 @@ class Boards:
         self._ids = matches.store.board_ids
         self._channels = channels
         self._pictures = pictures
-        # What is done with each state that has been shown of a match whose players were asked.
+        # Called with each state that was shown of a match with open questions to its players.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
-        # What is done with each state of whose board nobody knows whether it has arrived twice.
+        # Called with each state whose board may have arrived twice.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
         self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         # The message that goes with the board of a channel; one that is forgotten here stays.
@@ -231,7 +231,7 @@ class Boards:
         self._channels.later(post)
 
     def archive(self, stored: StoredMatch) -> None:
-        """Show on the board of an archived match what has become of it, in the background."""
+        """Say on the board of an archived match that it is archived, in the background."""
         if stored.board_id is not None:
             view = archived_view(stored)
             self._channels.change_later(stored.place, stored.board_id, view)
@@ -268,8 +268,8 @@ class Boards:
     ) -> None:
         """Remove boards in the background, never the newest one.
 
-        What is left when the program ends, the next start removes. It can't where the bot doesn't
-        post: it has no token for that.
+        Those that are left when the program ends are removed at the next start, except where the
+        bot doesn't post: there it has no token for that.
         """
         newest = self._newest.get(stored.id)
         gone, texts = {*old}, channel_texts(stored.language)
@@ -469,7 +469,7 @@ class Boards:
         self._tell_shown(stored)
 
     def _tell_shown(self, stored: StoredMatch) -> None:
-        """Do in the background what is to be done with a state that has been shown."""
+        """Call `on_shown` in the background for a state that has been shown."""
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
@@ -487,7 +487,7 @@ class Boards:
 def _look(
     stored: StoredMatch, notify: MemberId | None = None, **how: Any
 ) -> Callable[[Drawn], ui.LayoutView]:
-    """Return the function that makes a board's message of what was drawn."""
+    """Return the function that makes a board's message from its picture, if there is one."""
     return lambda drawn: board_view(stored, notify, drawn=drawn, **how)
 
 

@@ -1,4 +1,4 @@
-"""What the program owed when it last ended: the computer's moves, boards, and removing old ones."""
+"""Debts of the program's last run: moves of the computer, boards to show, old boards to remove."""
 
 import asyncio
 import logging

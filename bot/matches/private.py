@@ -1,4 +1,4 @@
-"""What only its asker sees: a board in the form that they want, and a row of moves."""
+"""Messages for the asker alone: a board in the form that they want, and a row of moves."""
 
 from collections.abc import Callable
 from functools import partial

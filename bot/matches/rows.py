@@ -172,7 +172,7 @@ class PlaceRow(Protocol):
 
     @property
     def locale(self) -> str | None:
-        """What people there read."""
+        """The language that people there read."""
 
 
 def read_place(row: PlaceRow) -> Place:

@@ -27,7 +27,7 @@ class MatchStarter:
 
     def __init__(self, matches: MatchService):
         self._matches = matches
-        # What is done with the match before the new one of a series, if its players were asked.
+        # Called with the match before the new one of a series, if it still has open questions.
         self.on_next: list[Callable[[StoredMatch], None]] = []
 
     async def start(

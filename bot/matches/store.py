@@ -320,7 +320,7 @@ class MatchStore:
     """The matches of one database. A match that is read has the newest board that is known.
 
     States are numbered (`StoredMatch.seen`): one that is read before the reading, one that is saved
-    after the commit. So what was read too early to know of a turn never passes for newer than it.
+    after the commit. So a state that was read before a turn never passes for newer than the turn.
     """
 
     def __init__(
@@ -332,7 +332,7 @@ class MatchStore:
         self._ledger = ledger or Ledger()
         self._states = count(1)
         self.board_ids = BoardIds(engine, shards)
-        # What is done, after the commit, with each match that has ended.
+        # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
     @asynccontextmanager

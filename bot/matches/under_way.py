@@ -1,4 +1,4 @@
-"""What is stored but not yet shown, because its message is on its way to Discord."""
+"""Counts of things that are stored but not yet shown: their messages are on the way to Discord."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator

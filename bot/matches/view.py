@@ -371,7 +371,7 @@ def _counted_there(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return what a provisional rating is, if the match has led to one."""
+    """Return the note on provisional ratings, if the match has led to one."""
     provisional = any(change.provisional for change in stored.changes)
     return texts("board.rating.note", start=START) if provisional else None
 

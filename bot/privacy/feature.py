@@ -59,7 +59,7 @@ class Privacy(Feature):
         self._channels = channels
         self._seen = seen
         self._limits = limits
-        # What is done with each match of an erased member whose players were asked to agree.
+        # Called with each match of an erased member that has open questions to its players.
         self.on_erased: list[Callable[[StoredMatch], None]] = []
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

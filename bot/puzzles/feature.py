@@ -211,7 +211,7 @@ class Puzzles(Feature):
         board = Marked(match, _names(attempt, interaction.user.display_name))
         await self._private.show(interaction, board, look, instead=instead)
 
-    # What moderators set
+    # The settings of moderators
 
     async def change(
         self,
@@ -232,7 +232,7 @@ class Puzzles(Feature):
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return what a server has set for the puzzle of the day."""
+        """Return a server's settings for the puzzle of the day."""
         return daily_text(await self._puzzles.store.daily(server_id), texts)
 
 

@@ -138,7 +138,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Daily:
-    """What a server has set for the puzzle of the day: where and at which hour (UTC).
+    """A server's settings for the puzzle of the day: where and at which hour (UTC).
 
     `due_at` is when the next one is due, None if it is switched off. `failures` counts the posts in
     a row that failed.

@@ -1,4 +1,4 @@
-"""What may be done with puzzles: open them, make a move, give up, and set the puzzle of the day."""
+"""The steps of puzzles: opening one, a move, giving up, and setting the puzzle of the day."""
 
 from collections.abc import Callable
 

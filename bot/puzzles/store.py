@@ -1,7 +1,7 @@
 """The puzzles of all servers and the tries of their members, in one database. SQL only.
 
-What a server is given is decided while its row in `puzzle_servers` is locked, so that of two askers
-in the same moment one sees what the other was given.
+A server's next puzzle is chosen while its row in `puzzle_servers` is locked, so that of two members
+who ask in the same moment, the second one's choice knows of the first one's.
 """
 
 import logging
@@ -92,7 +92,7 @@ class PuzzleStore:
         self._rng = rng
         self._shards = shards
 
-    # What a server is given
+    # The puzzles that a server is given
 
     @retried
     async def today(self, server_id: ServerId) -> Given | None:
@@ -327,7 +327,7 @@ class PuzzleStore:
     # The puzzle of the day
 
     async def daily(self, server_id: ServerId) -> Daily:
-        """Return what a server has set for the puzzle of the day."""
+        """Return a server's settings for the puzzle of the day."""
         columns = puzzle_servers.c
         chosen = select(columns.channel_id, columns.hour, columns.due_at, columns.failures)
         async with self._engine.connect() as connection:
@@ -337,7 +337,7 @@ class PuzzleStore:
 
     @retried
     async def set_daily(self, server_id: ServerId, daily: Daily) -> None:
-        """Write what a server has set for the puzzle of the day."""
+        """Write a server's settings for the puzzle of the day."""
         row: dict[str, object] = {"guild_id": server_id, **vars(daily)}
         async with self._engine.begin() as connection:
             await connection.run_sync(upsert, puzzle_servers, [row])

@@ -38,7 +38,7 @@ from core.puzzles import GamePuzzle
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the solver has chosen on the board so far: a man, or a page of moves."""
+    """The solver's choice on the board so far: a man, or a page of moves."""
 
     pick: Square | None = None
     opened: ShowGroup | None = None
@@ -165,7 +165,7 @@ def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
 
 
 def daily_text(daily: Daily, texts: OwnTexts) -> str:
-    """Return what a server has set for the puzzle of the day, in one line."""
+    """Return a server's settings for the puzzle of the day, in one line."""
     if daily.channel_id is None or daily.hour is None:
         return texts("settings.puzzle.none")
     channel = words.channels_words([daily.channel_id], texts)

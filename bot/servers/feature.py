@@ -58,7 +58,7 @@ class Configurable(Protocol):
         """Return its subcommands of /settings."""
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return in one line what a server has set."""
+        """Return a server's settings in one line."""
 
 
 class Servers(Feature):

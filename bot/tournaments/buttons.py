@@ -1,4 +1,4 @@
-"""What members do to a tournament, by the buttons of its message and by commands alike."""
+"""The actions of members on a tournament, by the buttons of its message and by commands alike."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ class TournamentButtons:
         self._threads = threads
 
     async def ask(self, interaction: Interaction, press: Ask) -> None:
-        """Do what a button of a tournament's message asks for."""
+        """Carry out the press of a button of a tournament's message."""
         acts = {
             Verb.JOIN: self.join,
             Verb.LEAVE: self.leave,

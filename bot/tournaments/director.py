@@ -39,11 +39,11 @@ log = logging.getLogger(__name__)
 
 # Games that are opened at the same time.
 _AT_ONCE = 5
-# What has failed is tried again after these pauses: usually, and where the channel is gone.
+# A failed step is tried again after these pauses: usually, and where the channel is gone.
 _PAUSE, _LONG_PAUSE = 30, 3600
 # Boards of older turns have been seen to by an earlier start.
 _RECENT_SECONDS = 86_400
-# What a message tells, as a part of its nonce.
+# The subject of a message, as a part of its nonce.
 _CALLS, _END, _MESSAGE = 1, 2, 3
 
 _PICTURE = "standings.png"
@@ -83,7 +83,7 @@ class Director:
     async def go_on(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes: enter, pair, open, call, tell, show.
 
-        What fails is logged, and tried again later by the sweep.
+        A failure is logged, and the sweep tries again later.
         """
         lock = self._locks.setdefault(tournament_id, asyncio.Lock())
         async with lock:
@@ -237,7 +237,7 @@ class Director:
             self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:
-        """Find what was lost while the bot was away: channels, threads, and boards in them."""
+        """Find losses from while the bot was away: channels, threads, and boards in them."""
         for tournament_id in await self._store.going_on():
             try:
                 await self._look_for_lost(tournament_id)

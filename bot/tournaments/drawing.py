@@ -1,4 +1,4 @@
-"""What is drawn of a tournament: a cross-table, or a knockout's bracket, cut to what a phone shows.
+"""The picture of a tournament: a cross-table, or a knockout's bracket, cut to fit a phone.
 
 Both are values for `bot.pictures.client`.
 """

@@ -1,4 +1,4 @@
-"""Which games of a tournament may begin: decided by what has been played, and by nothing else.
+"""The games of a tournament that may begin, decided by the games played, and by nothing else.
 
 What `next_pairings` returns may be begun all at once, or in part, or after a restart: asked again,
 it returns the rest, and never a pairing that has begun.

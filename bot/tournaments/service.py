@@ -1,8 +1,8 @@
-"""What may be done to a tournament, and how it goes on.
+"""The steps of a tournament: those that members take, and those by which it goes on.
 
 The state of a tournament follows from its rows. `advance` takes it as far as it goes: it enters the
 results of matches that have ended, and begins the pairings that may begin then. It may be called at
-any time, and after a kill at any point: what is done already isn't done again.
+any time, and after a kill at any point: no step is taken twice.
 """
 
 import asyncio

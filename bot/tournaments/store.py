@@ -440,7 +440,7 @@ class TournamentStore:
         await self._set(tournament_id, told=True)
 
     async def put_off(self, tournament_id: TournamentId, until: int) -> None:
-        """Note when to try again what has failed: not before this moment (Unix seconds)."""
+        """Note that a failed step isn't to be tried again before this moment (Unix seconds)."""
         await self._set(tournament_id, retry_at=until)
 
     @retried

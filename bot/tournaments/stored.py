@@ -28,7 +28,7 @@ SEATS = 2
 
 @dataclass(frozen=True)
 class Settings:
-    """What the organiser has chosen.
+    """The choices of the organiser.
 
     `clock` is in seconds for a move. Members with the role `role_id` may join, or everybody if it
     is None. It starts at the moment `starts_at` (Unix seconds) if there is one, or `when_full`, or
@@ -66,7 +66,7 @@ NOWHERE = Arena()
 
 
 class NoteKind(StrEnum):
-    """What was done to a tournament."""
+    """The kind of an intervention in a tournament."""
 
     CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
     CANCELLED = "cancelled"

@@ -1,1 +1,1 @@
-"""What a host sees of a running bot: metrics, and whether it is alive and ready."""
+"""The host's view of a running bot: metrics, and whether it is alive and ready."""

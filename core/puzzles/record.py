@@ -37,7 +37,7 @@ class GamePuzzle:
 
     @property
     def key(self) -> str:
-        """What tells puzzles apart: the game with its options, and the position."""
+        """The identity of the puzzle: the game with its options, and the position."""
         return _FIELD.join(_head(self))
 
     def match(self, players: tuple[Player, ...], steps: int = 0) -> Match:
