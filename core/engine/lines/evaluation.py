@@ -9,6 +9,9 @@ from core.engine.lines.geometry import Geometry
 _MARK_BITS = 2
 # In an opening, what a set that a move takes from the other counts beside 2 for an open one.
 _BESIDE = 3
+# How many times the seat to move counts its own sets in an estimate. In an opening this agrees with
+# what the principal-variation search says of the next positions.
+_TEMPO, _OPENING_TEMPO = 2, 1.25
 
 
 class LinePosition:
@@ -90,5 +93,6 @@ class LinePosition:
             )
             for own, other in ((self.mine, self.theirs), (self.theirs, self.mine))
         )
-        # The tempo doubles one's own share, and nothing that is only estimated counts as decided.
-        return (2 * mine + 1) / (2 * mine + theirs + 2)
+        leading = mine * (_OPENING_TEMPO if self.opens else _TEMPO)
+        # Nothing that is only estimated counts as decided.
+        return (leading + 1) / (leading + theirs + 2)

@@ -142,6 +142,16 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     assert abs(before.outlook[0] - following.outlook[0]) < 0.2
 
 
+@pytest.mark.parametrize("side", [7, 8, 10])
+def test_a_good_first_mark_does_not_cost_its_owner_chances(side: int) -> None:
+    """An opening's outlook is told without a search: it fell from 0.67 to 0.4 by X's best mark."""
+    position = after("", side, side, 5)
+    before = Engine().analyse(position)
+    following = Engine().analyse(position.play(before.best[0]))
+    assert 0.5 < before.outlook[0] < 0.6
+    assert abs(before.outlook[0] - following.outlook[0]) < 0.1
+
+
 def test_choices_that_are_struck_out_share_a_budget() -> None:
     """Where nine choices in a row lose to threes, the search costs half as much again at most."""
     text = "classic 5 ........../O........./X........./O...O...../O...X...../...XX...../....X....."
