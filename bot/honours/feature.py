@@ -22,6 +22,7 @@ from bot.gateway.responses import (
     Upload,
     asker_of,
     may_pass,
+    missing_permissions,
     own_texts_of,
     person_of,
     place_of,
@@ -165,8 +166,8 @@ class Honours(Feature):
     ) -> None:
         """Change the choices that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
-        if seasons is not None:
-            read_choice("seasons", seasons, (_HERE, _OFF))
+        if seasons is not None and read_choice("seasons", seasons, (_HERE, _OFF)) == _HERE:
+            _check_posts(interaction)
         tells = _read_switch("achievements", achievements)
         takes_part = _read_switch("everywhere", everywhere)
         changed = await self._honours.change(
@@ -272,6 +273,13 @@ class Honours(Feature):
         place = Place(ServerId(guild.id), honours.season_channel)
         text = trouble_text(rule, channel_texts(honours.language or str(guild.preferred_locale)))
         self._channels.send_later(place, text_view(text))
+
+
+def _check_posts(interaction: Interaction) -> None:
+    """Raise Refusal if the bot may not post here."""
+    if missing := missing_permissions(interaction):
+        here = (place_of(interaction).channel_id,)
+        raise Refusal("refusal.settings.unposted", channels=here, permissions=missing)
 
 
 def _nonce(due: DueSeason) -> int:

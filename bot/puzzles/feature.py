@@ -241,7 +241,7 @@ def _check_posts(channel: discord.TextChannel) -> None:
     may = channel.permissions_for(channel.guild.me)
     missing = [name for name in _NEEDED if not getattr(may, name)]
     if missing:
-        raise Refusal("refusal.puzzle.channel", channels=(channel.id,), permissions=missing)
+        raise Refusal("refusal.settings.unposted", channels=(channel.id,), permissions=missing)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

@@ -89,7 +89,7 @@ def test_all_missing_permissions_are_named(language: str) -> None:
         "create_public_threads",
         "send_messages_in_threads",
     )
-    for key in ("refusal.tournament.missing", "refusal.puzzle.channel"):
+    for key in ("refusal.tournament.missing", "refusal.settings.unposted"):
         told = refusal_text(Refusal(key, channels=(20,), permissions=lacking), texts)
         assert all(f"*{texts(f'permission.{name}')}*" in told for name in lacking), told
 

@@ -1,5 +1,6 @@
 """A season's end: told once, late after an outage, and never for one before the last."""
 
+import discord
 import pytest
 from simcord.actors import MemberActor
 
@@ -53,6 +54,17 @@ async def test_the_end_of_a_season_is_told_once(
     await restart()
     await pass_days(world, calendar, 1)
     assert len(await told(world)) == 1
+
+
+async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: MemberActor) -> None:
+    """It isn't chosen: seasons would end in silence. What the bot lacks there is named."""
+    me = world.guild.me
+    assert me is not None
+    denied = discord.PermissionOverwrite(send_messages=False)
+    channel = world.guild.create_text_channel("silent", overwrites={me: denied})
+    said = refused(await mod.slash(channel, "settings honours", seasons="here"))
+    assert said.startswith(f"I can't post in <#{channel.id}>.") and "*Send Messages*" in said
+    assert await world.sql("SELECT season_channel FROM guild_settings") == []
 
 
 @pytest.mark.parametrize(("days", "messages"), [(33, 1), (40, 0), (64, 0)])
