@@ -104,11 +104,15 @@ class Director:
             stored = await self._advanced(tournament_id)
         failed = await self._open_games(stored) if stored.value.stage is Stage.RUNNING else None
         stored = await self._service.get(tournament_id)
-        if not stored.told:
-            nonce = _nonce(stored, _END)
-            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+        try:
+            await self._tell(stored)
+            await self._show(stored)
+        except discord.NotFound as error:
+            if not (stored.over and is_unknown(error)):
+                raise
+            # There is no channel any more to tell or show it in.
             await self._store.told(tournament_id)
-        await self._show(stored)
+            await self._service.posted(stored, None)
         if failed is not None:
             raise failed
 
@@ -266,6 +270,13 @@ class Director:
             return self._threads.missing(stored.place, threads=not stored.settings.channels)
         except Refusal:
             return ["view_channel"]
+
+    async def _tell(self, stored: StoredTournament) -> None:
+        """Announce the end of a tournament, once."""
+        if not stored.told:
+            nonce = _nonce(stored, _END)
+            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+            await self._store.told(stored.id)
 
     async def _show(self, stored: StoredTournament) -> None:
         """Bring the message of a tournament up to date."""

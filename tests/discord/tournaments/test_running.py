@@ -96,6 +96,25 @@ async def test_its_channel_is_deleted(
     assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
 
 
+async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calendar) -> None:
+    """A change of it then, as by an erasure, is shown nowhere, and isn't tried for ever."""
+    await club.begin(format="round_robin", places=3)
+    for _ in range(3):
+        await club.play_all()
+        await club.on()
+    delete(club, club.channel)
+    (player, *_) = club.players.values()
+    asked = await player.slash(club.world.channel, "mydata delete")
+    assert asked.response is not None
+    await player.click(asked.response, label="Yes, delete my data")
+    await pass_time(club.world, calendar, HOUR)
+    due = "SELECT stage, told, shown = revision FROM tournaments"
+    assert await club.world.sql(due) == [("ended", 1, 1)]
+    before = len(club.world.env.http_requests)
+    await pass_time(club.world, calendar, 2 * HOUR)
+    assert len(club.world.env.http_requests) == before
+
+
 async def test_one_that_can_not_be_read(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
