@@ -104,26 +104,30 @@ class RoleKeeper:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
         server_id = ServerId(guild.id)
         rules = [await self._checked(guild, rule) for rule in await self._store.rules(server_id)]
-        wanted = {
-            (rule.role_id, member_id)
-            for rule in rules
-            if rule.trouble is None
-            for member_id in await self._holders(server_id, rule)
-        }
+        wanted = await self._wanted(server_id, rules)
         given = await self._store.given(server_id)
-        waiting = {rule.role_id for rule in rules if rule.trouble}
-        unwanted = [
-            one
-            for one in given
-            if (one.role_id, one.member_id) not in wanted
-            and (one.role_id not in waiting or not one.held)
-        ]
-        taken = await self._possible(guild, unwanted)
+        # While there is trouble with a role, those who hold it keep it.
+        kept = {rule.role_id for rule in rules if rule.trouble}
+        unwanted = (one for one in given if (one.role_id, one.member_id) not in wanted)
+        taken = await self._possible(
+            guild, (one for one in unwanted if not (one.held and one.role_id in kept))
+        )
         held = {(one.role_id, one.member_id) for one in given if one.held}
         missing = sorted(wanted - held)[: max(0, _CHANGES_A_ROUND - len(taken))]
         await self._store.note_giving(server_id, missing)
         added = [Given(role_id, member_id, held=False) for role_id, member_id in missing]
         await self._change(guild, taken[:_CHANGES_A_ROUND], added)
+
+    async def _wanted(
+        self, server_id: ServerId, rules: Iterable[Rule]
+    ) -> set[tuple[RoleId, MemberId]]:
+        """Return who should have which role, by the rules that have no trouble."""
+        return {
+            (rule.role_id, member_id)
+            for rule in rules
+            if rule.trouble is None
+            for member_id in await self._holders(server_id, rule)
+        }
 
     async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Return a rule with the trouble that there is now; tell of it when it is new."""

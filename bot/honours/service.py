@@ -96,14 +96,10 @@ class AchievementService:
             await self._store.pass_over(match_id)
             return None
         fresh = self._clock() - (stored.ended_at or 0) < _FRESH_SECONDS
-        found = {}
-        if may_bring(stored.match) and not (stored.hinted or stored.undone):
-            for seat, player in enumerate(stored.match.players):
-                if isinstance(player, Member) and not is_former(player.id):
-                    member_id = MemberId(player.id)
-                    found[member_id] = await self._new(
-                        server_id, stored, seat, member_id, fresh=fresh
-                    )
+        found = {
+            member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
+            for seat, member_id in _candidates(stored)
+        }
         new = await self._store.honour(match_id, stored.moved_at, found)
         told = fresh and bool(new) and (await self._honours.honours(server_id)).tells_achievements
         return Honoured(stored, new, told)
@@ -143,6 +139,17 @@ class AchievementService:
             if proves_loss(found.analysis, seat):
                 return True
         return False
+
+
+def _candidates(stored: StoredMatch) -> list[tuple[int, MemberId]]:
+    """Return the members, with their seats, to whom a match may bring something."""
+    if not may_bring(stored.match) or stored.hinted or stored.undone:
+        return []
+    return [
+        (seat, MemberId(player.id))
+        for seat, player in enumerate(stored.match.players)
+        if isinstance(player, Member) and not is_former(player.id)
+    ]
 
 
 class HonourService:
