@@ -201,11 +201,10 @@ class MisereSearch:
         found = self._deepen(view, negamax, safe)
         return found if found.result is not None else proved or found
 
-    def value(self, view: LineView, searches: Negamax, *, distance: bool) -> Findings:
-        """Return the value alone of a board with one mark: its moves aren't for choosing.
+    def value(self, view: LineView, searches: Negamax) -> Findings:
+        """Return the value of a position, for less than it costs to choose one of its safe moves.
 
-        Without `distance` only the result is asked for. `searches` may hold what was found of other
-        marks on the board.
+        `searches` may hold what was found of related positions.
         """
         nodes, free = self._nodes(view.board), view.free.bit_count()
         searches.allow(nodes)
@@ -215,7 +214,7 @@ class MisereSearch:
             result = _result(view, searches) if free <= _PROVED_SQUARES else None
         except OutOfNodes:
             result = None
-        if result is Result.DRAW or (result is not None and not distance):
+        if result is Result.DRAW:
             return Findings((), result)
         searches.allow(nodes // 2)
         found = self._deepen(view, searches, searches.safe(view.mine, view.theirs))

@@ -30,11 +30,8 @@ class Answering(Protocol[S]):
     def best(self, view: LineView, searches: S | None = None) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
 
-    def value(self, view: LineView, searches: S, *, distance: bool) -> Findings:
-        """Return the value alone of a board with one mark: its moves aren't for choosing.
-
-        Without `distance` only the result is asked for.
-        """
+    def value(self, view: LineView, searches: S) -> Findings:
+        """Return the value of a board with one mark, for less than it costs to choose a move."""
 
 
 class SwapSearch(Generic[S]):
@@ -83,8 +80,7 @@ class SwapSearch(Generic[S]):
         symmetry = geometry(view.board).symmetry
         longest, best = -1.0, 0
         for bit in symmetry.representatives(0, 0, split(view.free)):
-            answer = LineView(view.board, 0, bit)
-            found = self._answering.value(answer, searches, distance=longest < inf)
+            found = self._answering.value(LineView(view.board, 0, bit), searches)
             if found.result is None:
                 return Findings(self._even(view), None)
             if found.result is Result.DRAW:

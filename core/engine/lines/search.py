@@ -134,44 +134,37 @@ class LineSearch:
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
 
-    def value(self, view: LineView, searches: Searches, *, distance: bool) -> Findings:
-        """Return the value alone of a board with one mark: its moves aren't for choosing.
+    def value(self, view: LineView, searches: Searches) -> Findings:
+        """Return the value of a board with one mark, for less than it costs to choose a move.
 
-        Without `distance` only the result is asked for. `searches` may hold what was found of other
-        marks on the board.
+        On large boards it isn't searched for. `searches` may hold what was found of other marks.
         """
         if is_large(view.board) and not is_proved(view.board):
             return Findings((), None)
         candidates = self._candidates(view, searches, chooses=False)
         if book := self._book(view):
             result, plies = book.value(candidates.canonical)
-            if plies is None and distance and result is not Result.DRAW:
+            if plies is None and result is not Result.DRAW:
                 return self._measured(candidates, result)
             return Findings((), result, plies)
-        if (pairs := self._pairing(candidates)) and pairs.holds(view.mine, view.theirs):
-            return Findings((), Result.DRAW)
-        return deepen(candidates) if distance else Findings((), candidates.solve())
+        return deepen(candidates)
 
     def _on_small_board(self, candidates: Candidates) -> Findings:
         """Return the best moves by proofs, as far as the budget goes."""
-        if drawing := self._drawing(candidates):
+        many = len(candidates.geometry.sets) > _PAIRED_FROM_SETS
+        if many and (drawing := self._drawing(candidates)):
             return Findings(candidates.most(drawing, candidates.traps), Result.DRAW)
         return deepen(candidates)
 
     def _drawing(self, candidates: Candidates) -> list[int]:
         """Return the moves that pairing strategies prove to draw, none if they don't prove it."""
-        mine, theirs, pairs = candidates.mine, candidates.theirs, self._pairing(candidates)
-        if not pairs or not pairs.holds(mine, theirs):
+        mine, theirs, geometry = candidates.mine, candidates.theirs, candidates.geometry
+        if min(mask.bit_count() for mask in geometry.sets) < _PAIRED_LENGTH:
+            return []
+        pairs = PairingSearch(geometry, self._work // _PAIRING_NODE_WORK)
+        if not pairs.holds(mine, theirs):
             return []
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
-
-    def _pairing(self, candidates: Candidates) -> PairingSearch | None:
-        """Return a search for pairing strategies, None where there are hardly any."""
-        sets = candidates.geometry.sets
-        short = min(mask.bit_count() for mask in sets) < _PAIRED_LENGTH
-        if short or len(sets) <= _PAIRED_FROM_SETS:
-            return None
-        return PairingSearch(candidates.geometry, self._work // _PAIRING_NODE_WORK)
 
     def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves where proofs are mostly out of reach."""

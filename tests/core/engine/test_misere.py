@@ -39,13 +39,15 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
     assert analysis.value is not None
     assert analysis.value.ranks == (2, 1)
     assert Move.parse(slip) not in analysis.best
+    search = MisereSearch(DEFAULT_WORK)
+    assert search.value(position.view, search.searches(position.view.board)).result is Result.WIN
 
 
 def test_results_are_those_of_the_rules() -> None:
     """With ten empty squares, where only results are proved, they are right, and so is the move."""
     rng, checked = Random(5), 0
     while checked < 3:
-        position: Position = empty(4, 4, 3, "misere")
+        position = empty(4, 4, 3, "misere")
         for _ in range(6):
             if position.to_move is not None:
                 position = position.play(rng.choice(position.legal_moves()))
@@ -54,6 +56,8 @@ def test_results_are_those_of_the_rules() -> None:
         seat, known = position.to_move, dict[Position, Result]()
         assert seat is not None
         expected = result_of(position, seat, known)
+        search = MisereSearch(DEFAULT_WORK)
+        assert search.value(position.view, search.searches(position.view.board)).result is expected
         analysis = Engine().analyse(position)
         assert analysis.value is not None
         mine, other = analysis.value.ranks[seat], analysis.value.ranks[1 - seat]

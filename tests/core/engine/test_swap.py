@@ -45,6 +45,13 @@ def plain_value(options: Options, first: str) -> tuple[int, ...]:
     return value.ranks
 
 
+def cost(position: MnkPosition) -> int:
+    """Return how many nodes, more or less, the best move costs."""
+    stop = CountingStop()
+    SwapSearch(LineSearch(DEFAULT_WORK, stop)).best(position.view)
+    return stop.looks
+
+
 @pytest.mark.parametrize("options", [*SOLVED, SLOW], ids=str)
 def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> None:
     """The mark's value without the rule decides, and the best move keeps the value."""
@@ -81,13 +88,12 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
 @pytest.mark.parametrize("options", [{"rows": 6, "line": 4}, {"rows": 7, "line": 3}], ids=str)
 def test_a_first_mark_costs_little_more_than_an_answer(options: Options) -> None:
     """Only the values of the answers are asked for: to choose them took several times as much."""
-
-    def cost(position: MnkPosition) -> int:
-        stop = CountingStop()
-        SwapSearch(LineSearch(DEFAULT_WORK, stop)).best(position.view)
-        return stop.looks
-
     assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
+
+
+def test_a_first_mark_on_a_large_board_costs_nothing() -> None:
+    """What it leads to is out of reach there, so it isn't searched for."""
+    assert cost(swapping({"rows": 10, "line": 5})) == 0
 
 
 def test_a_swap_is_no_remedy_for_what_the_other_loses() -> None:
