@@ -291,6 +291,13 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
         channel = interaction.guild.get_channel(channel_id) if interaction.guild else None
         if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
             raise Refusal("refusal.tournament.kind", channels=(channel_id,))
+        # Who may create tournaments in one channel has no say in the others.
+        creator = interaction.user
+        if channel is None or not isinstance(creator, discord.Member):
+            continue
+        if not may_create(channel.permissions_for(creator)):
+            permission = own_texts_of(interaction)("permission.manage_channels")
+            raise Refusal("refusal.not_moderator", permission=permission)
     return tuple(found)
 
 

@@ -170,6 +170,19 @@ async def test_channels_without_games(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
 
 
+async def test_channels_of_others(club: Club) -> None:
+    """Who may create tournaments in one channel alone can't have games played in another."""
+    guild, elsewhere = club.world.guild, club.another("elsewhere")
+    here = guild.add_member(club.world.env.create_user("hera"))
+    may = discord.PermissionOverwrite(manage_events=True)
+    club.channel, club.organiser = guild.create_text_channel("hers", overwrites={here: may}), here
+    told = refused(await club.create(channels=elsewhere.mention))
+    assert told.startswith("You need the permission *Manage Channels*")
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
+    await club.create(channels=club.channel.mention)
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
+
+
 async def test_missing_permissions(club: Club) -> None:
     """They are named before it begins, and nothing is opened."""
     guild = club.world.guild
