@@ -71,11 +71,15 @@ def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
 
 
 def read_channel(
-    interaction: Interaction, word: str, unread: str = "refusal.settings.word"
+    interaction: Interaction,
+    word: str,
+    unread: str = "refusal.settings.word",
+    kind: str = "refusal.settings.kind",
 ) -> ChannelId:
     """Return the channel of this server that a member has typed; raise Refusal.
 
-    `unread` is the key of the refusal of a word that names no channel.
+    `unread` is the key of the refusal of a word that names no channel, `kind` that of the refusal
+    of a channel that holds no games.
     """
     guild = interaction.guild
     if (found := _CHANNEL.fullmatch(word)) is not None:
@@ -90,7 +94,7 @@ def read_channel(
     if isinstance(channel, discord.Thread):
         raise Refusal("refusal.settings.thread", channels=(channel_id,))
     if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
-        raise Refusal("refusal.settings.kind", channels=(channel_id,))
+        raise Refusal(kind, channels=(channel_id,))
     return channel_id
 
 

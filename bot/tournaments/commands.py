@@ -283,14 +283,14 @@ def _check_creator(interaction: Interaction) -> None:
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, each once; raise Refusal."""
     typed_words = (typed or "").replace(",", " ").replace("><", "> <").split()
-    unread = "refusal.tournament.channel"
-    found = dict.fromkeys(read_channel(interaction, word, unread) for word in typed_words)
+    unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
+    found = dict.fromkeys(read_channel(interaction, word, unread, kind) for word in typed_words)
     if len(found) > _MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
     for channel_id in found:
         channel = interaction.guild.get_channel(channel_id) if interaction.guild else None
         if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
-            raise Refusal("refusal.tournament.kind", channels=(channel_id,))
+            raise Refusal(kind, channels=(channel_id,))
         # Who may create tournaments in one channel has no say in the others.
         creator = interaction.user
         if channel is None or not isinstance(creator, discord.Member):
