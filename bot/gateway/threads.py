@@ -74,6 +74,12 @@ class Threads:
             return not is_unknown(error)
         return True
 
+    async def may_post(self, place: Place) -> bool:
+        """Return whether a channel is there and the bot may post in it, as far as Discord tells."""
+        if self._client.get_channel(place.channel_id) is not None:
+            return not self.missing(place, threads=False)
+        return await self.exists(place.channel_id)
+
     def missing(self, place: Place, *, threads: bool) -> list[str]:
         """Return the permissions that the bot lacks in a channel to post, and to open threads.
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -154,11 +155,11 @@ class Director:
     ) -> Exception | None:
         """Open a game in each of the tournament's channels that is free.
 
-        If all that were named have been deleted, that is the channel of its message.
+        If the bot can post in none that was named, that is the channel of its message.
         """
         failure: Exception | None = None
-        named = stored.settings.channels
-        there = [one for one in named if await self._threads.exists(one)]
+        named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
+        there = [one.channel_id for one in named if await self._threads.may_post(one)]
         channels = there or [stored.place.channel_id]
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:
@@ -194,7 +195,9 @@ class Director:
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
             await self._store.opened(stored, pairing, None)  # another channel will do
         except _FAILED as error:
-            if known is not None and is_unknown(error):
+            # Of named channels another one will do, and a thread was deleted.
+            closed = stored.settings.channels and isinstance(error, discord.Forbidden)
+            if known is not None and (closed or is_unknown(error)):
                 await self._store.opened(stored, pairing, None)
             return error
         return None

@@ -7,7 +7,9 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.backend.models import channel as channels
+from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle
+from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -31,6 +33,23 @@ async def test_a_deleted_channel_of_the_tournament(left: int, club: Club) -> Non
     named = [club.another("first"), club.another("second")][: 1 + left]
     await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
     delete(club, named[0])
+    await club.join_all()
+    await club.on()
+    assert club.boards(named[1] if left else club.channel)
+
+
+@pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
+async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
+    left: int, club: Club
+) -> None:
+    """Its games are played in another one that was named, or where the tournament's message is."""
+    named = [club.another("first"), club.another("second")][: 1 + left]
+    await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
+    me = club.world.guild.me
+    assert me is not None
+    send = discord.Permissions(send_messages=True).value
+    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
+    club.world.env.backend.set_overwrite(named[0].id, denied)
     await club.join_all()
     await club.on()
     assert club.boards(named[1] if left else club.channel)
