@@ -2,17 +2,17 @@
 
 import asyncio
 import logging
+import multiprocessing
 import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import psutil
 import pytest
 
 from bot.__main__ import main
@@ -109,13 +109,8 @@ def one_sentence(ended: Ended, code: ExitCode) -> str:
 
 
 def children() -> set[int]:
-    """Return the ids of the processes that this one spawned with multiprocessing."""
-    found = set()
-    for child in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess):
-            if "spawn_main" in " ".join(child.cmdline()):
-                found.add(child.pid)
-    return found
+    """Return the ids of the processes that this one has started with multiprocessing."""
+    return {child.pid for child in multiprocessing.active_children() if child.pid is not None}
 
 
 async def longest_pause(work: asyncio.Future[Any]) -> float:

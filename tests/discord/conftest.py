@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import copying, settling, translating
+from tests.discord import copying, settling, starting, translating
 from tests.discord.world import World
 
 _SETTLE_SECONDS = 20.0
@@ -37,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         given = marker.kwargs if marker else {}
         options = {"settle_timeout": _SETTLE_SECONDS, "strict_sync": False, **given}
         item.add_marker(pytest.mark.simcord(**options), append=False)
+
+
+@pytest.fixture(autouse=True)
+def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches and pictures start quickly."""
+    starting.install(monkeypatch)
 
 
 Restart: TypeAlias = Callable[..., Awaitable[None]]

@@ -1,0 +1,46 @@
+"""Processes that start quickly, for the searches and the pictures of the tests in Discord.
+
+Each test has a bot of its own, and its first search would start Python and import the core: a tenth
+of a second of CPU, and more for a picture. Here they are forked from a process that has done so
+once. How the bot starts them is tested with its pools, in `tests/bot/workers` and
+`tests/bot/pictures`.
+"""
+
+import multiprocessing
+import os
+from multiprocessing import connection
+from multiprocessing.context import BaseContext
+from types import SimpleNamespace
+
+import pytest
+from simcord import _dpy_internals
+
+from bot.workers import processes
+from tests.bot.engines import GATE
+
+PRELOADED = [
+    "bot.workers.child",
+    "bot.workers.search_worker",
+    "bot.pictures.worker",
+    "bot.pictures.board",
+    "tests.bot.engines",
+]
+
+
+def context(method: str) -> BaseContext:
+    """Return how processes start: as the bot does it if they look for a gate.
+
+    Its folder is in the environment, which forked ones have from the process that they come from.
+    """
+    quick = "forkserver" in multiprocessing.get_all_start_methods() and GATE not in os.environ
+    return multiprocessing.get_context("forkserver" if quick else method)
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Let the bot's pools use this."""
+    multiprocessing.set_forkserver_preload(PRELOADED)
+    quick = SimpleNamespace(get_context=context, active_children=multiprocessing.active_children)
+    patch.setattr(processes, "multiprocessing", quick)
+    # Whether a forked process has ended is asked with a time limit, which simcord's clock never
+    # reaches.
+    patch.setattr(connection, "time", SimpleNamespace(monotonic=_dpy_internals.real_monotonic))
