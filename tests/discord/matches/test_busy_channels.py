@@ -64,17 +64,25 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
 
 
 async def test_two_challenges_accepted_at_once(world: World) -> None:
-    """One match starts; the second Accept gets its link, and that challenge stays open."""
-    first = await offer(world, world.alice, world.bob)
-    second = await offer(world, world.bob, world.carol)
-    started, late = await world.at_once(
-        (world.bob, first, custom_id(first, "accept")),
-        (world.carol, second, custom_id(second, "accept")),
+    """One match starts; the other Accept gets its link, and that challenge stays open.
+
+    Who comes first is open: Discord is asked for the members, and the database, about both at once.
+    """
+    offered = [
+        await offer(world, world.alice, world.bob),
+        await offer(world, world.bob, world.carol),
+    ]
+    answers = await world.at_once(
+        *(
+            (who, challenge, custom_id(challenge, "accept"))
+            for who, challenge in zip((world.bob, world.carol), offered, strict=True)
+        )
     )
-    assert "❌ **alice** vs 🔵 **bob**" in text(started)
     (board,) = world.boards()
-    assert link_to(board) in refused(late)
-    assert labels(world.now(second)) == BUTTONS
+    pairs = ("❌ **alice** vs 🔵 **bob**", "❌ **bob** vs 🔵 **carol**")
+    (late,) = (turn for turn, pair in enumerate(pairs) if pair not in text(board))
+    assert link_to(board) in refused(answers[late])
+    assert labels(world.now(offered[late])) == BUTTONS
 
 
 async def test_challenges_in_two_channels_are_independent(world: World) -> None:
