@@ -46,7 +46,7 @@ async def python(
         stderr=PIPE,
     )
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):  # on a machine with much else to do, a start takes long
             yield process
     finally:
         if process.returncode is None:
