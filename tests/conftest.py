@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+import hypothesis
 import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -32,6 +33,11 @@ _ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less tha
 _LEFT_SECONDS = 3600  # no test is at work for so long
 # How many more objects make Python look for garbage; its own 700 cost a quarter of the CPU time.
 _GARBAGE = 100_000
+
+
+# On a loaded machine any example may take longer than hypothesis's 200 ms.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
