@@ -330,7 +330,8 @@ def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played, or that the asker may not see."""
     place = place_of(interaction)
     here = stored.is_in(place)
-    if stored.place.server_id != place.server_id or not (here or place.server_id):
+    known = place.server_id is not None and stored.place.server_id == place.server_id
+    if not (here or known):
         raise Refusal("refusal.no_such_match")
     if not stored.match.outcome:
         raise Refusal("refusal.not_over_yet", stored)

@@ -28,6 +28,7 @@ from bot.gateway.responses import (
     asker_of,
     may_pass,
     missing_permissions,
+    place_of,
     response_of,
 )
 from bot.i18n import channel_texts
@@ -279,7 +280,9 @@ class Boards:
         if stored.place.posts:
             self._ids.note_old(stored.id, gone)
         forget = partial(self._ids.note_removed, stored.id)
-        self._channels.remove_later(stored.place, gone, texts, pressed, forget)
+        # The bot may have been added to the server, or removed, since the match began.
+        place = place_of(pressed) if pressed else stored.place
+        self._channels.remove_later(place, gone, texts, pressed, forget)
 
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
         """Show a match while the computer thinks, and then its answer."""

@@ -185,7 +185,7 @@ class Offers(Feature):
 
         The offer stands within the context `under_way`, until it is shown.
         """
-        me, found = asker_of(interaction), await find()
+        me, here, found = asker_of(interaction), place_of(interaction), await find()
         if found.lagging:
             return found, None
         check_seated(found.stored, me)
@@ -194,13 +194,13 @@ class Offers(Feature):
         settled = await self._absence.settled(found.stored, me)
         if settled is found.stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
-        async with self._matches.lock(place_of(interaction).channel_id):
+        async with self._matches.lock(here.channel_id):
             if settled is not found.stored:
                 return found, await self._offered(found.stored, kind, settled, settings)
             found = await find()
             if found.lagging:
                 return found, None
-            made = await self._offers.make(found.stored, kind, me)
+            made = await self._offers.make(found.stored, kind, me, here)
             under_way.enter_context(self._offers.under_way(found.stored, kind))
             return found, await self._offered(found.stored, kind, made, settings)
 
@@ -307,7 +307,8 @@ class Offers(Feature):
         await self._channels.replace(interaction, view)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
-        me, channel_id = asker_of(interaction), place_of(interaction).channel_id
+        me, here = asker_of(interaction), place_of(interaction)
+        channel_id = here.channel_id
         if press.kind in NEW_MATCH:
             # Discord is asked who is there before the channel is locked.
             asked = await self._matches.get(press.match, channel_id)
@@ -316,7 +317,7 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             settings = await self._settings(interaction, press.kind)
-            made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me)
+            made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me, here)
             wanting = await self._offers.wanting(stored, press.kind)
             if made is not None:
                 await self._offers.close(stored, press.kind)

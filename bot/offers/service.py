@@ -6,8 +6,9 @@ has offered agrees to it, so two offers that cross become one agreement.
 
 from collections.abc import Collection
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
-from bot.identity import MatchId, MemberId, MessageId, is_former
+from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
@@ -34,11 +35,16 @@ class OfferService:
         return self._under_way.one((stored.id, kind))
 
     async def make(
-        self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        member_id: MemberId,
+        here: Place | None = None,
     ) -> StoredMatch | None:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
-        Raises Refusal for an offer that isn't possible now.
+        `here` is the place of the match as Discord tells it now, None for what is stored. Raises
+        Refusal for an offer that isn't possible now.
         """
         match = stored.match
         seat = check_seated(stored, member_id)
@@ -55,7 +61,7 @@ class OfferService:
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:
-            return await self._carry_out(stored, kind, seat)
+            return await self._carry_out(stored, kind, seat, here)
         # If the member who had to agree has left, asking again carries the offer out.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
@@ -64,16 +70,22 @@ class OfferService:
             return None
         # An agreement ends all other offers too.
         await self._store.withdraw(stored.id)
-        return await self._carry_out(stored, kind, offering[0])
+        return await self._carry_out(stored, kind, offering[0], here)
 
     async def agree(
-        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        ply: int,
+        asker: int,
+        member_id: MemberId,
+        here: Place | None = None,
     ) -> StoredMatch | None:
         """Agree to the offer of seat `asker` at `ply`; return as `make` does, raise Refusal."""
         await self._check_stands(stored, kind, ply, asker, member_id)
         if check_seated(stored, member_id) == asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, kind, member_id)
+        return await self.make(stored, kind, member_id, here)
 
     async def decline(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
@@ -160,13 +172,18 @@ class OfferService:
             return False
         return True
 
-    async def _carry_out(self, stored: StoredMatch, kind: OfferKind, asker: int) -> StoredMatch:
+    async def _carry_out(
+        self, stored: StoredMatch, kind: OfferKind, asker: int, here: Place | None
+    ) -> StoredMatch:
         if kind is OfferKind.DRAW:
             return await self._matches.agree_draw(stored)
         if kind is OfferKind.UNDO:
             return await self._matches.undo(stored, stored.match.players[asker])
         if kind is OfferKind.UNRATED:
             return await self._matches.play_on_unrated(stored)
+        if here is not None and here.has_channels:
+            # By now the server may have another language, or have added the bot.
+            stored = replace(stored, place=here)
         if kind is OfferKind.RESTART:
             return await self._starter.restart(stored)
         return await self._starter.rematch(stored)

@@ -39,12 +39,15 @@ class Elsewhere:
     # Whom Discord hides without having told so by the permissions.
     secretly: set[int] = field(default_factory=set)
     followups: Counter[str] = field(default_factory=Counter)
+    # Whether the server has the bot by now.
+    installed: bool = False
+    _guild: discord.Guild = field(init=False)
 
     def begin(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Turn the channel into that place."""
         world, payload, body = self.world, interactions.base_payload, RequestContext.body
         if self.context is Context.GUEST:
-            vars(world.env.bot)["_connection"]._guilds.pop(world.guild.id)  # noqa: SLF001
+            self._guild = self._guilds.pop(world.guild.id)
         if self.context is not Context.BOT_DM:
             world.env.inject_error(
                 "*", "/channels/*", status=403, code=50001, message="Missing Access", times=None
@@ -63,8 +66,23 @@ class Elsewhere:
         monkeypatch.setattr(interactions, "base_payload", told)
         monkeypatch.setattr(RequestContext, "body", posted)
 
+    def install(self) -> None:
+        """Add the bot to the server, on which only members had it so far."""
+        faults = self.world.env.backend.faults
+        faults[:] = [one for one in faults if one["status"] != 403]
+        self._guilds[self.world.guild.id] = self._guild
+        self.installed = True
+
+    @property
+    def _guilds(self) -> dict[int, discord.Guild]:
+        """The servers that the bot is on."""
+        found: dict[int, discord.Guild] = vars(self.world.env.bot)["_connection"]._guilds  # noqa: SLF001
+        return found
+
     def _tell(self, sent: dict[str, Any]) -> None:
         """Change an interaction to what Discord sends here."""
+        if self.installed:
+            return
         backend, number = self.world.env.backend, _NUMBERS[self.context]
         sent["context"] = number
         owner = "0" if self.context is Context.BOT_DM else "1"
@@ -96,6 +114,8 @@ class Elsewhere:
         token = context.args.get("token")
         if context.method != "POST" or token not in context.backend.interaction_tokens:
             return
+        if self.installed:
+            return
         record = context.backend.interaction_by_token(token)
         if record.user_id in self.hidden | self.secretly:
             about = found.setdefault("data", {}) if "type" in found else found
@@ -109,6 +129,8 @@ class Elsewhere:
 
     def check(self) -> None:
         """Assert that no request was made by a way that Discord doesn't have here."""
+        if self.installed:
+            return
         routes = [f"{r.method} {r.path}" for r in self.world.env.http_requests]
         assert not [one for one in routes if one.split()[1].startswith("/channels/")], routes
         assert not self.followups or max(self.followups.values()) <= _MOST_FOLLOWUPS

@@ -142,3 +142,21 @@ async def test_a_server_speaks_as_discord_says(world: World, locales: dict[int, 
     assert (await world.stored()).language == "fr"
     await world.press(world.alice, "b2")
     assert (await world.stored()).language == "fr"
+
+
+@pytest.mark.parametrize("again", ["Rematch", "Restart"])
+async def test_the_next_match_has_the_language_of_its_time(
+    world: World, locales: dict[int, str], again: str
+) -> None:
+    """What a server changes at Discord holds from its next match on, a rematch included."""
+    server = world.env.backend.get_guild(world.guild.id)
+    server.preferred_locale = "fr"
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    if again == "Rematch":
+        await world.alice.slash(world.channel, "resign")
+        (question,) = world.private()
+        await world.alice.click(question, custom_id=ids(question)[0])
+    server.preferred_locale = "de"
+    assert (await world.stored()).language == "fr"
+    await world.alice.slash(world.channel, again.lower())
+    assert (await world.stored()).language == "de"
