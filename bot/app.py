@@ -288,6 +288,7 @@ def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
         SharingService(ShareStore(shared.database), shared.clock),
         shared.pictures,
         shared.limits,
+        shared.boards,
         private,
     )
 

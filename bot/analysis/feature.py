@@ -45,6 +45,7 @@ from bot.gateway.responses import (
 )
 from bot.i18n import Texts, channel_texts
 from bot.identity import ChannelId, MessageId, escape
+from bot.matches.boards import Boards
 from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
@@ -73,6 +74,7 @@ class Analysis(Feature):
         sharing: SharingService,
         pictures: PictureClient,
         limits: Limits,
+        boards: Boards,
         private: PrivateBoards,
     ):
         self._matches = matches
@@ -80,6 +82,7 @@ class Analysis(Feature):
         self._sharing = sharing
         self._pictures = pictures
         self._limits = limits
+        self._boards = boards
         self._private = private
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -109,13 +112,17 @@ class Analysis(Feature):
         await self._hint(interaction, await self._matches.live(place_of(interaction).channel_id))
 
     async def press_hint(self, interaction: Interaction, press: AskHint) -> None:
-        """Show a hint, without the channel's lock, so that nobody has to wait for it."""
+        """Show a hint, without the channel's lock, so that nobody has to wait for it.
+
+        A board that lags behind is only shown as it is now.
+        """
         asker, pressed = asker_of(interaction), pressed_message(interaction)
         channel_id = place_of(interaction).channel_id
         found = await self._matches.pressed(press.match, asker, press.ply, pressed, channel_id)
         if found.lagging:
-            raise Refusal("refusal.old_board", found.stored)
-        await self._hint(interaction, found.stored)
+            await self._boards.show_current(interaction, found.stored)
+        else:
+            await self._hint(interaction, found.stored)
 
     async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show a hint; in a rated match, the button by which the others are asked to agree."""

@@ -29,6 +29,7 @@ from bot.gateway.responses import (
     may_pass,
     missing_permissions,
     place_of,
+    pressed_message,
     response_of,
 )
 from bot.i18n import channel_texts
@@ -146,6 +147,10 @@ class Boards:
             await self._show_thinking(asked, stored)
         else:
             await self._show(asked, stored)
+
+    async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
+        """Answer with the board of a match in place of the pressed one, which lags behind."""
+        await self.show(interaction, stored, [stored.board_id, pressed_message(interaction)])
 
     async def redraw(
         self,

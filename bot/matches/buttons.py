@@ -111,8 +111,6 @@ class MatchButtons:
         """Edit the board while a move is being chosen; if it lags behind, show the current one."""
         stored = found.stored
         if found.lagging:
-            await self._boards.show(
-                interaction, stored, [stored.board_id, pressed_message(interaction)]
-            )
+            await self._boards.show_current(interaction, stored)
             return
         await self._boards.redraw(interaction, stored, pick=pick, opened=opened)

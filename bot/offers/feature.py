@@ -145,7 +145,7 @@ class Offers(Feature):
         async with self._matches.lock(place_of(interaction).channel_id):
             found = await self._pressed(interaction, press)
         if found.lagging:
-            await self._show_current(interaction, found.stored)
+            await self._boards.show_current(interaction, found.stored)
         else:
             await self._confirm(interaction, found.stored)
 
@@ -159,12 +159,6 @@ class Offers(Feature):
             place_of(interaction).channel_id,
         )
 
-    async def _show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Show the board of a match in place of the pressed one, which lags behind."""
-        await self._boards.show(
-            interaction, stored, [stored.board_id, pressed_message(interaction)]
-        )
-
     async def _offer(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         """Offer `kind` to the other players, or carry it out if they have offered it too.
 
@@ -174,7 +168,7 @@ class Offers(Feature):
         with ExitStack() as under_way:
             found, offered = await self._made(interaction, find, kind, under_way)
             if offered is None:
-                await self._show_current(interaction, found.stored)
+                await self._boards.show_current(interaction, found.stored)
             else:
                 await self._show(interaction, offered)
 

@@ -263,6 +263,23 @@ async def test_a_restart_while_the_computer_owes_a_move(
 
 
 @direct
+async def test_a_hint_on_a_board_that_lags_behind(
+    world: World, elsewhere: Elsewhere, restart: Restart
+) -> None:
+    """The press shows the match as it is, as others do; without that it would have no board."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    board = world.last
+    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
+    await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
+    await restart()
+    await world.env.advance_time(10)
+    await world.alice.click(board, label="Hint")
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵" in text(last)
+    assert "💡" in refused(await world.alice.click(last, label="Hint"))
+
+
+@direct
 async def test_a_challenge_that_expires_without_a_token(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
