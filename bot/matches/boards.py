@@ -20,6 +20,7 @@ from cachetools import LRUCache, TTLCache
 from discord import ui
 
 from bot.gateway.channels import Channels
+from bot.gateway.components import custom_ids
 from bot.gateway.responses import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -36,7 +37,7 @@ from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Group
+from bot.matches.presses import FINAL, Group, ply_shown
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
@@ -490,6 +491,12 @@ class Boards:
         elif stored.board_id is not None:
             place, board_id = stored.place, stored.board_id
             self._channels.change_later(place, board_id, board.view, board.uploads)
+
+
+def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
+    """Return whether the pressed message doesn't show the end of a match."""
+    parts = interaction.message.components if interaction.message else ()
+    return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)}) != FINAL
 
 
 def _look(

@@ -228,19 +228,20 @@ class MatchService:
         message_id: MessageId,
         channel_id: ChannelId,
         *,
+        running: bool = True,
         to_move: bool = False,
     ) -> Pressed:
         """Return the match whose board, as it was at `ply`, a member has pressed.
 
-        Raises Refusal for a stranger and for an old board; with `to_move` also for somebody whose
-        turn it isn't, unless the board lags behind.
+        The board shows a match that is `running`, or the end of one. Raises Refusal for a stranger
+        and for an old board; with `to_move` also for somebody whose turn it isn't, unless the board
+        lags behind.
         """
         stored = await self.get(match_id, channel_id)
         lagging = _lags(stored, member_id, ply, message_id)
-        if to_move:
-            lagging = lagging or _end_unseen(stored, message_id)
-            if not lagging:
-                check_to_move(stored, member_id, ply)
+        lagging = lagging or (running and _end_unseen(stored, message_id))
+        if to_move and not lagging:
+            check_to_move(stored, member_id, ply)
         return Pressed(stored, lagging)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:

@@ -26,7 +26,7 @@ from bot.gateway.responses import (
 from bot.i18n import channel_texts
 from bot.identity import MemberId, MessageId
 from bot.matches.absence import Absence
-from bot.matches.boards import Boards
+from bot.matches.boards import Boards, shows_running
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated, resigned
@@ -157,6 +157,7 @@ class Offers(Feature):
             press.ply,
             pressed_message(interaction),
             place_of(interaction).channel_id,
+            running=shows_running(interaction, press.match),
         )
 
     async def _offer(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:

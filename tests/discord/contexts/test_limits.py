@@ -76,6 +76,22 @@ async def test_lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calend
 
 
 @direct
+@pytest.mark.parametrize("label", ["Undo", "Resign", "Draw", "Hint", "Restart"])
+async def test_an_end_that_nobody_has_seen(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, label: str
+) -> None:
+    """A press below the squares shows it too, in place of the board that still has them."""
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.bob.click(board, label=label)
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
+@direct
 async def test_a_deadline_while_a_token_lives(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
