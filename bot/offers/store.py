@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import insert_into
 from bot.db.errors import retried
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
@@ -88,7 +89,9 @@ class OfferStore:
         async with self._engine.begin() as connection:
             if before:
                 await connection.execute(_closing(match_id, before))
-            await connection.execute(insert(questions), row)
+            # Two processes that were asked by the same press have found the same message.
+            noting = insert_into(connection, questions).on_conflict_do_nothing()
+            await connection.execute(noting, row)
 
     async def questions(self, match_id: MatchId) -> list[Question]:
         """Return the questions of a match, the oldest first."""

@@ -1,8 +1,9 @@
 """Offers in the database: their order, their end, and races."""
 
+from bot.identity import MessageId
 from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
-from bot.offers.store import OfferStore
+from bot.offers.store import OfferStore, Question
 from tests.bot.playing import both, create
 
 ROUNDS = 10  # a race needs connections that are already open
@@ -45,3 +46,12 @@ async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: Offer
     for ply in range(ROUNDS):
         same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply) for _ in range(2)]
         assert await both(*same) == [(0,), (0,)]
+
+
+async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
+    """Two processes that a press has reached note one message."""
+    match_id = (await create(store)).id
+    question = Question(MessageId(7), OfferKind.DRAW, 0)
+    for _ in range(2):
+        await offer_store.ask(match_id, question)
+    assert await offer_store.questions(match_id) == [question]
