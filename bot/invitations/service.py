@@ -27,6 +27,8 @@ from core.match import Match
 
 # Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
+# An invitation is stored before it is posted, which takes no longer than this.
+_POSTED_WITHIN_SECONDS = 15
 # The refusals of late answers to a challenge, if there is more to say than that it is closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
@@ -94,7 +96,9 @@ class InvitationService:
         others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self._store.open_by(channel_id, owner_id)
         if there is not None:
-            seen = there.message_id is not None or others_under_way
+            # Another process may be about to post it, also for the same command.
+            fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
+            seen = there.message_id is not None or others_under_way or fresh
             if seen and there.expires_at > self._matches.clock():
                 raise _in_the_way(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment

@@ -72,6 +72,22 @@ async def test_a_second_challenge_is_refused(invitations: InvitationService) -> 
     assert caught.value.values == {"members": ("Bob",)}
 
 
+async def test_a_challenge_that_another_process_is_about_to_post(
+    invitations: InvitationService,
+    invitation_store: InvitationStore,
+    matches: MatchService,
+    clock: Clock,
+) -> None:
+    """The same command doesn't end it there; one that was never posted is void after a while."""
+    made = await challenge(invitations)
+    there = InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)
+    with pytest.raises(Refusal, match="challenge_open"):
+        await challenge(there)
+    assert await invitations.open(made.id) == made
+    clock.now += 15
+    assert (await challenge(there)).id != made.id
+
+
 async def test_a_challenge_lapses(invitations: InvitationService, clock: Clock) -> None:
     """From its last second on it can't be accepted, and it is listed as lapsed once."""
     made = await challenge(invitations)

@@ -7,6 +7,7 @@ import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.processes import until
+from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.killing import MESSAGE, KilledError, Killer
@@ -14,9 +15,9 @@ from tests.discord.world import World, ids, labels, refused
 
 
 async def test_a_challenge_that_nobody_saw(
-    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It doesn't keep its challenger from another, which can be accepted."""
+    """After some seconds it doesn't keep its challenger from another, which can be accepted."""
     killer = Killer(world, monkeypatch)
     killer.fatal = (MESSAGE, "", False)
     # Not taken as an answer, the challenge goes to the channel.
@@ -26,6 +27,7 @@ async def test_a_challenge_that_nobody_saw(
     assert killer.dead
     await restart()
     killer.attend()
+    calendar.ahead += 15
     challenge = await offer(world, world.alice, world.bob)
     assert labels(challenge) == BUTTONS
     again = await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
