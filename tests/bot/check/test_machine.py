@@ -1,7 +1,6 @@
 """`check` on the database and on the processes that search and draw."""
 
 import asyncio
-import os
 import shutil
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from yarl import URL
 from bot.check.machine import check_backups, check_database, check_port
 from bot.db.database import create_engine, open_database
 from bot.failures import ExitCode
-from tests.bot.processes import ROOT, run
+from tests.bot.processes import run, run_here
 from tests.bot.scripted_discord import scripted_discord
 
 
@@ -163,15 +162,12 @@ async def test_the_report(tmp_path: Path) -> None:
     assert not (tmp_path / "rowbot.db").exists()
 
 
-async def test_a_report_with_something_amiss(tmp_path: Path) -> None:
+def test_a_report_with_something_amiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It goes on after each finding, and the exit code says that not all is well."""
     (tmp_path / "matplotlib.py").write_text("raise ImportError('no fonts')")
     (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
-    settings = {
-        "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
-        "DATABASE_URL": "sqlite:///no/such.db",
-    }
-    ended = await run(tmp_path, "-m", "bot", "check", settings=settings)
+    monkeypatch.syspath_prepend(tmp_path)  # a drawing process has the path of this one
+    ended = run_here(tmp_path, "check", settings={"DATABASE_URL": "sqlite:///no/such.db"})
     assert ended.code == ExitCode.TRY_AGAIN
     assert "3 of these should be mended" in ended.complained
     amiss = [line for line in ended.said.splitlines() if line.startswith("✗")]
