@@ -34,6 +34,10 @@ class Board(Protocol):
     def board_id(self) -> MessageId | None:
         """The message that shows the match; None while none is known."""
 
+    @property
+    def language(self) -> str | None:
+        """The locale of what its channel is shown, None if it isn't known."""
+
 
 class Refusal(Exception):
     """A request that isn't carried out; only the asker is told the `reason`.

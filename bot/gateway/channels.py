@@ -163,9 +163,10 @@ class Channels:
         killed.
         """
         pressed = public_message(interaction)
-        if pressed is not None and reason_of(refusal) == "refusal.old_board":
-            place = place_of(interaction)
-            self.remove_later(place, [pressed], channel_texts(place.locale), interaction)
+        board = refusal.board if isinstance(refusal, Refusal) else None
+        if pressed is not None and board and reason_of(refusal) == "refusal.old_board":
+            place, texts = place_of(interaction), channel_texts(board.language)
+            self.remove_later(place, [pressed], texts, interaction)
 
     async def edit(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()

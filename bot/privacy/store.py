@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -97,11 +97,22 @@ class PersonalStore:
             return (await connection.execute(playing)).scalars().all()
 
     async def invited(self, user_id: MemberId) -> list[Posted]:
-        """Return the messages of the open invitations of a member, or with a seat for them."""
-        asking = select(invitations).where(invitations.c.status == "open", _concerns(user_id))
+        """Return the messages of the open invitations of a member, or with a seat for them.
+
+        Each is in a place whose locale is the language that is spoken there.
+        """
+        asking = (
+            select(invitations, guild_settings.c.language)
+            .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
+            .where(invitations.c.status == "open", _concerns(user_id))
+        )
         async with self._engine.connect() as connection:
             rows = (await connection.execute(asking)).all()
-        return [Posted(read_place(row), row.message_id) for row in rows if row.message_id]
+        return [
+            Posted(replace(read_place(row), locale=row.language or row.locale), row.message_id)
+            for row in rows
+            if row.message_id
+        ]
 
     async def asked(self, user_id: MemberId) -> Sequence[MatchId]:
         """Return the ids of the matches of a member in which messages ask players to agree."""

@@ -12,6 +12,7 @@ from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.preview import speaking
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, pass_time
+from tests.discord.privacy.test_mydata import erase
 from tests.discord.servers.moderating import change, said
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -160,3 +161,25 @@ async def test_the_next_match_has_the_language_of_its_time(
     assert (await world.stored()).language == "fr"
     await world.alice.slash(world.channel, again.lower())
     assert (await world.stored()).language == "de"
+
+
+async def test_a_message_that_stays_is_closed_in_the_language_of_the_server(
+    world: World, mod: MemberActor
+) -> None:
+    """That is the chosen one, for an old board as for a challenge of a member who was erased."""
+    await change(world, mod, language="de")
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    old = world.last
+    for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):
+        world.env.inject_error("DELETE", path, status=403, code=50013, times=None)
+        world.env.inject_error("PATCH", path, status=403, code=50013, times=1)
+    await world.press(world.alice, "b2")
+    world.env.backend.faults[:] = [f for f in world.env.backend.faults if f["times"] is None]
+    assert ids(world.now(old))
+    await world.press(world.alice, "a1", old)
+    assert "veraltet" in text(world.now(old))
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    await erase(world)
+    assert "veraltet" in text(world.now(challenge))
