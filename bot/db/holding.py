@@ -29,7 +29,8 @@ def sqlite_path(url: str) -> Path | None:
 def held(url: str) -> Iterator[None]:
     """Hold an SQLite file for this process; raise InUseError, or OSError if that is impossible.
 
-    The system lets go of it when the process ends, however it ends.
+    The system lets go of it when the process ends, however it ends. A new file is readable by its
+    owner alone, and so are the logs that SQLite writes beside it: there are names in them.
     """
     path = sqlite_path(url)
     if path is None:
@@ -47,6 +48,8 @@ def held(url: str) -> Iterator[None]:
             " DATABASE_URL."
         ) from error
     try:
+        if not path.exists():
+            path.touch(mode=0o600)
         yield
     finally:
         lock.release()

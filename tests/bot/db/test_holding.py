@@ -1,11 +1,15 @@
 """One process at a time has an SQLite file open."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from bot.db.database import open_database
 from bot.db.holding import InUseError
+from bot.db.tables import matches
 from bot.failures import ExitCode
 from tests.bot.processes import one_sentence, run, run_beside
 
@@ -29,6 +33,23 @@ async def test_a_second_process_is_told(tmp_path: Path, sqlite_url: str) -> None
         sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
         assert "Another Rowbot has the database" in sentence
         assert "Stop it first" in sentence
+
+
+def mode(file: Path) -> int:
+    """Return who may read and write a file."""
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -> None:
+    """Names are in it and in its logs; a file that is already there keeps its permissions."""
+    file = tmp_path / "rowbot.db"
+    async with open_database(sqlite_url) as engine, engine.connect() as connection:
+        await connection.execute(select(matches))
+        assert [mode(Path(f"{file}{log}")) for log in ("", "-wal", "-shm")] == [0o600] * 3
+    file.chmod(0o640)
+    async with open_database(sqlite_url):
+        assert mode(file) == 0o640
 
 
 async def test_postgres_is_shared(postgres_url: str) -> None:
