@@ -96,7 +96,8 @@ class InvitationService:
         others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self._store.open_by(channel_id, owner_id)
         if there is not None:
-            # Another process may be about to post it, also for the same command.
+            # Another process may be about to post it, perhaps for the same command. Both stay open
+            # equally long, so the one that expires just before this was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or others_under_way or fresh
             if seen and there.expires_at > self._matches.clock():

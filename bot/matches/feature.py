@@ -55,7 +55,7 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that writes boards, and those that make up at a start for a kill."""
+        """Return the loop that writes boards, and those that finish after a kill."""
         return [
             Loop(
                 "writing boards",

@@ -25,7 +25,7 @@ _TABLE_SIZE = 400_000
 _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 # Symmetric positions are looked up as one up to this number of marks.
 _SYMMETRY_UP_TO_MARKS = 8
-# What a node costs at least, in sets looked at: Python's overhead, where there are few sets.
+# The least cost of a node, in sets looked at: few of them cost less than Python's overhead.
 _LEAST_NODE_WORK = 14
 # What a square counts on which only one side may move, and the most of an estimate.
 _SAFE_SQUARE, _MOST_ESTIMATE = 8, 400

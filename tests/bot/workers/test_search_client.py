@@ -162,7 +162,7 @@ async def test_a_search_that_raises() -> None:
 async def test_the_log_says_why_a_search_failed(
     engine: type[Engine], why: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever asked is only told that there is no hint, review or move."""
+    """The member who asked is only told that there is no hint; the reason is for the host."""
     async with searching(engine, seconds=10) as searches:
         with pytest.raises(SearchFailedError):
             await searches.analyse(Ticket(SERVER), GAME, START)

@@ -1,5 +1,6 @@
 """What isn't to be had where only answers reach the channel, and what happens instead."""
 
+import discord
 import pytest
 
 from bot.preview import let_the_computer_think
@@ -259,19 +260,25 @@ async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -
     ) == [(0,), (0,)]
 
 
-@direct
-@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
-async def test_a_restart_while_the_computer_owes_a_move(
-    world: World, elsewhere: Elsewhere, restart: Restart
-) -> None:
-    """The move is made; as nothing can be posted, the next press shows it."""
-    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+async def lagging(world: World, restart: Restart, level: str) -> discord.Message:
+    """Return the board of a match in which the computer owed a move that was made at a restart."""
+    await world.alice.slash(world.channel, "play tictactoe", level=level)
     board = world.last
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
     # simcord's server has been welcomed before.
     await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
     await restart()
     await world.env.advance_time(10)
+    return board
+
+
+@direct
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+async def test_a_restart_while_the_computer_owes_a_move(
+    world: World, elsewhere: Elsewhere, restart: Restart
+) -> None:
+    """The move is made; as nothing can be posted, the next press shows it."""
+    board = await lagging(world, restart, "perfect")
     assert [m.id for m in world.channel.history()] == [board.id]
     await world.press(world.alice, "a1", board)
     (last,) = elsewhere.live()
@@ -283,12 +290,7 @@ async def test_a_hint_on_a_board_that_lags_behind(
     world: World, elsewhere: Elsewhere, restart: Restart
 ) -> None:
     """The press shows the match as it is, as others do; without that it would have no board."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    board = world.last
-    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
-    await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
-    await restart()
-    await world.env.advance_time(10)
+    board = await lagging(world, restart, "easy")
     await world.alice.click(board, label="Hint")
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵" in text(last)

@@ -206,7 +206,7 @@ async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
 
 
 async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -> None:
-    """Members play it with the swap rule as everywhere, unless the organiser has turned it off."""
+    """The swap rule is on, as it is between members by /play, unless the organiser turns it off."""
     await club.begin(format="round_robin", rows=4, line=3)
     (game,) = club.games()
     await club.play(game, ["b2"])
