@@ -1,14 +1,20 @@
 """Fixtures of the benchmarks: the number of positions, and the tables that are printed."""
 
 import os
-from operator import attrgetter
 
 import pytest
 
-from tests.benchmarks.tables import MOVES_HEAD, RIVALS_HEAD, MovesRow, RivalsRow, markdown
+from tests.benchmarks.tables import (
+    MOVES_HEAD,
+    RIVALS_HEAD,
+    MovesRow,
+    Race,
+    markdown,
+    rivals_rows,
+)
 
 MOVES = pytest.StashKey[list[MovesRow]]()
-RIVALS = pytest.StashKey[list[RivalsRow]]()
+RACES = pytest.StashKey[list[Race]]()
 
 
 @pytest.fixture(scope="session")
@@ -24,18 +30,17 @@ def moves_table(request: pytest.FixtureRequest) -> list[MovesRow]:
 
 
 @pytest.fixture
-def rivals_table(request: pytest.FixtureRequest) -> list[RivalsRow]:
-    """The rows on other players' moves, printed in the end."""
-    return request.config.stash.setdefault(RIVALS, [])
+def races(request: pytest.FixtureRequest) -> list[Race]:
+    """The races with other players, printed in the end."""
+    return request.config.stash.setdefault(RACES, [])
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Print the tables."""
-    moves, rivals = config.stash.get(MOVES, []), config.stash.get(RIVALS, [])
-    rivals = sorted(rivals, key=attrgetter("board", "player"))
-    tables = (MOVES_HEAD, [m.cells() for m in moves]), (RIVALS_HEAD, [r.cells() for r in rivals])
+    moves, races = config.stash.get(MOVES, []), config.stash.get(RACES, [])
+    tables = (MOVES_HEAD, [m.cells() for m in moves]), (RIVALS_HEAD, [*rivals_rows(races)])
     for head, rows in tables:
         if rows:
             terminalreporter.write_line(f"\n{markdown(head, rows)}")

@@ -1,13 +1,19 @@
 """The two tables of `docs/engine.md`, as Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import attrgetter
 from statistics import median
 
 CAP_SECONDS = 10.0
 
 MOVES_HEAD = ("board", "positions", "exact", "median ms", "p99 ms", "max ms", "limit ms")
-RIVALS_HEAD = ("board", "player", "positions", "exact", "ours ms", "theirs ms", "theirs / ours")
+RIVALS = ("easyAI", "OpenSpiel")
+RIVALS_HEAD = (
+    *("board", "positions", "exact"),
+    *(head for rival in RIVALS for head in (f"{rival} ms", "/ ours")),
+)
 
 
 @dataclass(frozen=True)
@@ -33,32 +39,40 @@ class MovesRow:
 
 
 @dataclass(frozen=True)
-class RivalsRow:
-    """The seconds that another player and ours took for each position.
+class Race:
+    """The seconds that another player and ours took for each of the same positions.
 
     `exact` counts the positions whose value ours knows; theirs knows it or is given up.
     """
 
     board: str
-    player: str
+    rival: str
     positions: str
     ours: Sequence[float]
     theirs: Sequence[float]
     exact: int
 
-    def cells(self) -> tuple[str, ...]:
-        """Return the row as text; a median of given-up moves is a lower bound."""
+    @property
+    def share(self) -> str:
+        """The share of positions whose value ours knows."""
+        return f"{self.exact / len(self.ours):.0%}"
+
+    def cells(self) -> tuple[str, str]:
+        """Return their time and its ratio to ours; a median of given-up moves is a lower bound."""
         ours, theirs = median(self.ours), median(self.theirs)
         bound = "> " if theirs >= CAP_SECONDS else ""
-        return (
-            self.board,
-            self.player,
-            self.positions,
-            f"{self.exact / len(self.ours):.0%}",
-            _ms(ours),
-            f"{bound}{_ms(min(theirs, CAP_SECONDS))}",
-            f"{bound}{_figures(min(theirs, CAP_SECONDS) / ours)}",
-        )
+        shown = min(theirs, CAP_SECONDS)
+        return f"{bound}{_ms(shown)}", f"{bound}{_figures(shown / ours)}"
+
+
+def rivals_rows(races: Iterable[Race]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each board and its positions, with empty cells for a rival not measured."""
+    key = attrgetter("board", "positions")
+    for (board, positions), group in groupby(sorted(races, key=key), key):
+        beside = {race.rival: race for race in group}
+        shares = " ".join(sorted({race.share for race in beside.values()}))
+        times = (beside[rival].cells() if rival in beside else ("", "") for rival in RIVALS)
+        yield board, positions, shares, *chain.from_iterable(times)
 
 
 def _ms(seconds: float) -> str:

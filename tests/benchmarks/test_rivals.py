@@ -11,7 +11,7 @@ from core.engine.player import Engine
 from core.games.tictactoe.position import MnkPosition
 from tests.benchmarks.positions import BOARDS, MeasuredBoard, at_random, open_squares
 from tests.benchmarks.stopwatch import clock, only_own_garbage, seconds_of
-from tests.benchmarks.tables import CAP_SECONDS, RivalsRow
+from tests.benchmarks.tables import CAP_SECONDS, Race
 from tests.core.boards import TICTACTOE
 
 pytest.importorskip("pytest_benchmark", reason="pip install '.[bench]'")
@@ -53,7 +53,7 @@ def race(
     board: MeasuredBoard,
     name: str,
     positions: list[MnkPosition],
-) -> RivalsRow:
+) -> Race:
     """Return our times and theirs in each position; theirs are what pytest-benchmark shows."""
     player = import_module(f"tests.benchmarks.{RIVALS[rival]}")
     theirs: list[float] = []
@@ -64,7 +64,7 @@ def race(
 
     benchmark.pedantic(think, setup=lambda: ((next(ahead),), {}), rounds=len(positions))
     ours, exact = our_own(board, positions)
-    return RivalsRow(str(board), rival, name, ours, theirs, exact)
+    return Race(str(board), rival, name, ours, theirs, exact)
 
 
 def our_own(board: MeasuredBoard, positions: list[MnkPosition]) -> tuple[list[float], int]:
@@ -87,16 +87,16 @@ def test_late_moves(
     rival: str,
     benchmark: BenchmarkFixture,
     random_positions: int,
-    rivals_table: list[RivalsRow],
+    races: list[Race],
 ) -> None:
     """Positions that they can search to the end."""
     name, positions = late(board, random_positions)
-    rivals_table.append(race(benchmark, rival, board, name, positions))
+    races.append(race(benchmark, rival, board, name, positions))
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_the_first_move(
-    board: MeasuredBoard, rival: str, benchmark: BenchmarkFixture, rivals_table: list[RivalsRow]
+    board: MeasuredBoard, rival: str, benchmark: BenchmarkFixture, races: list[Race]
 ) -> None:
     """The empty board, given up after ten seconds."""
-    rivals_table.append(race(benchmark, rival, board, "the first move", [board.first]))
+    races.append(race(benchmark, rival, board, "the first move", [board.first]))
