@@ -133,7 +133,9 @@ class RoleKeeper:
         """Return a rule with the trouble that there is now; tell of it when it is new."""
         server_id, trouble = ServerId(guild.id), trouble_with(guild, rule.role_id)
         now = Rule(rule.role_id, rule.rating, trouble)
-        if await self._store.note_trouble(server_id, rule.role_id, trouble) and trouble:
+        # The rule is compared first, because a write that changes nothing makes others wait too.
+        is_news = now != rule and await self._store.note_trouble(server_id, rule.role_id, trouble)
+        if is_news and trouble:
             await self._tell(guild, now)
         if trouble is Trouble.GONE:
             await self._store.drop_rule(server_id, rule.role_id)

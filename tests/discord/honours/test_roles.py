@@ -6,6 +6,7 @@ from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 
 from bot.identity import MemberId, Person
+from tests.bot.matches.test_one_transaction import counted
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.servers.moderating import said
@@ -169,6 +170,37 @@ async def test_a_permission_that_was_lost(
     let(world, manage_roles=True)
     await kept(world)
     assert holders(world, prize) == ["alice"]
+
+
+async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
+    """The channel of the seasons hears of it once, and nothing of the role is kept."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await ruler.slash(world.channel, "settings honours", seasons="here")
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await kept(world)
+    assert len(await world.sql("SELECT * FROM given_roles")) == 1
+    world.env.backend.delete_role(world.guild.id, prize.id)
+    for _ in range(2):
+        await kept(world)
+    assert len([words for _, words, _ in world.public() if "was deleted" in words]) == 1
+    for table in ("honour_roles", "given_roles"):
+        assert await world.sql(f"SELECT * FROM {table}") == []
+
+
+async def test_a_round_without_changes_writes_nothing(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """Neither for a role that can be given nor for one that can't: turns would wait for it."""
+    for given in (prize, role(world, "other")):
+        await ruler.slash(world.channel, "settings role", role=given, holder="rating", rating=1100)
+    put(world, prize.id, 90)
+    await kept(world)
+    with counted(world.database) as cost:
+        await kept(world)
+    about_roles = [statement for statement in cost.statements if "_roles" in statement]
+    assert about_roles and all(statement.startswith("SELECT") for statement in about_roles)
 
 
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
