@@ -157,7 +157,8 @@ class OfferService:
             for question in await self._store.questions(stored.id)
             if not await self._is_open(stored, question)
         ]
-        await self._store.close(stored.id, [question.message_id for question in void])
+        if void:
+            await self._store.close(stored.id, [question.message_id for question in void])
         return void
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:

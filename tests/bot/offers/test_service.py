@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
@@ -19,6 +20,7 @@ from core.errors import (
 from core.grid import Move
 from core.outcome import Termination
 from core.players import Member
+from tests.bot.matches.test_one_transaction import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE
@@ -187,6 +189,18 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
     assert over.unrated is Unrated.SHORT
     with pytest.raises(Refusal, match="offer_gone"):
         await offers.agree(over, OfferKind.UNDO, 1, 0, BOB_ID)
+
+
+async def test_a_question_that_stands_writes_nothing(
+    database: AsyncEngine, matches: MatchService, offers: OfferService
+) -> None:
+    """It is looked at again after each board, and turns would wait for that."""
+    stored = await start(matches)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    await offers.asked(stored, OfferKind.DRAW, 0, MessageId(1), [])
+    with counted(database) as cost:
+        assert await offers.void(stored) == []
+    assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
 async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:
