@@ -31,6 +31,8 @@ from bot.gateway.syncing import CommandSync
 from bot.gateway.threads import Threads
 from bot.help.feature import Help
 from bot.honours.feature import Honours
+from bot.honours.roles import RoleKeeper
+from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import ChannelId, ServerId
@@ -312,21 +314,22 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], servers: Ser
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
-    return Honours(
-        AchievementService(
-            AchievementStore(shared.database, shared.shards),
-            store,
-            shared.store,
-            shared.searches,
-            shared.clock,
-        ),
-        HonourService(store, shared.scores, shared.membership.gone, shared.clock),
+    guild_of = shared.bot.get_guild
+    service = HonourService(store, shared.scores, shared.membership.gone, shared.clock)
+    achievements = AchievementService(
+        AchievementStore(shared.database, shared.shards),
         store,
-        shared.scores,
+        shared.store,
+        shared.searches,
+        shared.clock,
+    )
+    return Honours(
+        achievements,
+        service,
+        SeasonPosts(service, shared.channels, shared.pictures, guild_of),
+        RoleKeeper(store, shared.scores, shared.channels, guild_of, shared.clock),
         shared.channels,
-        shared.pictures,
         shared.limits,
-        shared.bot.get_guild,
     )
 
 

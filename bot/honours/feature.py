@@ -1,9 +1,7 @@
 """The feature: /achievements, what servers choose about honours, and the work behind them."""
 
 import asyncio
-import hashlib
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -17,11 +15,8 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import (
-    CALL_FAILED,
     Interaction,
-    Upload,
     asker_of,
-    may_pass,
     missing_permissions,
     own_texts_of,
     person_of,
@@ -29,34 +24,18 @@ from bot.gateway.responses import (
     response_of,
     server_of,
 )
-from bot.honours.model import DueSeason, Holder, Rule, Season
+from bot.honours.model import Holder, NewHonourSettings
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
+from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
-from bot.honours.store import HonourStore
-from bot.honours.view import (
-    CARD,
-    achievements_text,
-    honours_text,
-    podium,
-    profile_line,
-    season_view,
-    told_view,
-    trouble_text,
-)
-from bot.i18n import ChannelTexts, OwnTexts, channel_texts
-from bot.identity import MemberId, Place, RoleId, ServerId, escape
-from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.ratings.store import ScoreStore
+from bot.honours.view import achievements_text, honours_text, profile_line, told_view
+from bot.i18n import ChannelTexts, OwnTexts
+from bot.identity import ChannelId, MemberId, RoleId, ServerId, escape
 from bot.refusals import Refusal
-from bot.workers.fair_queue import Ticket
-
-log = logging.getLogger(__name__)
 
 _LOOK_EVERY_SECONDS = 10.0
 # A round that the loop cuts off counts as failed, and a busy bot isn't a failing one.
 _ROUND_SECONDS = 300.0
-_SEASONS_EVERY_SECONDS = 60.0
-_ROLES_EVERY_SECONDS = 120.0
 # Presses and owed moves come first at a start.
 _FIRST_AFTER_SECONDS = 5.0
 
@@ -64,31 +43,23 @@ _HERE, _OFF, _ON = "here", "off", "on"
 
 
 class Honours(Feature):
-    """Achievements, the ends of seasons, and roles for results.
-
-    `guild_of` finds a server that this process is connected to.
-    """
+    """Achievements, the ends of seasons, and roles for results."""
 
     def __init__(
         self,
         achievements: AchievementService,
         honours: HonourService,
-        store: HonourStore,
-        scores: ScoreStore,
+        seasons: SeasonPosts,
+        roles: RoleKeeper,
         channels: Channels,
-        pictures: PictureClient,
         limits: Limits,
-        guild_of: Callable[[ServerId], discord.Guild | None],
     ):
         self._achievements = achievements
         self._honours = honours
+        self._seasons = seasons
+        self._roles = roles
         self._channels = channels
-        self._pictures = pictures
         self._limits = limits
-        self._guild_of = guild_of
-        self._roles = RoleKeeper(
-            store, scores, channels, guild_of, lambda: honours.last_season, self._tell_trouble
-        )
         self._looking = Loop(
             "looking for achievements",
             _LOOK_EVERY_SECONDS,
@@ -134,12 +105,7 @@ class Honours(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loops that look at ended matches, tell of seasons, and keep roles."""
-        after = _FIRST_AFTER_SECONDS
-        return [
-            self._looking,
-            Loop("telling of seasons", _SEASONS_EVERY_SECONDS, self.tell, first_after=after),
-            Loop("keeping roles", _ROLES_EVERY_SECONDS, self._roles.keep, first_after=after),
-        ]
+        return [self._looking, self._seasons.loop, self._roles.loop]
 
     async def line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
@@ -166,23 +132,20 @@ class Honours(Feature):
     ) -> None:
         """Change the choices that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
-        if seasons is not None and read_choice("seasons", seasons, (_HERE, _OFF)) == _HERE:
-            _check_posts(interaction)
-        tells = _read_switch("achievements", achievements)
-        takes_part = _read_switch("everywhere", everywhere)
-        changed = await self._honours.change(
-            server_of(interaction),
-            seasons_in=place_of(interaction).channel_id if seasons == _HERE else None,
-            no_seasons=seasons == _OFF,
-            tells_achievements=tells,
-            everywhere=takes_part,
-        )
+        changes = NewHonourSettings()
+        if seasons is not None:
+            changes["season_channel"] = _season_channel(interaction, seasons)
+        if achievements is not None:
+            changes["tells_achievements"] = _is_on("achievements", achievements)
+        if everywhere is not None:
+            changes["everywhere"] = _is_on("everywhere", everywhere)
+        changed = await self._honours.change(server_of(interaction), changes)
         text = honours_text(changed, own_texts_of(interaction))
         await response_of(interaction).whisper(text_view(text))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return what a server has chosen about honours."""
-        return honours_text(await self._honours.honours(server_id), texts)
+        return honours_text(await self._honours.settings(server_id), texts)
 
     async def role(
         self,
@@ -228,66 +191,20 @@ class Honours(Feature):
             if self._looking.stopping or clock() >= until:
                 return
 
-    async def tell(self) -> None:
-        """Tell the ends of seasons that are due; one that fails leaves out none."""
-        for due in await self._honours.due_seasons():
-            guild = self._guild_of(due.server_id)
-            if guild is not None and not guild.unavailable:
-                await self._tell_season(due, guild)
 
-    async def _tell_season(self, due: DueSeason, guild: discord.Guild) -> None:
-        """Post the end of a season; if that failed for now, it stays due.
+def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:
+    """Return this channel for "here", None for "off"; raise OptionError, Refusal.
 
-        A bot that is killed before it notes the message sends it again, and Discord makes one
-        message of those with the same nonce.
-        """
-        season = await self._honours.season(due)
-        if season.first:
-            texts = channel_texts(due.language or str(guild.preferred_locale))
-            place = Place(due.server_id, due.channel_id)
-            card = await self._card(due, season, texts) if self._channels.may_attach(place) else []
-            view = season_view(season, texts, drawn=bool(card))
-            try:
-                await self._channels.send(place, view, nonce=_nonce(due), uploads=card)
-            except CALL_FAILED as error:
-                log.warning("server %s isn't told of a season: %s", due.server_id, error)
-                if may_pass(error):
-                    return
-        await self._honours.note_told(due)
-
-    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> list[Upload]:
-        """Return the picture of the first three, none if it can't be drawn."""
-        title = texts("season.card", season=season.period)
-        try:
-            card = await self._pictures.podium(Ticket(due.server_id), title, podium(season, texts))
-        except NOT_DRAWN as error:
-            log.warning("a season of server %s has no card: %r", due.server_id, error)
-            return []
-        return [Upload(CARD, card)]
-
-    async def _tell_trouble(self, guild: discord.Guild, rule: Rule) -> None:
-        """Tell the channel that hears of seasons why a role isn't given any more."""
-        honours = await self._honours.honours(ServerId(guild.id))
-        if honours.season_channel is None:
-            return
-        place = Place(ServerId(guild.id), honours.season_channel)
-        text = trouble_text(rule, channel_texts(honours.language or str(guild.preferred_locale)))
-        self._channels.send_later(place, text_view(text))
-
-
-def _check_posts(interaction: Interaction) -> None:
-    """Raise Refusal if the bot may not post here."""
+    It is refused if the bot may not post here.
+    """
+    if read_choice("seasons", word, (_HERE, _OFF)) == _OFF:
+        return None
+    channel_id = place_of(interaction).channel_id
     if missing := missing_permissions(interaction):
-        here = (place_of(interaction).channel_id,)
-        raise Refusal("refusal.settings.unposted", channels=here, permissions=missing)
+        raise Refusal("refusal.settings.unposted", channels=(channel_id,), permissions=missing)
+    return channel_id
 
 
-def _nonce(due: DueSeason) -> int:
-    """Return a number for the message, the same whenever it is sent."""
-    told = f"{due.server_id}:{due.channel_id}:{due.period}".encode()
-    return int.from_bytes(hashlib.blake2b(told, digest_size=7).digest()) or 1
-
-
-def _read_switch(option: str, word: str | None) -> bool | None:
-    """Return what a switch was set to, None if it wasn't; raise OptionError."""
-    return None if word is None else read_choice(option, word, (_ON, _OFF)) == _ON
+def _is_on(option: str, word: str) -> bool:
+    """Return what a switch was set to; raise OptionError."""
+    return read_choice(option, word, (_ON, _OFF)) == _ON

@@ -24,7 +24,7 @@ class Honoured:
 
 
 @dataclass(frozen=True)
-class Honours:
+class HonourSettings:
     """A server's choices: the channel that hears of each season's end, None for none; and more.
 
     `tells_achievements` tells that channels hear of achievements, `everywhere` that the server
@@ -39,8 +39,8 @@ class Honours:
     language: str | None = None
 
 
-class NewHonours(TypedDict, total=False):
-    """The fields of Honours that moderators change, with their new values.
+class NewHonourSettings(TypedDict, total=False):
+    """The fields of HonourSettings that moderators change, with their new values.
 
     `season_told` is the last season that needs no telling.
     """

@@ -8,21 +8,28 @@ it was taken back: whatever is killed in between is done again.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TypeAlias
 
 import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
+from bot.gateway.components import text_view
+from bot.gateway.loops import Loop
 from bot.gateway.membership import MOST_AT_ONCE
 from bot.gateway.responses import CALL_FAILED
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import HonourStore
-from bot.identity import MemberId, RoleId, ServerId
+from bot.honours.view import trouble_text
+from bot.i18n import channel_texts
+from bot.identity import MemberId, Place, RoleId, ServerId
+from bot.ratings.model import month_before
 from bot.ratings.store import ScoreStore
 
 log = logging.getLogger(__name__)
 
+_EVERY_SECONDS = 120.0
+# Presses and owed moves come first at a start.
+_FIRST_AFTER_SECONDS = 5.0
 # The changes of roles on one server in one round; the others wait for the next.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
@@ -38,9 +45,6 @@ _DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
     view_audit_log=True,
     view_guild_insights=True,
 )
-
-TellTrouble: TypeAlias = Callable[[discord.Guild, Rule], Awaitable[None]]
-"""Tells a server's moderators that a role can't be given any more."""
 
 
 def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
@@ -69,8 +73,7 @@ def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) ->
 class RoleKeeper:
     """Brings the roles of members in line with the rules of their server.
 
-    `guild_of` finds a server that this process is connected to, `last_season` names the season
-    whose winner has a role, `tell` is called when there is new trouble with a rule.
+    `guild_of` finds a server that this process is connected to, `clock` gives Unix seconds.
     """
 
     def __init__(
@@ -79,15 +82,16 @@ class RoleKeeper:
         scores: ScoreStore,
         channels: Channels,
         guild_of: Callable[[ServerId], discord.Guild | None],
-        last_season: Callable[[], str],
-        tell: TellTrouble,
+        clock: Callable[[], int],
     ):
         self._store = store
         self._scores = scores
         self._channels = channels
         self._guild_of = guild_of
-        self._last_season = last_season
-        self._tell = tell
+        self._clock = clock
+        self.loop = Loop(
+            "keeping roles", _EVERY_SECONDS, self.keep, first_after=_FIRST_AFTER_SECONDS
+        )
 
     async def keep(self) -> None:
         """Look at every server that has rules or given roles; a failure leaves out none."""
@@ -141,9 +145,18 @@ class RoleKeeper:
             await self._store.drop_rule(server_id, rule.role_id)
         return now
 
+    async def _tell(self, guild: discord.Guild, rule: Rule) -> None:
+        """Tell the channel that hears of seasons why a role isn't given any more."""
+        settings = await self._store.settings(ServerId(guild.id))
+        if settings.season_channel is None:
+            return
+        place = Place(ServerId(guild.id), settings.season_channel)
+        text = trouble_text(rule, channel_texts(settings.language or str(guild.preferred_locale)))
+        self._channels.send_later(place, text_view(text))
+
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
         if rule.rating is None:
-            return await self._store.winners(server_id, self._last_season())
+            return await self._store.winners(server_id, month_before(self._clock()))
         return await self._store.rated(server_id, rule.rating)
 
     async def _possible(self, guild: discord.Guild, unwanted: Iterable[Given]) -> list[Given]:

@@ -16,9 +16,9 @@ from bot.honours.achievements import (
     proves_loss,
     won,
 )
-from bot.honours.model import DueSeason, Honoured, Honours, NewHonours, Rule, Season
+from bot.honours.model import DueSeason, Honoured, HonourSettings, NewHonourSettings, Rule, Season
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId, is_former
+from bot.identity import MatchId, MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import By, Listing, Standing, month_before, month_of
@@ -101,7 +101,7 @@ class AchievementService:
             for seat, member_id in _candidates(stored)
         }
         new = await self._store.honour(match_id, stored.moved_at, found)
-        told = fresh and bool(new) and (await self._honours.honours(server_id)).tells_achievements
+        told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 
     async def _new(
@@ -166,37 +166,20 @@ class HonourService:
         self._gone = gone
         self._clock = clock
 
-    async def honours(self, server_id: ServerId) -> Honours:
+    async def settings(self, server_id: ServerId) -> HonourSettings:
         """Return a server's choices."""
-        return await self._store.honours(server_id)
+        return await self._store.settings(server_id)
 
-    async def change(
-        self,
-        server_id: ServerId,
-        *,
-        seasons_in: ChannelId | None = None,
-        no_seasons: bool = False,
-        tells_achievements: bool | None = None,
-        everywhere: bool | None = None,
-    ) -> Honours:
-        """Change the choices that are given, and return all.
+    async def change(self, server_id: ServerId, changes: NewHonourSettings) -> HonourSettings:
+        """Change a server's choices, and return all.
 
-        `seasons_in` is the channel that hears of each season's end from now on; `no_seasons` is for
-        none.
+        A channel that is chosen for the ends of seasons doesn't hear of those before.
         """
-        changes = NewHonours()
-        if no_seasons:
-            changes["season_channel"] = None
-        elif seasons_in is not None:
-            changes["season_channel"] = seasons_in
-            changes["season_told"] = self.last_season
-        if tells_achievements is not None:
-            changes["tells_achievements"] = tells_achievements
-        if everywhere is not None:
-            changes["everywhere"] = everywhere
+        if changes.get("season_channel") is not None:
+            changes = {**changes, "season_told": self.last_season}
         if changes:
             await self._store.change(server_id, changes)
-        return await self.honours(server_id)
+        return await self.settings(server_id)
 
     async def give_for_rating(self, server_id: ServerId, role_id: RoleId, rating: int) -> None:
         """Give a role for a rating from now on; raise Refusal."""
@@ -258,4 +241,4 @@ class HonourService:
 
     async def note_told(self, due: DueSeason) -> None:
         """Note that a season's end needs no telling any more."""
-        await self._store.change(due.server_id, NewHonours(season_told=due.period))
+        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))

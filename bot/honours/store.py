@@ -35,7 +35,7 @@ from bot.db.tables import (
     standings,
 )
 from bot.honours.achievements import Achievement
-from bot.honours.model import DueSeason, Given, Honours, NewHonours, Rule, Trouble
+from bot.honours.model import DueSeason, Given, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MatchId, MemberId, RoleId, ServerId
 from bot.matches.rows import read_options
 from bot.ratings.model import ALL_TIME
@@ -239,18 +239,18 @@ class HonourStore:
         self._shards = shards
         self._due = _DUE.where(served(guild_settings.c.guild_id, shards))
 
-    async def honours(self, server_id: ServerId) -> Honours:
+    async def settings(self, server_id: ServerId) -> HonourSettings:
         """Return a server's choices; the defaults if nothing was chosen."""
         async with self._engine.connect() as connection:
             row = (await connection.execute(_SETTINGS, {"server": server_id})).one_or_none()
         rules = await self.rules(server_id)
         if row is None:
-            return Honours(rules=rules)
+            return HonourSettings(rules=rules)
         tells = row.tells_achievements
-        return Honours(row.season_channel, tells, row.everywhere, rules, row.language)
+        return HonourSettings(row.season_channel, tells, row.everywhere, rules, row.language)
 
     @retried
-    async def change(self, server_id: ServerId, changes: NewHonours) -> None:
+    async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
         """Write new choices, at least one."""
         async with self._engine.begin() as connection:
             await connection.run_sync(upsert, guild_settings, [{"guild_id": server_id, **changes}])

@@ -6,7 +6,7 @@ from discord import ui
 
 from bot.gateway.components import display, gallery, layout, text_view
 from bot.honours.achievements import MARATHON_PLIES, Achievement
-from bot.honours.model import Honoured, Honours, Rule, Season
+from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, RoleId, escape
 from bot.ratings.model import Standing
@@ -115,21 +115,22 @@ def _name(standing: Standing, texts: Texts) -> str:
     return escape(standing.name) or texts("player.unknown")
 
 
-def honours_text(honours: Honours, texts: OwnTexts) -> str:
+def honours_text(settings: HonourSettings, texts: OwnTexts) -> str:
     """Return a server's choices, with what is wrong with its roles."""
-    channel = honours.season_channel
-    told = "told" if honours.tells_achievements else "untold"
-    roles = [_rule_words(rule, texts) for rule in honours.rules]
+    channel = settings.season_channel
+    told = "told" if settings.tells_achievements else "untold"
+    roles = [_rule_words(rule, texts) for rule in settings.rules]
     text = texts(
         "honours.settings",
         seasons=texts("honours.seasons.told", channel=words.channels_words([channel], texts))
         if channel is not None
         else texts("honours.seasons.off"),
         achievements=texts(f"honours.achievements.{told}"),
-        everywhere=texts(f"honours.everywhere.{'on' if honours.everywhere else 'off'}"),
+        everywhere=texts(f"honours.everywhere.{'on' if settings.everywhere else 'off'}"),
         roles="; ".join(roles) or texts("honours.roles.none"),
     )
-    return "\n".join([text, *(trouble_text(rule, texts) for rule in honours.rules if rule.trouble)])
+    troubles = [trouble_text(rule, texts) for rule in settings.rules if rule.trouble]
+    return "\n".join([text, *troubles])
 
 
 def _rule_words(rule: Rule, texts: Texts) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.honours.model import Honours, Rule, Trouble
+from bot.honours.model import HonourSettings, Rule, Trouble
 from bot.honours.service import MOST_ROLES
 from bot.honours.view import honours_text
 from bot.i18n import own_texts
@@ -29,5 +29,5 @@ def test_all_settings_fit(locale: str) -> None:
     said = settings_text(server, 900, locale, texts), daily_text(Daily(channel, 9, None, 3), texts)
     for trouble in Trouble:
         rules = [Rule(RoleId(LARGEST_ID), 1000, trouble)] * MOST_ROLES
-        honours = Honours(channel, tells_achievements=True, everywhere=True, rules=rules)
+        honours = HonourSettings(channel, tells_achievements=True, everywhere=True, rules=rules)
         assert len("\n".join([*said, honours_text(honours, texts)])) <= MAX_TEXT

@@ -146,7 +146,7 @@ async def test_rules_and_given_roles(honours: HonourStore) -> None:
     assert await honours.rules(SERVER) == [Rule(OTHER_ROLE, None), Rule(ROLE, 1300)]
     news = [await honours.note_trouble(SERVER, ROLE, Trouble.HIGHER) for _ in range(2)]
     assert news == [True, False]
-    assert (await honours.honours(SERVER)).rules[1].trouble is Trouble.HIGHER
+    assert (await honours.settings(SERVER)).rules[1].trouble is Trouble.HIGHER
     assert await honours.note_trouble(SERVER, ROLE, None)
     for _ in range(2):
         await honours.note_giving(SERVER, [(ROLE, ALICE_ID), (ROLE, BOB_ID)])

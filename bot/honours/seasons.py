@@ -1,0 +1,86 @@
+"""The ends of seasons: each is told once, in the channel that a server has chosen.
+
+A bot that is killed before it notes the message sends it again, and Discord makes one message of
+those with the same nonce.
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable
+
+import discord
+
+from bot.gateway.channels import Channels
+from bot.gateway.loops import Loop
+from bot.gateway.responses import CALL_FAILED, Upload, may_pass
+from bot.honours.model import DueSeason, Season
+from bot.honours.service import HonourService
+from bot.honours.view import CARD, podium, season_view
+from bot.i18n import ChannelTexts, channel_texts
+from bot.identity import Place, ServerId
+from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.workers.fair_queue import Ticket
+
+log = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 60.0
+# Presses and owed moves come first at a start.
+_FIRST_AFTER_SECONDS = 5.0
+
+
+class SeasonPosts:
+    """Posts the ends of seasons; `guild_of` finds a server that this process is connected to."""
+
+    def __init__(
+        self,
+        honours: HonourService,
+        channels: Channels,
+        pictures: PictureClient,
+        guild_of: Callable[[ServerId], discord.Guild | None],
+    ):
+        self._honours = honours
+        self._channels = channels
+        self._pictures = pictures
+        self._guild_of = guild_of
+        self.loop = Loop(
+            "telling of seasons", _EVERY_SECONDS, self.tell, first_after=_FIRST_AFTER_SECONDS
+        )
+
+    async def tell(self) -> None:
+        """Tell the ends of seasons that are due; one that fails leaves out none."""
+        for due in await self._honours.due_seasons():
+            guild = self._guild_of(due.server_id)
+            if guild is not None and not guild.unavailable:
+                await self._tell(due, guild)
+
+    async def _tell(self, due: DueSeason, guild: discord.Guild) -> None:
+        """Post the end of a season; if that failed for now, it stays due."""
+        season = await self._honours.season(due)
+        if season.first:
+            texts = channel_texts(due.language or str(guild.preferred_locale))
+            place = Place(due.server_id, due.channel_id)
+            card = await self._card(due, season, texts) if self._channels.may_attach(place) else []
+            view = season_view(season, texts, drawn=bool(card))
+            try:
+                await self._channels.send(place, view, nonce=_nonce(due), uploads=card)
+            except CALL_FAILED as error:
+                log.warning("server %s isn't told of a season: %s", due.server_id, error)
+                if may_pass(error):
+                    return
+        await self._honours.note_told(due)
+
+    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> list[Upload]:
+        """Return the picture of the first three, none if it can't be drawn."""
+        title = texts("season.card", season=season.period)
+        try:
+            card = await self._pictures.podium(Ticket(due.server_id), title, podium(season, texts))
+        except NOT_DRAWN as error:
+            log.warning("a season of server %s has no card: %r", due.server_id, error)
+            return []
+        return [Upload(CARD, card)]
+
+
+def _nonce(due: DueSeason) -> int:
+    """Return a number for the message, the same whenever it is sent."""
+    told = f"{due.server_id}:{due.channel_id}:{due.period}".encode()
+    return int.from_bytes(hashlib.blake2b(told, digest_size=7).digest()) or 1
