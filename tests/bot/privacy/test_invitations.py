@@ -12,9 +12,9 @@ from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
 from bot.matches.clock import DAY
 from bot.matches.service import MatchService
-from bot.privacy import store as privacy_store
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
+from bot.privacy.store import members as member_store
 from tests.bot.inviting import LAPSES, closed, new_challenge
 
 MONTH = 30 * DAY
@@ -27,7 +27,7 @@ async def test_closed_invitations_are_erased_after_a_month(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However they ended, batch by batch, with their seats; open and recent ones stay."""
-    monkeypatch.setattr(privacy_store, "_BATCH", 2)
+    monkeypatch.setattr(member_store, "_BATCH", 2)
     kept = list[InvitationId]()
     cases = list(product(InvitationStatus, (0, 1)))
     for number, (status, late) in enumerate(cases):

@@ -1,0 +1,180 @@
+"""All that is stored about a member, section by section, as it is exported."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Select, Table, and_, case, or_, select, tuple_
+
+from bot.db.tables import (
+    achievements,
+    given_roles,
+    invitation_seats,
+    invitations,
+    matches,
+    member_everywhere,
+    member_settings,
+    members,
+    puzzle_tries,
+    puzzles,
+    ratings,
+    seats,
+    standings,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
+from bot.identity import MemberId
+from bot.privacy.store.invitations import concerns
+
+PAGE = 500
+"""Rows of a page: few enough to be held in memory, many enough for a query."""
+
+_OF_PLACE = ("guild_id", "channel_id", "context", "guest_of", "locale")
+_OF_MATCH = ("id", *_OF_PLACE, "game", "options", "start", "moves", "withdrawals")
+_OF_RESULT = (
+    "ending",
+    "ending_seat",
+    "started_at",
+    "ended_at",
+    "hinted",
+    "undone",
+    "rated_as",
+    "unrated",
+    "paired_with",
+    "clock",
+    "shared_at",
+    "tournament_id",
+)
+_OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
+_OF_TRY = ("opened_at", "seen_at", "steps", "missed", "ended_at", "solved", "day")
+
+_Ordered: TypeAlias = tuple[Select[Any], tuple[ColumnElement[Any], ...]]
+"""The rows of a section, and the columns by which they are ordered."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the export: what to select, and the columns by which its rows are ordered."""
+
+    name: str
+    rows: Select[Any]
+    key: tuple[ColumnElement[Any], ...]
+
+    def after(self, last: tuple[Any, ...] | None) -> Select[Any]:
+        """Return the statement for the page after the row with the key `last`.
+
+        The columns of the key are the last ones of a row.
+        """
+        page = self.rows.add_columns(*(c.label(f"key_{n}") for n, c in enumerate(self.key)))
+        if last is not None:
+            page = page.where(tuple_(*self.key) > last)
+        return page.order_by(*self.key).limit(PAGE)
+
+
+def sections(member_id: MemberId) -> tuple[Section, ...]:
+    """Return all that is stored about a member."""
+    played = (
+        select(
+            *(matches.c[name] for name in (*_OF_MATCH, *_OF_RESULT)),
+            *(seats.c[name].label(f"your_{name}") for name in _OF_SEAT),
+        )
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(seats.c.user_id == member_id)
+    )
+    theirs = ("id", *_OF_PLACE, "game", "options", "clock", "status", "expires_at")
+    inviting = invitations.c.owner_id == member_id
+    concerning = select(
+        *(invitations.c[name] for name in theirs),
+        inviting.label("you_invited"),
+        case((inviting, invitations.c.owner_name)).label("your_name"),
+    ).where(concerns(member_id))
+    solving = (
+        select(puzzles.c.guild_id, puzzles.c.start, *(puzzle_tries.c[name] for name in _OF_TRY))
+        .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
+        .where(puzzle_tries.c.user_id == member_id)
+    )
+    return (
+        Section("settings", *_of_member(member_settings, member_id)),
+        Section("everywhere", *_of_member(member_everywhere, member_id)),
+        Section("called", *_of_member(members, member_id)),
+        Section("matches", played, (seats.c.match_id, seats.c.seat)),
+        Section("ratings", *_of_member(ratings, member_id)),
+        Section("standings", *_of_member(standings, member_id)),
+        Section("achievements", *_of_member(achievements, member_id)),
+        Section("roles", *_of_member(given_roles, member_id)),
+        Section("invitations", concerning, (invitations.c.id,)),
+        Section("invited to", *_of_member(invitation_seats, member_id)),
+        Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
+        Section("tournaments", *_of_tournaments(member_id)),
+        Section("tournament games", *_of_games(member_id)),
+        Section("tournament notes", *_of_notes(member_id)),
+    )
+
+
+def _of_tournaments(member_id: MemberId) -> _Ordered:
+    """Return the tournaments that a member has entered or organises, with their part in it."""
+    own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
+    columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
+    organising = tournaments.c.organiser_id == member_id
+    found = (
+        select(
+            *columns,
+            organising.label("you_organise"),
+            case((organising, tournaments.c.organiser_name)).label("organiser_name"),
+            *(tournament_entrants.c[name].label(f"your_{name}") for name in own),
+        )
+        .outerjoin(
+            tournament_entrants,
+            and_(
+                tournament_entrants.c.tournament_id == tournaments.c.id,
+                tournament_entrants.c.user_id == member_id,
+            ),
+        )
+        .where(or_(tournament_entrants.c.user_id == member_id, organising))
+    )
+    return found, (tournaments.c.id,)
+
+
+def _of_games(member_id: MemberId) -> _Ordered:
+    """Return the pairings of a member in tournaments, in which all have their numbers."""
+    number = tournament_entrants.c.number
+    paired = (
+        select(*tournament_games.c)
+        .join(
+            tournament_entrants,
+            tournament_entrants.c.tournament_id == tournament_games.c.tournament_id,
+        )
+        .where(
+            tournament_entrants.c.user_id == member_id,
+            or_(tournament_games.c.first == number, tournament_games.c.second == number),
+        )
+    )
+    return paired, tuple(tournament_games.primary_key)
+
+
+def _of_notes(member_id: MemberId) -> _Ordered:
+    """Return what was noted of a member in tournaments."""
+    noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
+    return noted, (tournament_notes.c.id,)
+
+
+def _of_member(table: Table, member_id: MemberId) -> _Ordered:
+    """Return the rows of a member in a table, and the rest of its key."""
+    key = tuple(column for column in table.primary_key if column.name != "user_id")
+    return select(*table.c).where(table.c.user_id == member_id), key
+
+
+def readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
+    """Return a row without the `key` columns at its end, and with its options as an object.
+
+    Options that can't be read stay the text that is stored.
+    """
+    told = dict(list(row.items())[: len(row) - key])
+    if "options" in told:
+        with suppress(ValueError):
+            told["options"] = json.loads(told["options"])
+    return told

@@ -1,0 +1,226 @@
+"""The personal data of members: export, and erasure."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, text, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import write
+from bot.db.errors import retried
+from bot.db.tables import (
+    achievements,
+    given_roles,
+    guild_settings,
+    invitations,
+    matches,
+    member_everywhere,
+    member_settings,
+    members,
+    puzzle_tries,
+    questions,
+    ratings,
+    seats,
+    standings,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
+from bot.identity import MatchId, MemberId, Posted, ServerId
+from bot.matches.rows import read_place
+from bot.privacy.store.export import PAGE, readable, sections
+from bot.privacy.store.invitations import concerns, erase_invitations
+
+_PSEUDONYM_BITS = 62
+# Invitations that one transaction erases.
+_BATCH = 200
+# As the index has it.
+_CLOSED = text("invitations.status != 'open'")
+# The matches of a member; elsewhere than on servers also their channel, else 0.
+_PLAYED = (
+    select(
+        matches.c.guild_id,
+        case((matches.c.guild_id == 0, matches.c.channel_id), else_=0),
+        matches.c.id,
+    )
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(seats.c.user_id == bindparam("member"))
+    .distinct()
+)
+# Match by match: a condition for the matches of a place would have SQLite read all of them.
+_GIVE_SEATS = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
+    .values(user_id=bindparam("former"), name=None)
+)
+
+
+class PersonalStore:
+    """The personal data of one database; `rng` makes up the ids of former players."""
+
+    def __init__(self, engine: AsyncEngine, rng: Random):
+        self._engine = engine
+        self._rng = rng
+
+    async def pages(self, member_id: MemberId) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
+        """Yield everything that is stored about a member, on every server, as JSON's types.
+
+        It comes section by section, each with its name and in pages; the last page may be empty.
+        Other players are left out: their data isn't the member's.
+        """
+        for section in sections(member_id):
+            key, last = len(section.key), None
+            while True:
+                async with self._engine.connect() as connection:
+                    found = (await connection.execute(section.after(last))).mappings().all()
+                yield section.name, [readable(row, key) for row in found]
+                if len(found) < PAGE:
+                    break
+                last = tuple(found[-1].values())[-key:]
+
+    async def live(self, member_id: MemberId) -> Sequence[MatchId]:
+        """Return the ids of the matches that a member is playing."""
+        playing = (
+            select(seats.c.match_id)
+            .join(matches, matches.c.id == seats.c.match_id)
+            .where(seats.c.user_id == member_id, matches.c.ended_at.is_(None))
+            .distinct()
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(playing)).scalars().all()
+
+    async def invited(self, member_id: MemberId) -> list[Posted]:
+        """Return the messages of the open invitations of a member, or with a seat for them.
+
+        Each is in a place whose locale is the language that is spoken there.
+        """
+        asking = (
+            select(invitations, guild_settings.c.language)
+            .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
+            .where(invitations.c.status == "open", concerns(member_id))
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(asking)).all()
+        return [
+            Posted(replace(read_place(row), locale=row.language or row.locale), row.message_id)
+            for row in rows
+            if row.message_id
+        ]
+
+    async def asked(self, member_id: MemberId) -> Sequence[MatchId]:
+        """Return the ids of the matches of a member in which messages ask players to agree."""
+        asking = (
+            select(seats.c.match_id)
+            .join(questions, questions.c.match_id == seats.c.match_id)
+            .where(seats.c.user_id == member_id)
+            .distinct()
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(asking)).scalars().all()
+
+    @retried
+    async def forget(self, member_id: MemberId) -> None:
+        """Erase a member: their seats go to a former player with a random id.
+
+        It is another one on each server, and in each channel elsewhere. The seats of one former
+        player stay together, because the others' ratings follow from them. Nothing tells who that
+        player was, or that two servers had the same one.
+        """
+        await write(self._engine, self._forget, member_id)
+
+    def _forget(self, connection: Connection, member_id: MemberId) -> None:
+        # The role itself is taken back soon, because nothing speaks for it any more. On SQLite this
+        # also lets nobody else write from here on, so no match begins that isn't found below.
+        unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
+        connection.execute(unconfirmed.values(held=False))
+        played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
+        for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": member_id}):
+            played[server_id, channel_id].append(match_id)
+        for server_id in _with_tournaments_of(connection, member_id):
+            played.setdefault((server_id, 0), [])
+        for (server_id, _), match_ids in sorted(played.items()):
+            former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
+            if match_ids:
+                whose = {"member": member_id, "former": former}
+                connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
+            for table, also in ((ratings, {}), (standings, {"present": False})):
+                connection.execute(
+                    update(table)
+                    .where(table.c.guild_id == server_id, table.c.user_id == member_id)
+                    .values(user_id=former, **also)
+                )
+            _forget_tournaments(connection, server_id, member_id, former)
+        # After the seats, whose rows an achievement locks: one being written comes first.
+        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
+            connection.execute(delete(own).where(own.c.user_id == member_id))
+        erase_invitations(connection, concerns(member_id))
+
+    @retried
+    async def erase_invitations(self, before: int) -> int:
+        """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
+
+        Returns how many there were, so 0 when all are erased.
+        """
+        old = and_(_CLOSED, invitations.c.expires_at < before)
+        return await write(self._engine, erase_invitations, old, _BATCH)
+
+
+def _with_tournaments_of(connection: Connection, member_id: MemberId) -> Sequence[ServerId]:
+    """Return the servers on which a member has entered a tournament, or done something to one."""
+    parts = (
+        tournaments.c.organiser_id == member_id,
+        *(
+            tournaments.c.id.in_(select(table.c.tournament_id).where(table.c.user_id == member_id))
+            for table in (tournament_entrants, tournament_notes)
+        ),
+    )
+    found = select(tournaments.c.guild_id).where(or_(*parts)).distinct()
+    return connection.execute(found).scalars().all()
+
+
+def _forget_tournaments(
+    connection: Connection, server_id: ServerId, member_id: MemberId, former: MemberId
+) -> None:
+    """Give a member's part in the tournaments of a server to a former player.
+
+    One who waits for a tournament to start leaves it, and withdraws from one that is being played.
+    """
+    here = select(tournaments.c.id).where(tournaments.c.guild_id == server_id)
+    entered = select(tournament_entrants.c.tournament_id).where(
+        tournament_entrants.c.user_id == member_id
+    )
+    theirs = or_(tournaments.c.organiser_id == member_id, tournaments.c.id.in_(entered))
+    changed = update(tournaments).where(tournaments.c.guild_id == server_id, theirs)
+    connection.execute(changed.values(revision=tournaments.c.revision + 1))
+    connection.execute(
+        update(tournaments)
+        .where(tournaments.c.guild_id == server_id, tournaments.c.organiser_id == member_id)
+        .values(organiser_id=former, organiser_name=None)
+    )
+    entrant = (
+        tournament_entrants.c.user_id == member_id,
+        tournament_entrants.c.tournament_id.in_(here),
+    )
+    connection.execute(
+        delete(tournament_entrants).where(*entrant, tournament_entrants.c.number.is_(None))
+    )
+    latest = (
+        select(func.coalesce(func.max(tournament_games.c["round"]), 0))
+        .where(tournament_games.c.tournament_id == tournament_entrants.c.tournament_id)
+        .scalar_subquery()
+    )
+    gone = func.coalesce(tournament_entrants.c.withdrawn_after, latest)
+    connection.execute(
+        update(tournament_entrants)
+        .where(*entrant)
+        .values(user_id=former, name=None, withdrawn_after=gone)
+    )
+    connection.execute(
+        update(tournament_notes)
+        .where(tournament_notes.c.user_id == member_id, tournament_notes.c.tournament_id.in_(here))
+        .values(user_id=None, name=None)
+    )
