@@ -69,7 +69,7 @@ from bot.puzzles.daily import DailyPosts, Sources
 from bot.puzzles.feature import Puzzles
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
-from bot.puzzles.store import PuzzleStore
+from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
@@ -150,8 +150,8 @@ def create_bot(
     servers = _servers(shared, chosen)
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
     honours = _honours(shared)
-    puzzle_store = PuzzleStore(database, clock, shared.chance, shared.shards)
-    puzzles = _puzzles(shared, puzzle_store, private, servers)
+    tries = TryStore(database, clock)
+    puzzles = _puzzles(shared, tries, private, servers)
     servers.others += [puzzles, honours]
     tournament_store = TournamentStore(database, shared.shards)
     tournaments = _tournaments(shared, tournament_store, chosen, servers)
@@ -159,7 +159,7 @@ def create_bot(
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     distinctions = [
         tournaments_won(tournament_store.won),
-        puzzles_solved(puzzle_store.solved),
+        puzzles_solved(tries.solved),
         honours.line,
     ]
     features: list[Feature] = [
@@ -333,16 +333,18 @@ def _honours(shared: _Shared) -> Honours:
     )
 
 
-def _puzzles(
-    shared: _Shared, store: PuzzleStore, private: PrivateBoards, servers: Servers
-) -> Puzzles:
+def _puzzles(shared: _Shared, tries: TryStore, private: PrivateBoards, servers: Servers) -> Puzzles:
+    database, clock = shared.database, shared.clock
+    store = PuzzleStore(database, clock, shared.chance)
+    posts = DailyStore(database, clock, shared.shards)
+    searched = SearchedStore(database, clock, shared.shards)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        PuzzleService(store, shared.clock),
+        PuzzleService(store, tries, clock),
         private,
         sources,
-        DailyPosts(store, shared.channels, sources, servers.texts_of, shared.clock),
-        PuzzleSearch(store, shared.matches, shared.searches),
+        DailyPosts(posts, store, shared.channels, sources, servers.texts_of, clock),
+        PuzzleSearch(searched, shared.matches, shared.searches),
     )
 
 

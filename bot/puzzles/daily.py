@@ -16,9 +16,9 @@ from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
-from bot.identity import Escaped, Place, PuzzleId, ServerId, escape, is_former
-from bot.puzzles.model import DAY, DuePost, Given, Source, day_of
-from bot.puzzles.store import PuzzleStore
+from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at
+from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
 
 log = logging.getLogger(__name__)
@@ -73,13 +73,15 @@ class DailyPosts:
 
     def __init__(
         self,
-        store: PuzzleStore,
+        posts: DailyStore,
+        puzzles: PuzzleStore,
         channels: Channels,
         sources: Sources,
         texts_of: TextsOf,
         clock: Callable[[], int],
     ):
-        self._store = store
+        self._posts = posts
+        self._puzzles = puzzles
         self._channels = channels
         self._sources = sources
         self._texts_of = texts_of
@@ -99,9 +101,22 @@ class DailyPosts:
             ),
         ]
 
+    async def settings(self, server_id: ServerId) -> Daily:
+        """Return a server's settings for the puzzle of the day."""
+        return await self._posts.settings(server_id)
+
+    async def switch_on(self, server_id: ServerId, channel_id: ChannelId, hour: int) -> None:
+        """Post the puzzle of the day in a channel at an hour (UTC) from now on."""
+        daily = Daily(channel_id, hour, next_at(hour, self._clock()))
+        await self._posts.change(server_id, daily)
+
+    async def switch_off(self, server_id: ServerId) -> None:
+        """Post no puzzle of the day any more."""
+        await self._posts.change(server_id, Daily())
+
     async def post_due(self) -> None:
         """Post every puzzle that is due."""
-        due = await self._store.due(self._clock(), _MOST)
+        due = await self._posts.due(self._clock(), _MOST)
         for first in range(0, len(due), _AT_ONCE):
             if self.loops[0].stopping:
                 return
@@ -115,21 +130,21 @@ class DailyPosts:
             today = day_of(now) * DAY + due.hour * 3600
             # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
             if day_of(due.due_at) < day_of(now) or now < today:
-                await self._store.settle(due, due.due_at, today, due.failures)
-            elif await self._store.claim(due, claimed):
+                await self._posts.settle(due, due.due_at, today, due.failures)
+            elif await self._posts.claim(due, claimed):
                 await self._posted(due, claimed, now)
         except Exception:
             log.exception("the puzzle of the day of server %s", due.server_id)
 
     async def _posted(self, due: DuePost, claimed: int, now: int) -> None:
-        given = await self._store.today(due.server_id)
-        begun = await self._store.begin_posting(given, now) if given else None
+        given = await self._puzzles.today(due.server_id)
+        begun = await self._posts.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
-            await self._store.settle(due, claimed, due.after(now), due.failures)
+            await self._posts.settle(due, claimed, due.after(now), due.failures)
             return
         texts = await self._texts_of(due.server_id)
         source = await self._sources.of(given, texts)
-        before = await self._store.before(given)
+        before = await self._puzzles.before(given)
         place = Place(due.server_id, due.channel_id)
         view = post_view(given, 0, source, before, texts)
         try:
@@ -139,28 +154,28 @@ class DailyPosts:
             if not may_pass(error):
                 await self._refused(due, given, claimed, now)
             return
-        await self._store.posted(given, due.channel_id, message_id)
-        await self._store.settle(due, claimed, due.after(now), 0)
+        await self._posts.posted(given, due.channel_id, message_id)
+        await self._posts.settle(due, claimed, due.after(now), 0)
 
     async def _refused(self, due: DuePost, given: Given, claimed: int, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
-        await self._store.not_posted(given)
+        await self._posts.not_posted(given)
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
-        await self._store.settle(due, claimed, due_at, failures)
+        await self._posts.settle(due, claimed, due_at, failures)
 
     async def tell(self) -> None:
         """Change the posts that don't tell how many members have solved them."""
-        for server_id, puzzle_id, solvers in await self._store.untold(_MOST):
+        for server_id, puzzle_id, solvers in await self._posts.untold(_MOST):
             await self._tell(server_id, puzzle_id, solvers)
-            await self._store.tell(puzzle_id, solvers)
+            await self._posts.tell(puzzle_id, solvers)
 
     async def _tell(self, server_id: ServerId, puzzle_id: PuzzleId, solvers: int) -> None:
         """Change one post; one that can't be read is left as it is."""
-        given = await self._store.get(server_id, puzzle_id)
+        given = await self._puzzles.get(server_id, puzzle_id)
         if given is None or given.channel_id is None or given.message_id is None:
             return
         texts = await self._texts_of(server_id)
         source = await self._sources.of(given, texts)
-        view = post_view(given, solvers, source, await self._store.before(given), texts)
+        view = post_view(given, solvers, source, await self._puzzles.before(given), texts)
         self._channels.change_later(Place(server_id, given.channel_id), given.message_id, view)

@@ -223,17 +223,17 @@ class Puzzles(Feature):
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         if hour == _OFF:
-            await self._puzzles.set_daily(server_id, None, None)
+            await self._daily.switch_off(server_id)
         elif (channel is None) is not (hour is None):
             raise Refusal("refusal.puzzle.both")
         elif channel is not None and hour is not None:
             _check_posts(channel)
-            await self._puzzles.set_daily(server_id, ChannelId(channel.id), hour % 24)
+            await self._daily.switch_on(server_id, ChannelId(channel.id), hour % 24)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
-        return daily_text(await self._puzzles.store.daily(server_id), texts)
+        return daily_text(await self._daily.settings(server_id), texts)
 
 
 def _check_posts(channel: discord.TextChannel) -> None:

@@ -18,10 +18,6 @@ DAY = 86_400
 Steps = Annotated[int, "[0-9]{1,2}"]
 
 
-class UnreadablePuzzleError(Exception):
-    """A stored row from which no puzzle can be read."""
-
-
 def day_of(moment: int) -> int:
     """Return the day (UTC) of a moment in Unix seconds, counted from 1970-01-01."""
     return moment // DAY

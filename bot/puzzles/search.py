@@ -11,7 +11,7 @@ from bot.db import CorruptRowError
 from bot.gateway.loops import Loop
 from bot.identity import ServerId
 from bot.matches.service import MatchService
-from bot.puzzles.store import PuzzleStore
+from bot.puzzles.store import SearchedStore
 from bot.refusals import Refusal
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError
@@ -33,7 +33,7 @@ _ROUND_SECONDS = 300.0
 class PuzzleSearch:
     """Searches finished matches for puzzles."""
 
-    def __init__(self, store: PuzzleStore, matches: MatchService, searches: SearchClient):
+    def __init__(self, store: SearchedStore, matches: MatchService, searches: SearchClient):
         self._store = store
         self._matches = matches
         self._searches = searches

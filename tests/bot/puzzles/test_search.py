@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.matches.service import MatchService
 from bot.puzzles import search
 from bot.puzzles.search import PuzzleSearch
-from bot.puzzles.store import PuzzleStore
+from bot.puzzles.store import PuzzleStore, SearchedStore
 from tests.bot.engines import WaitingEngine
 from tests.bot.playing import NOW, SERVER, X_WINS, begin, create
 from tests.bot.processes import until
@@ -31,8 +31,8 @@ async def test_a_busy_bot(
     stored = await create(matches.store)
     await matches.store.save(stored, after(begin(), X_WINS), NOW)
     clock.now = LATER
-    store = PuzzleStore(database, clock, Random(1))
-    await store.asked(SERVER)
+    store = SearchedStore(database, clock)
+    await PuzzleStore(database, clock, Random(1)).asked(SERVER)
     monkeypatch.setattr(search, "_ROUND_SECONDS", 0.1)
     async with searching(WaitingEngine, seconds=20) as searches:
         waiting = asyncio.create_task(choose(searches))

@@ -1,0 +1,61 @@
+"""Puzzles of servers from rows and back, within a transaction."""
+
+import logging
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select
+
+from bot.db.database import insert_into
+from bot.db.tables import puzzle_servers, puzzles
+from bot.identity import ServerId
+from bot.puzzles.model import Given
+from core.errors import RecordError
+from core.puzzles import Shipped, read
+
+log = logging.getLogger(__name__)
+
+
+def lock(connection: Connection, server_id: ServerId) -> None:
+    """Lock the row of a server until the transaction ends; make it if there is none."""
+    statement = insert_into(connection, puzzle_servers).values(guild_id=server_id)
+    same = {"guild_id": statement.excluded.guild_id}
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=[puzzle_servers.c.guild_id], set_=same)
+    )
+
+
+def insert(connection: Connection, server_id: ServerId, one: Shipped, **more: int | None) -> Given:
+    """Write a puzzle of a server and return it; `more` are other columns of its row."""
+    row = {
+        "guild_id": server_id,
+        "game": one.game,
+        "difficulty": one.difficulty,
+        "start": one.key,
+        "line": one.line,
+        **more,
+    }
+    inserted = insert_into(connection, puzzles).values(**row).returning(puzzles)
+    return _read(connection.execute(inserted).mappings().one())
+
+
+def first_readable(connection: Connection, statement: Select[Any]) -> Given | None:
+    """Return the first puzzle that can be read, None if there is none; log those before it."""
+    for row in connection.execute(statement).mappings():
+        try:
+            return _read(row)
+        except RecordError as error:
+            log.warning("puzzle %s is left out: %s", row["id"], error)
+    return None
+
+
+def _read(row: RowMapping) -> Given:
+    """Return the puzzle in a row; raise RecordError."""
+    return Given(
+        row["id"],
+        row["guild_id"],
+        read(row["line"]),
+        row["day"],
+        row["match_id"],
+        row["channel_id"],
+        row["message_id"],
+    )

@@ -1,0 +1,141 @@
+"""When and where the puzzles of the day are posted, and what their posts tell."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Select, func, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import upsert
+from bot.db.errors import retried
+from bot.db.shares import served
+from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
+from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
+from bot.puzzles.model import Daily, DuePost, Given, day_of
+from bot.shards import Shards
+
+_POSTED = (puzzle_servers.c.channel_id.is_not(None), puzzle_servers.c.hour.is_not(None))
+_SOLVERS = (
+    select(func.count())
+    .select_from(puzzle_tries)
+    .where(puzzle_tries.c.puzzle_id == puzzles.c.id, puzzle_tries.c.solved)
+    .scalar_subquery()
+)
+
+
+class DailyStore:
+    """The posts on the servers of `shards`; `clock` gives Unix seconds."""
+
+    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._clock = clock
+        self._shards = shards
+
+    async def settings(self, server_id: ServerId) -> Daily:
+        """Return a server's settings for the puzzle of the day."""
+        columns = puzzle_servers.c
+        chosen = select(columns.channel_id, columns.hour, columns.due_at, columns.failures)
+        async with self._engine.connect() as connection:
+            found = await connection.execute(chosen.where(columns.guild_id == server_id))
+            row = found.one_or_none()
+        return Daily(*row) if row else Daily()
+
+    @retried
+    async def change(self, server_id: ServerId, settings: Daily) -> None:
+        """Write a server's settings for the puzzle of the day."""
+        row: dict[str, object] = {"guild_id": server_id, **vars(settings)}
+        async with self._engine.begin() as connection:
+            await connection.run_sync(upsert, puzzle_servers, [row])
+
+    async def due(self, now: int, most: int) -> list[DuePost]:
+        """Return up to `most` servers whose puzzle of the day is due by `now`."""
+        columns = puzzle_servers.c
+        due = (
+            select(
+                columns.guild_id,
+                columns.channel_id,
+                columns.hour,
+                columns.due_at,
+                columns.failures,
+            )
+            .where(columns.due_at <= now, *_POSTED, served(columns.guild_id, self._shards))
+            .order_by(columns.due_at)
+            .limit(most)
+        )
+        async with self._engine.connect() as connection:
+            return [DuePost(*row) for row in (await connection.execute(due)).all()]  # type: ignore[arg-type]
+
+    @retried
+    async def claim(self, due: DuePost, until: int) -> bool:
+        """Claim a due post until then; return whether the caller is the one to send it."""
+        return await self._set_due(due, due.due_at, due_at=until)
+
+    @retried
+    async def settle(self, due: DuePost, seen: int, due_at: int | None, failures: int) -> None:
+        """Note when the next post is due after one that was claimed until `seen`."""
+        await self._set_due(due, seen, due_at=due_at, failures=failures)
+
+    async def _set_due(self, due: DuePost, seen: int, **values: int | None) -> bool:
+        columns = puzzle_servers.c
+        changed = (
+            update(puzzle_servers)
+            .where(columns.guild_id == due.server_id, columns.due_at == seen)
+            .values(**values)
+        )
+        async with self._engine.begin() as connection:
+            return (await connection.execute(changed)).rowcount == 1
+
+    @retried
+    async def begin_posting(self, given: Given, now: int) -> int | None:
+        """Note that a puzzle is about to be posted; return since when, None if it was posted."""
+        begun = func.coalesce(puzzles.c.posting_at, now)
+        begin = (
+            update(puzzles)
+            .where(puzzles.c.id == given.id, puzzles.c.message_id.is_(None))
+            .values(posting_at=begun)
+            .returning(puzzles.c.posting_at)
+        )
+        async with self._engine.begin() as connection:
+            return (await connection.execute(begin)).scalar_one_or_none()
+
+    @retried
+    async def not_posted(self, given: Given) -> None:
+        """Note that a post certainly hasn't arrived."""
+        async with self._engine.begin() as connection:
+            own = update(puzzles).where(puzzles.c.id == given.id)
+            await connection.execute(own.values(posting_at=None))
+
+    @retried
+    async def posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
+        """Note where a puzzle was posted."""
+        async with self._engine.begin() as connection:
+            own = update(puzzles).where(puzzles.c.id == given.id)
+            await connection.execute(own.values(channel_id=channel_id, message_id=message_id))
+
+    async def untold(self, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
+        """Return up to `most` posts of today and yesterday that don't tell how many solved them.
+
+        Each comes with its server and the number of solvers.
+        """
+        behind = _behind(day_of(self._clock()) - 1).where(served(puzzles.c.guild_id, self._shards))
+        async with self._engine.connect() as connection:
+            return [
+                (row.guild_id, row.id, row.solvers)
+                for row in await connection.execute(behind.limit(most))
+            ]
+
+    @retried
+    async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
+        """Note how many solvers the post of a puzzle tells."""
+        async with self._engine.begin() as connection:
+            own = update(puzzles).where(puzzles.c.id == puzzle_id)
+            await connection.execute(own.values(told=solvers))
+
+
+def _behind(since: int) -> Select[ServerId, PuzzleId, int]:
+    """Return the posts from this day on that don't tell how many solved them."""
+    return (
+        select(puzzles.c.guild_id, puzzles.c.id, _SOLVERS.label("solvers"))
+        .where(puzzles.c.day >= since, puzzles.c.message_id.is_not(None))
+        .where(puzzles.c.told != _SOLVERS)
+        .order_by(puzzles.c.day, puzzles.c.id)
+    )

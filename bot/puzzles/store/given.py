@@ -1,0 +1,171 @@
+"""The puzzles that servers are given: each day's, and others at any time.
+
+A server's next puzzle is chosen while its row in `puzzle_servers` is locked, so that of two members
+who ask in the same moment, the second one's choice knows of the first one's.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from sqlalchemy import Connection, and_, exists, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import upsert
+from bot.db.errors import retried
+from bot.db.tables import puzzle_servers, puzzle_tries, puzzles, seats
+from bot.identity import MemberId, PuzzleId, ServerId
+from bot.puzzles.model import DAY, Given, Source, day_of
+from bot.puzzles.rows import first_readable, insert, lock
+from core.engine.puzzles import Difficulty
+from core.puzzles import shipped
+
+# No puzzle comes twice within this time.
+_YEAR = 365 * DAY
+# One in so many shipped puzzles is for those who want more than the puzzle of the day.
+_EXTRA = 5
+# How many puzzles are read when one is to be given, in case some of them are corrupt.
+_MOST_LOOKED_AT = 50
+
+
+class PuzzleStore:
+    """The puzzles of servers in one database; `clock` gives Unix seconds, `rng` chooses."""
+
+    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], rng: Random):
+        self._engine = engine
+        self._clock = clock
+        self._rng = rng
+
+    @retried
+    async def asked(self, server_id: ServerId) -> None:
+        """Note that a server wants puzzles now."""
+        row = {"guild_id": server_id, "asked_at": self._clock()}
+        async with self._engine.begin() as connection:
+            await connection.run_sync(upsert, puzzle_servers, [row])
+
+    @retried
+    async def today(self, server_id: ServerId) -> Given | None:
+        """Return the puzzle of the day, chosen now if it wasn't; None if there is none left."""
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(self._today, server_id)
+
+    def _today(self, connection: Connection, server_id: ServerId) -> Given | None:
+        now = self._clock()
+        lock(connection, server_id)
+        of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
+        known = first_readable(connection, select(puzzles).where(*of_day))
+        if known is not None:
+            return known
+        # One that can't be read leaves its day to another.
+        connection.execute(update(puzzles).where(*of_day).values(day=None))
+        waiting = (
+            select(puzzles)
+            .where(puzzles.c.guild_id == server_id, puzzles.c.given_at.is_(None))
+            .order_by(puzzles.c.id.desc())
+            .limit(_MOST_LOOKED_AT)
+        )
+        own = first_readable(connection, waiting)
+        if own is None:
+            return self._from_shipped(connection, server_id, None, now, day_of(now))
+        given = {"given_at": now, "day": day_of(now)}
+        connection.execute(update(puzzles).where(puzzles.c.id == own.id).values(**given))
+        return replace(own, day=day_of(now))
+
+    def _from_shipped(
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        difficulty: Difficulty | None,
+        now: int,
+        day: int | None,
+    ) -> Given | None:
+        """Give a server a shipped puzzle that it hasn't had for a year; None if there is none."""
+        recent = puzzles.c.given_at > now - _YEAR
+        had = select(puzzles.c.start).where(puzzles.c.guild_id == server_id, recent)
+        used = set(connection.execute(had).scalars())
+        free = [
+            (number, one)
+            for number, one in enumerate(shipped())
+            if difficulty in (None, one.difficulty) and one.key not in used
+        ]
+        meant = [one for number, one in free if (number % _EXTRA == 0) is (day is None)]
+        # A day may take what is for others; those leave the days theirs.
+        choice = meant or ([one for _, one in free] if day is not None else [])
+        if not choice:
+            return None
+        chosen = self._rng.choice(choice)
+        return insert(connection, server_id, chosen, given_at=now, day=day)
+
+    @retried
+    async def beside(
+        self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
+    ) -> Given | None:
+        """Return a puzzle beside that of the day which the member hasn't ended.
+
+        It is one that they have opened, one that others had, a new one, or that of an earlier day.
+        None if there is none.
+        """
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(self._beside, server_id, member_id, difficulty)
+
+    def _beside(
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        member_id: MemberId,
+        difficulty: Difficulty | None,
+    ) -> Given | None:
+        now = self._clock()
+        lock(connection, server_id)
+        fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)
+        today = and_(puzzles.c.day.is_not(None), puzzles.c.day == day_of(now))
+        here = puzzles.c.guild_id == server_id, puzzles.c.given_at > now - _YEAR
+        had = select(puzzles).where(*here, ~today, fitting).limit(_MOST_LOOKED_AT)
+        own = puzzle_tries.c.puzzle_id == puzzles.c.id, puzzle_tries.c.user_id == member_id
+        opened = had.join(puzzle_tries, and_(*own)).where(puzzle_tries.c.ended_at.is_(None))
+        untried = had.where(~exists().where(*own))
+        extras = untried.where(puzzles.c.day.is_(None)).order_by(puzzles.c.id)
+        return (
+            first_readable(connection, opened.order_by(puzzle_tries.c.opened_at.desc()))
+            or first_readable(connection, extras)
+            or self._from_shipped(connection, server_id, difficulty, now, None)
+            or first_readable(connection, untried.order_by(puzzles.c.id.desc()))
+        )
+
+    async def get(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given | None:
+        """Return a puzzle that a server was given.
+
+        None if there is none with this id, or it can't be read.
+        """
+        here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
+        own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(first_readable, own)
+
+    async def before(self, given: Given) -> Given | None:
+        """Return the last puzzle of a day before that of `given` that was posted.
+
+        None if there is none, or it can't be read.
+        """
+        earlier = (
+            select(puzzles)
+            .where(
+                puzzles.c.guild_id == given.server_id,
+                puzzles.c.day < (given.day or 0),
+                puzzles.c.message_id.is_not(None),
+            )
+            .order_by(puzzles.c.day.desc())
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(first_readable, earlier)
+
+    async def source(self, given: Given) -> list[Source]:
+        """Return the players of the match from which a puzzle comes, by seat; none for others."""
+        sat = (
+            select(seats.c.user_id, seats.c.name, seats.c.level)
+            .where(seats.c.match_id == given.match_id)
+            .order_by(seats.c.seat)
+        )
+        async with self._engine.connect() as connection:
+            return [Source(*row) for row in await connection.execute(sat)]

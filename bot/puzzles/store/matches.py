@@ -1,0 +1,113 @@
+"""Puzzles from the matches of servers: which matches are searched next, and what was found."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from sqlalchemy import ColumnElement, Connection, exists, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.errors import retried
+from bot.db.shares import served
+from bot.db.tables import matches, puzzle_servers, puzzles
+from bot.identity import MatchId, ServerId
+from bot.puzzles.model import DAY
+from bot.puzzles.rows import insert, lock
+from bot.shards import Shards
+from core.games import GAMES
+from core.puzzles import GamePuzzle, Shipped, write
+
+# A server that hasn't asked for a puzzle for so long gets no new ones from its matches.
+_INTEREST = 14 * DAY
+# So many puzzles of its matches wait for a server at most.
+_STOCK = 10
+# Matches are searched from a day after their end, when nobody takes a move back any more; those
+# that ended long before a server's first puzzle aren't.
+_SETTLED, _OLD = DAY, 30 * DAY
+
+
+class SearchedStore:
+    """The ended matches on the servers of `shards`; `clock` gives Unix seconds."""
+
+    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], shards: Shards = Shards.ALL):
+        self._engine = engine
+        self._clock = clock
+        self._shards = shards
+
+    async def hungry(self, most: int) -> Sequence[ServerId]:
+        """Return up to `most` servers with matches to be searched, in turn.
+
+        They want puzzles and have few waiting.
+        """
+        columns, now = puzzle_servers.c, self._clock()
+        waiting = (
+            select(func.count())
+            .select_from(puzzles)
+            .where(puzzles.c.guild_id == columns.guild_id, puzzles.c.given_at.is_(None))
+            .scalar_subquery()
+        )
+        interested = or_(columns.due_at.is_not(None), columns.asked_at > now - _INTEREST)
+        searchable = exists().where(*_unsearched(now))
+        wanting = (
+            select(columns.guild_id)
+            .where(interested, waiting < _STOCK, searchable, served(columns.guild_id, self._shards))
+            .order_by(columns.searched_to)
+            .limit(most)
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(wanting)).scalars().all()
+
+    async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
+        """Return the next match of a server to be searched and when it ended; None for none."""
+        following = (
+            select(matches.c.id, matches.c.ended_at)
+            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._clock()))
+            .order_by(matches.c.ended_at, matches.c.id)
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(following)).one_or_none()
+        return None if row is None or row.ended_at is None else (row.id, row.ended_at)
+
+    @retried
+    async def searched(
+        self,
+        server_id: ServerId,
+        match_id: MatchId,
+        ended_at: int,
+        found: Collection[GamePuzzle],
+    ) -> None:
+        """Keep the puzzles of a match, except those that the server has had already."""
+        async with self._engine.begin() as connection:
+            await connection.run_sync(_keep, server_id, match_id, ended_at, found)
+
+
+def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for a match of a server in `puzzle_servers` that is to be searched."""
+    return (
+        matches.c.guild_id == puzzle_servers.c.guild_id,
+        matches.c.game.in_([key for key, game in GAMES.items() if game.seats == 2]),
+        matches.c.ended_at > now - _OLD,
+        matches.c.ended_at >= puzzle_servers.c.searched_to,
+        or_(
+            matches.c.ended_at > puzzle_servers.c.searched_to,
+            matches.c.id > puzzle_servers.c.searched_id,
+        ),
+        matches.c.ended_at < now - _SETTLED,
+    )
+
+
+def _keep(
+    connection: Connection,
+    server_id: ServerId,
+    match_id: MatchId,
+    ended_at: int,
+    found: Collection[GamePuzzle],
+) -> None:
+    lock(connection, server_id)
+    for one in found:
+        same = select(puzzles.c.id).where(
+            puzzles.c.guild_id == server_id, puzzles.c.start == one.key
+        )
+        if connection.execute(same).first() is None:
+            insert(connection, server_id, Shipped(write(one)), match_id=match_id)
+    own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
+    connection.execute(own.values(searched_to=ended_at, searched_id=match_id))

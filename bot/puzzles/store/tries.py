@@ -1,0 +1,134 @@
+"""The tries of members at puzzles."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Select, case, func, null, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import insert_into
+from bot.db.errors import retried
+from bot.db.tables import puzzle_tries, puzzles
+from bot.identity import MemberId, PuzzleId, ServerId
+from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
+
+_OPEN = puzzle_tries.c.ended_at.is_(None)
+
+
+class TryStore:
+    """The tries of members in one database; `clock` gives Unix seconds."""
+
+    def __init__(self, engine: AsyncEngine, clock: Callable[[], int]):
+        self._engine = engine
+        self._clock = clock
+
+    @retried
+    async def open(self, given: Given, member_id: MemberId) -> Try:
+        """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
+        now = self._clock()
+        async with self._engine.begin() as connection:
+            begun = insert_into(connection, puzzle_tries)
+            begun = begun.values(
+                puzzle_id=given.id,
+                user_id=member_id,
+                guild_id=given.server_id,
+                opened_at=now,
+                seen_at=now,
+            )
+            seen = begun.on_conflict_do_update(
+                index_elements=[puzzle_tries.c.puzzle_id, puzzle_tries.c.user_id],
+                set_={"seen_at": now},
+                where=_OPEN & (puzzle_tries.c.seen_at < now),
+            )
+            await connection.execute(seen)
+            row = (await connection.execute(_own(given.id, member_id))).mappings().one()
+        return _read_try(row)
+
+    async def current(self, server_id: ServerId, member_id: MemberId) -> PuzzleId | None:
+        """Return the puzzle that a member has seen last and not ended, None for none."""
+        last = (
+            select(puzzle_tries.c.puzzle_id)
+            .where(puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id, _OPEN)
+            .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(last)).scalar_one_or_none()
+
+    @retried
+    async def found(self, given: Given, member_id: MemberId, steps: int) -> Try:
+        """Note that a member who had found `steps` has found one more; return their try.
+
+        Nothing is noted if the try has gone on meanwhile.
+        """
+        now = self._clock()
+        values: dict[str, object] = {"steps": steps + 1}
+        if steps + 1 == len(given.steps):
+            on_its_day = given.day == day_of(now)
+            counting = case((puzzle_tries.c.missed, null()), else_=given.day)
+            values |= {"ended_at": now, "solved": True, "day": counting if on_its_day else None}
+        return await self._change(given, member_id, steps, values)
+
+    @retried
+    async def missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
+        """Note a wrong move of a member who has found `steps`; return their try, as `found`."""
+        return await self._change(given, member_id, steps, {"missed": True})
+
+    @retried
+    async def give_up(self, given: Given, member_id: MemberId) -> Try:
+        """Note that a member had the solution shown; return their try, as `found`."""
+        given_up: dict[str, object] = {"missed": True, "ended_at": self._clock()}
+        return await self._change(given, member_id, None, given_up)
+
+    async def _change(
+        self, given: Given, member_id: MemberId, steps: int | None, values: dict[str, object]
+    ) -> Try:
+        own = puzzle_tries.c.puzzle_id == given.id, puzzle_tries.c.user_id == member_id
+        changed = update(puzzle_tries).where(*own, _OPEN).values(**values)
+        if steps is not None:
+            changed = changed.where(puzzle_tries.c.steps == steps)
+        async with self._engine.begin() as connection:
+            await connection.execute(changed)
+            row = (await connection.execute(_own(given.id, member_id))).mappings().one()
+        return _read_try(row)
+
+    async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
+        """Return how many puzzles a member has solved on a server, and their streaks."""
+        own = puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id
+        count = select(func.count()).select_from(puzzle_tries).where(*own, puzzle_tries.c.solved)
+        counted = select(puzzle_tries.c.day).where(*own, puzzle_tries.c.day.is_not(None))
+        async with self._engine.connect() as connection:
+            solved = (await connection.execute(count)).scalar_one()
+            days = (await connection.execute(counted)).scalars().all()
+        return Solved(solved, *streaks({day for day in days if day}, day_of(self._clock())))
+
+    async def times(self, given: Given, member_id: MemberId) -> Times:
+        """Return the best time of a member for puzzles as hard as this one, and its fastest."""
+        taken = puzzle_tries.c.ended_at - puzzle_tries.c.opened_at
+        first = puzzle_tries.c.solved, ~puzzle_tries.c.missed
+        fastest = select(func.min(taken)).where(puzzle_tries.c.puzzle_id == given.id, *first)
+        own = (
+            select(func.min(taken))
+            .join_from(puzzle_tries, puzzles, puzzle_tries.c.puzzle_id == puzzles.c.id)
+            .where(
+                puzzle_tries.c.guild_id == given.server_id,
+                puzzle_tries.c.user_id == member_id,
+                puzzles.c.difficulty == given.found.puzzle.difficulty,
+                *first,
+            )
+        )
+        async with self._engine.connect() as connection:
+            return Times(
+                (await connection.execute(own)).scalar_one_or_none(),
+                (await connection.execute(fastest)).scalar_one_or_none(),
+            )
+
+
+def _own(puzzle_id: PuzzleId, member_id: MemberId) -> Select[Any]:
+    own: ColumnElement[bool] = puzzle_tries.c.puzzle_id == puzzle_id
+    return select(puzzle_tries).where(own, puzzle_tries.c.user_id == member_id)
+
+
+def _read_try(row: RowMapping) -> Try:
+    names = ("opened_at", "steps", "missed", "ended_at", "solved", "day")
+    return Try(*(row[name] for name in names))
