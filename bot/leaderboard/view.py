@@ -1,59 +1,67 @@
 """A page of the leaderboard as a message."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from discord import ui
 
 from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, TurnEverywhere, TurnPage
-from bot.ratings.model import RANKED_AFTER, START, Standing
+from bot.ratings.model import RANKED_AFTER, START, Listing, Standing
 from bot.render import words
 
 
 def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> ui.LayoutView:
     """Return one page of a server's leaderboard, with the asker's own line below."""
-    listing = shown.listing
-    game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
+    listing, period = shown.listing, texts(f"period.{page.period}")
     lines = [
-        texts("leaderboard.title", game=game, period=texts(f"period.{page.period}")),
+        texts("leaderboard.title", game=_game(listing, texts), period=period),
         *(_line(standing, texts) for standing in shown.standings),
-        "" if shown.standings else _empty(shown, page, texts),
+        None if shown.standings else _empty(shown, page, texts),
         _own_line(shown, texts),
         _champions_line(shown, texts),
         texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
     ]
-    if shown.pages > 1:
-        lines.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
-
-    def turned(number: int) -> TurnPage:
-        return TurnPage(listing.game, page.period, listing.by, number, page.asker)
-
-    text = display("\n".join(line for line in lines if line))
-    return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
+    return _paged(lines, shown, page, texts)
 
 
 def everywhere_view(
     shown: LeaderboardPage, page: TurnEverywhere, texts: ChannelTexts
 ) -> ui.LayoutView:
     """Return one page of the leaderboard of all servers, with the asker's own line below."""
-    listing = shown.listing
-    game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
-    own = shown.own
+    own, period = shown.own, texts(f"period.{page.period}")
     lines = [
-        texts("leaderboard.everywhere", game=game, period=texts(f"period.{page.period}")),
+        texts("leaderboard.everywhere", game=_game(shown.listing, texts), period=period),
         *(_line(standing, texts, "leaderboard.elsewhere") for standing in shown.standings),
-        "" if shown.standings else texts("leaderboard.empty.filtered"),
-        own and texts("leaderboard.own", line=_line(own, texts, "leaderboard.elsewhere")),
+        None if shown.standings else texts("leaderboard.empty.filtered"),
+        texts("leaderboard.own", line=_line(own, texts, "leaderboard.elsewhere")) if own else None,
         texts("leaderboard.counting.everywhere"),
     ]
+    return _paged(lines, shown, page, texts)
+
+
+def _paged(
+    lines: Sequence[str | None],
+    shown: LeaderboardPage,
+    page: TurnPage | TurnEverywhere,
+    texts: Texts,
+) -> ui.LayoutView:
+    """Return lines with the number of the page, and the buttons that turn to others."""
+    listing, told = shown.listing, [line for line in lines if line]
     if shown.pages > 1:
-        lines.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
+        told.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
 
-    def turned(number: int) -> TurnEverywhere:
-        return TurnEverywhere(listing.game, page.period, listing.by, number, page.asker)
+    def turned(number: int) -> TurnPage | TurnEverywhere:
+        return replace(page, game=listing.game, by=listing.by, number=number)
 
-    text = display("\n".join(line for line in lines if line))
+    text = display("\n".join(told))
     return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
+
+
+def _game(listing: Listing, texts: Texts) -> str:
+    return texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:

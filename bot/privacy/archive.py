@@ -1,7 +1,8 @@
 """A member's data as zip files of JSON, each small enough to be uploaded.
 
 Rows are compressed as they come, so that memory doesn't grow with their number. Each file can be
-read by itself: it holds one JSON object, with a list of rows for each section that has rows in it.
+read by itself: it holds one JSON object, with a list of rows for each section that begins or goes
+on in it.
 """
 
 import json
