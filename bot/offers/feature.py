@@ -31,11 +31,9 @@ from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated, resigned
 from bot.matches.settings import CheckHere, ServerSettings
-from bot.offers.service import NEW_MATCH, WHILE_PLAYING, OfferService, to_ask
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
+from bot.offers.service import OfferService
 from bot.offers.view import (
-    Answer,
-    Consent,
-    ReallyResign,
     declined_view,
     ended_view,
     offer_view,

@@ -13,10 +13,10 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
-from bot.offers.store import OfferStore, Question
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Question, asked
+from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
-from core.match import Match
 from core.players import Member, Player
 
 
@@ -190,14 +190,6 @@ class OfferService:
         return await self._starter.rematch(stored)
 
 
-NEW_MATCH = frozenset({OfferKind.REMATCH, OfferKind.RESTART})
-"""The offers of a new match, in which everybody sits again."""
-
-
-WHILE_PLAYING = frozenset({OfferKind.DRAW, OfferKind.UNRATED, OfferKind.RESTART})
-"""The offers that only a match can have that isn't over."""
-
-
 # The offers that a match of a tournament can't have, with the reason: all but a draw.
 _NOT_IN_TOURNAMENTS = {
     OfferKind.UNDO: "refusal.tournament.match.undo",
@@ -205,21 +197,6 @@ _NOT_IN_TOURNAMENTS = {
     OfferKind.RESTART: "refusal.tournament.match.again",
     OfferKind.UNRATED: "refusal.tournament.match.unrated",
 }
-
-
-def asked(match: Match, kind: OfferKind) -> frozenset[int]:
-    """Return the seats of the members who have to agree, the asker's included.
-
-    Members who have left have no say any more, but in a new match they would sit again.
-    """
-    seats = range(match.game.seats) if kind in NEW_MATCH else match.staying
-    return frozenset(seat for seat in seats if isinstance(match.players[seat], Member))
-
-
-def to_ask(match: Match, kind: OfferKind, wanting: Collection[int]) -> list[MemberId]:
-    """Return the members who still have to agree if the seats `wanting` want `kind`."""
-    players = [match.players[seat] for seat in sorted(asked(match, kind) - {*wanting})]
-    return [MemberId(player.id) for player in players if isinstance(player, Member)]
 
 
 def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> None:

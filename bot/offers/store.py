@@ -5,7 +5,6 @@ agree; it stays in the database as long as it has its buttons.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from sqlalchemy import Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -15,15 +14,7 @@ from bot.db.errors import retried
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
-
-
-@dataclass(frozen=True)
-class Question:
-    """A message that asks players to agree to an offer of `seat`."""
-
-    message_id: MessageId
-    kind: OfferKind
-    seat: int
+from bot.offers.model import Question
 
 
 class OfferStore:

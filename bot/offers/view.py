@@ -1,57 +1,17 @@
 """Offers, and the question whether to resign, as messages with their buttons."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import (
-    Ply,
-    Press,
-    button,
-    button_row,
-    display,
-    framed,
-    layout,
-    text_view,
-)
+from bot.gateway.components import button, button_row, display, framed, layout, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
-from bot.offers.service import to_ask
+from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
 from core.match import Match
 from core.outcome import Result
-
-Seat = Annotated[int, "[0-9]"]
-
-
-class Answer(StrEnum):
-    """The answer to an offer."""
-
-    AGREE = "agree"
-    DECLINE = "decline"
-
-
-@dataclass(frozen=True)
-class Consent(Press, tag="o"):
-    """Answer the offer of seat `asker` at `ply`."""
-
-    match: MatchId
-    ply: Ply
-    kind: OfferKind
-    asker: Seat
-    answer: Answer
-
-
-@dataclass(frozen=True)
-class ReallyResign(Press, tag="s"):
-    """Confirm a resignation."""
-
-    match: MatchId
 
 
 def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> ui.LayoutView:

@@ -41,7 +41,7 @@ from bot.matches.presses import (
     TakeOver,
     Way,
 )
-from bot.offers.view import Answer, Consent, ReallyResign
+from bot.offers.model import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowHistory
 from bot.puzzles.model import (

@@ -32,7 +32,7 @@ from bot.matches.drawing import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.matches.settings import Shown
-from bot.offers.view import Answer
+from bot.offers.model import Answer
 from bot.ratings.model import By, Unrated
 from bot.settings import Settings
 from bot.tournaments.model import Format, Stage

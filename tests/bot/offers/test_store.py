@@ -3,7 +3,8 @@
 from bot.identity import MessageId
 from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
-from bot.offers.store import OfferStore, Question
+from bot.offers.model import Question
+from bot.offers.store import OfferStore
 from tests.bot.playing import both, create
 
 ROUNDS = 10  # a race needs connections that are already open
