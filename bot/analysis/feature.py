@@ -60,7 +60,7 @@ from bot.workers.processes import ClosedError
 from core.match import record
 from core.players import Member
 
-# Discord lets a message be edited so often without a wait.
+# The pause between edits of a message that Discord allows without a wait.
 _PROGRESS_SECONDS = 2.0
 
 

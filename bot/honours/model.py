@@ -86,7 +86,7 @@ class Trouble(StrEnum):
 class Holder(StrEnum):
     """Who gets a role."""
 
-    LEADER = "leader"  # whoever won the last season
+    LEADER = "leader"  # the winner of the last season
     RATING = "rating"
     NOBODY = "nobody"
 

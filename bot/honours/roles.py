@@ -63,7 +63,7 @@ def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
 
 
 def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) -> bool:
-    """Return whether a member could give a role by hand, so that nobody gets more power by us."""
+    """Return whether a member could give a role by hand, so that nobody gains power through us."""
     role = guild.get_role(role_id)
     if member.id == guild.owner_id or role is None:
         return True

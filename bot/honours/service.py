@@ -34,7 +34,8 @@ from core.players import Member
 log = logging.getLogger(__name__)
 
 _AT_ONCE = 20
-# Of older matches, as they are after an update or an outage, nobody is told, and none is searched.
+# Nobody is told of older matches, which are found after an update or an outage, and none of them
+# is searched.
 _FRESH_SECONDS = 3600
 _PROOF_SECONDS = 60.0
 

@@ -67,7 +67,7 @@ _HONOUR = (
     .returning(matches.c.guild_id, matches.c.ended_at)
 )
 _PASS_OVER = update(matches).where(matches.c.id == bindparam("match_id")).values(honoured=True)
-# The seats are locked, so that whoever is erased in this moment is erased before or afterwards.
+# The seats are locked, so that a member who is being erased is erased either before or afterwards.
 _SEATED = (
     select(NotNullable(seats.c.user_id))
     .where(seats.c.match_id == bindparam("match_id"), seats.c.user_id.is_not(None))

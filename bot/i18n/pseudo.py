@@ -10,7 +10,7 @@ PSEUDO_LOCALE = "en-XA"
 _PLAIN = "ABCDEFGHIJKLMNOPRSTUVWYZabcdefghijklmnoprstuvwyz"
 _MARKED = "ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞŔŠŢÛṼŴÝŽåƀçðéƒĝĥîĵķļɱñöþŕšţûṽŵýž"
 _ACCENTS = str.maketrans(_PLAIN, _MARKED)
-# Translations of English are about so much longer.
+# Translations from English are longer by about this share.
 _LONGER = 0.4
 _FILLING = "one two three four five six seven eight nine ten " * 10
 # Values, code, timestamps, links and emphasis stay; so do the blanks and marks at the ends.

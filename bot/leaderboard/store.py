@@ -77,7 +77,7 @@ _SIGMAS = (
     )
     .group_by(standings.c.user_id, standings.c.rating)
 )
-# Whoever is erased has no row among the members.
+# A member who was erased has no row here.
 _LISTED = (
     select(members.c.user_id)
     .where(

@@ -29,9 +29,9 @@ TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
 _EVERY_SECONDS, _FIRST_AFTER_SECONDS = 20.0, 5.0
 _MOST = 200
 _AT_ONCE = 10
-# For so long one attempt may take, and for so long Discord knows a nonce for certain.
+# How long one attempt may take, and how long Discord certainly remembers a nonce.
 _CLAIM_SECONDS, _NONCE_SECONDS = 60, 240
-# After so many days in a row on which a post was refused, it is switched off.
+# The posts of a server are switched off when they were refused on this many days in a row.
 _MOST_FAILURES = 3
 _NONCE = 0x70757A7A6C65 << 40
 

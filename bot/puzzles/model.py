@@ -55,7 +55,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Try:
-    """A member at a puzzle, of which they have found `steps`.
+    """A member's try at a puzzle; `steps` counts the moves that they have found.
 
     Times are Unix seconds. `missed` tells that they made a wrong move, or had the solution shown;
     `day` is the one for whose streak it counts, None for none.
@@ -169,7 +169,7 @@ def next_at(hour: int, now: int) -> int:
 
 @dataclass(frozen=True)
 class SolvePuzzle(Press, tag="z"):
-    """Make a move in a puzzle, of which `steps` are found."""
+    """Make a move in a puzzle of which `steps` steps are found."""
 
     puzzle: PuzzleId
     steps: Steps
@@ -219,7 +219,7 @@ class NextPuzzle(Press, tag="zn"):
 
 @dataclass(frozen=True)
 class OnPuzzle:
-    """The presses on the board of a puzzle, of which `steps` are found."""
+    """The presses on the board of a puzzle of which `steps` steps are found."""
 
     puzzle: PuzzleId
     steps: int

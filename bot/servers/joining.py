@@ -43,8 +43,8 @@ class Joining:
     async def on_online(self) -> None:
         """Welcome the servers that the bot joined while it was offline, a few days ago at most.
 
-        Joinings of before are only noted: by then a welcome would surprise, and a database that
-        has noted none yet may know thousands of servers.
+        Earlier joinings are only noted: a welcome would surprise by then, and after an update
+        thousands of servers may not be noted yet.
         """
         joined = {
             ServerId(guild.id): int(guild.me.joined_at.timestamp())

@@ -98,8 +98,8 @@ class _Unproved(Exception):
 def find(position: Position, work: int = WORK) -> Puzzle | None:
     """Return the puzzle that a position is, None if it is none or can't be proved to be one.
 
-    A win at once is none. It depends on the arguments alone. `work` bounds each analysis, of which
-    there are at most `_MOST_ANALYSES`.
+    A position with a win at once is none. The result depends on the arguments alone. `work` bounds
+    each analysis, of which there are at most `_MOST_ANALYSES`.
     """
     if position.to_move is None or len(position.marks) != 2:
         return None

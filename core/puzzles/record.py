@@ -5,10 +5,10 @@
     tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium
     | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2 |
 
-It is one line in truth. Its fields are the game with its options, the position, the goal with the
-plies to the end and the difficulty, then the steps, and the rest of the main line. A step is the
-right move with the best defence, if there is one, and after a colon the wrong moves, together where
-they are refuted by the same line, which follows a `>`.
+It is one line, which is broken here. Its fields are the game with its options, the position, the
+goal with the plies to the end and the difficulty, then the steps, and the rest of the main line. A
+step is the right move with the best defence, if there is one, and after a colon the wrong moves,
+together where they are refuted by the same line, which follows a `>`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ class GamePuzzle:
         return _FIELD.join(_head(self))
 
     def match(self, players: tuple[Player, ...], steps: int = 0) -> Match:
-        """Return the match of `players` from the puzzle's position on, after so many steps."""
+        """Return the match of `players` from the puzzle's position on, after `steps` steps."""
         puzzle = self.puzzle
         return Match(self.game, self.options, players, puzzle.start, puzzle.moves(steps))
 

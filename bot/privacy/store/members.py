@@ -133,8 +133,8 @@ class PersonalStore:
         await write(self._engine, self._forget, member_id)
 
     def _forget(self, connection: Connection, member_id: MemberId) -> None:
-        # The role itself is taken back soon, because nothing speaks for it any more. On SQLite this
-        # also lets nobody else write from here on, so no match begins that isn't found below.
+        # A role that isn't confirmed is taken back in the next round. On SQLite this write also
+        # keeps others from writing until the end, so no match begins that isn't found below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
         connection.execute(unconfirmed.values(held=False))
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)

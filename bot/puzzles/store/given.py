@@ -20,9 +20,9 @@ from bot.puzzles.rows import first_readable, insert, lock
 from core.engine.puzzles import Difficulty
 from core.puzzles import shipped
 
-# No puzzle comes twice within this time.
+# A server gets no puzzle twice within this time.
 _YEAR = 365 * DAY
-# One in so many shipped puzzles is for those who want more than the puzzle of the day.
+# One shipped puzzle in five is kept for members who want more than the puzzle of the day.
 _EXTRA = 5
 # How many puzzles are read when one is to be given, in case some of them are corrupt.
 _MOST_LOOKED_AT = 50

@@ -15,12 +15,13 @@ from bot.shards import Shards
 from core.games import GAMES
 from core.puzzles import GamePuzzle, Shipped, write
 
-# A server that hasn't asked for a puzzle for so long gets no new ones from its matches.
+# Without a puzzle of the day, the matches of a server are searched if a member has asked for a
+# puzzle within this time.
 _INTEREST = 14 * DAY
-# So many puzzles of its matches wait for a server at most.
+# At most this many puzzles from its own matches wait for a server.
 _STOCK = 10
-# Matches are searched from a day after their end, when nobody takes a move back any more; those
-# that ended long before a server's first puzzle aren't.
+# Matches are searched from a day after their end, when nobody takes a move back any more. Older
+# ones, which a server may have when it asks for its first puzzle, aren't.
 _SETTLED, _OLD = DAY, 30 * DAY
 
 

@@ -2,7 +2,7 @@
 
 The weights are a linear fit of the final squares to the positions of Tribolo games, of all sizes,
 played by greedy, random and deeper players, and rounded. Squares that can't be taken are worth
-most, those beside empty squares least, and the more so the earlier it is.
+most and those beside empty squares least. The difference is largest at the start of a game.
 """
 
 from collections.abc import Sequence
