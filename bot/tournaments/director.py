@@ -22,7 +22,7 @@ from bot.gateway.membership import MOST_AT_ONCE, Membership
 from bot.gateway.responses import CALL_FAILED, Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
 from bot.matches.settings import SettingsOf
@@ -74,6 +74,8 @@ class Director:
         self._settings_of = settings_of
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
         self._wanted: set[TournamentId] = set()
+        # The permissions that messages say are missing, with the revisions that they show.
+        self._said: dict[TournamentId, tuple[int, list[str]]] = {}
 
     def go_on_later(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes, in the background."""
@@ -282,24 +284,40 @@ class Director:
             await self._store.told(stored.id)
 
     async def _show(self, stored: StoredTournament) -> None:
-        """Bring the message of a tournament up to date."""
+        """Bring the message of a tournament up to date.
+
+        One that says which permissions are missing counts as out of date, and is looked at again
+        after a pause: it has to stop saying so when they are there.
+        """
         if stored.shown >= stored.revision:
             return
-        message_id, missing = stored.message_id, [] if stored.over else self.missing(stored)
-        picture = await self._picture(stored)
+        missing = [] if stored.over else self.missing(stored)
+        if missing:
+            await self._store.put_off(stored.id, self._service.matches.clock() + _PAUSE)
+            if self._said.get(stored.id) == (stored.revision, missing):
+                return
+        message_id = await self._shown(stored, missing)
+        shown = stored.revision - bool(missing)
+        await self._store.posted(stored.id, message_id, shown)
+        if missing:
+            self._said[stored.id] = stored.revision, missing
+        else:
+            self._said.pop(stored.id, None)
+
+    async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId:
+        """Change the message of a tournament, or post it; return its id."""
+        message_id, picture = stored.message_id, await self._picture(stored)
         uploads = [picture] if picture else []
         view = tournament_view(stored, missing, picture)
         try:
             if message_id is not None:
                 await self._channels.change(stored.place, message_id, view, uploads)
+                return message_id
         except discord.NotFound as error:
             if is_unknown(error):
                 raise
-            message_id = None
-        if message_id is None:
-            nonce = _nonce(stored, _MESSAGE)
-            message_id = await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
-        await self._service.posted(stored, message_id)
+        nonce = _nonce(stored, _MESSAGE)
+        return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or without one."""

@@ -55,6 +55,29 @@ async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
     assert club.boards(named[1] if left else club.channel)
 
 
+async def test_a_permission_that_comes_back(club: Club) -> None:
+    """The message says what is missing once, and stops saying so when it is there again."""
+    world = club.world
+    await club.create(start="button")
+    me = world.guild.me
+    assert me is not None
+    send = discord.Permissions(send_messages=True).value
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    world.env.backend.set_overwrite(
+        club.channel.id, Overwrite(me.id, OverwriteType.MEMBER, 0, send)
+    )
+    await next(iter(club.players.values())).slash(club.channel, "tournament join")
+    await club.on()
+    assert "I need *Send Messages*" in text(club.message())
+    edits = [request for request in world.env.http_requests if request.method == "PATCH"]
+    await club.on(100)
+    now = [request for request in world.env.http_requests if request.method == "PATCH"]
+    assert len(now) == len(edits)
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(35)
+    assert "I need" not in text(club.message())
+
+
 async def test_a_deleted_thread(club: Club) -> None:
     """The game goes on in another one, as it stood, and the players are called there."""
     await club.begin(format="round_robin")
