@@ -404,9 +404,7 @@ def _tournaments(
         shared.pictures,
         chosen.settings,
     )
-    tournaments = Tournaments(
-        service, director, shared.boards, shared.channels, shared.threads, servers.check_here
-    )
+    tournaments = Tournaments(service, director, shared.boards, shared.threads, servers.check_here)
     shared.store.on_end.append(tournaments.match_ended)
     return tournaments
 

@@ -9,7 +9,6 @@ import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, read_choice
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
@@ -33,10 +32,11 @@ from bot.matches.settings import CheckHere, ServerSettings, read_channel
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons, may_create
+from bot.tournaments.director import Director
 from bot.tournaments.model import Format, Played, Stage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, Settings
-from bot.tournaments.view import game_choice, tournament_view
+from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES
 
@@ -71,12 +71,12 @@ class TournamentCommands:
         self,
         service: TournamentService,
         buttons: TournamentButtons,
-        channels: Channels,
+        director: Director,
         check_here: CheckHere,
     ):
         self._service = service
         self._buttons = buttons
-        self._channels = channels
+        self._director = director
         self._check_here = check_here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -153,8 +153,7 @@ class TournamentCommands:
         place = place_of(interaction)
         self._check_permissions(place, settings)
         created = await self._service.create(place, person_of(interaction.user), settings)
-        message_id = await self._channels.answer(interaction, tournament_view(created))
-        await self._service.posted(created, message_id)
+        await self._director.show_first(interaction, created)
 
     def _settings(
         self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings

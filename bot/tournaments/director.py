@@ -19,7 +19,7 @@ import discord
 from bot.db import CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE, Membership
-from bot.gateway.responses import CALL_FAILED, Upload
+from bot.gateway.responses import CALL_FAILED, Interaction, Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId, TournamentId
@@ -99,6 +99,16 @@ class Director:
                 log.warning("tournament %s is put off: %s", tournament_id, error)
                 pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
                 await self._store.put_off(tournament_id, self._service.matches.clock() + pause)
+
+    async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
+        """Answer with the message of a tournament that was just created.
+
+        Nobody else shows it meanwhile. Raises one of CALL_FAILED; then the sweep shows it.
+        """
+        async with self._locks.setdefault(created.id, asyncio.Lock()):
+            view, nonce = tournament_view(created), _nonce(created, _MESSAGE)
+            message_id = await self._channels.answer(interaction, view, nonce=nonce)
+            await self._store.answered(created.id, message_id)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._advanced(tournament_id)
@@ -297,7 +307,8 @@ class Director:
             if self._said.get(stored.id) == (stored.revision, missing):
                 return
         message_id = await self._shown(stored, missing)
-        shown = stored.revision - bool(missing)
+        # Discord may have taken the first message before, as it was then.
+        shown = 0 if stored.message_id is None else stored.revision - bool(missing)
         await self._store.posted(stored.id, message_id, shown)
         if missing:
             self._said[stored.id] = stored.revision, missing
@@ -337,7 +348,9 @@ class Director:
 
 def _nonce(stored: StoredTournament, kind: int, pairing: Pairing | None = None) -> int:
     """Return a number by which Discord knows a message that is sent again within minutes."""
-    round_, table, game = pairing.key if pairing else (stored.revision, 0, 0)
+    first = kind == _MESSAGE and stored.message_id is None
+    revision = 0 if first else stored.revision
+    round_, table, game = pairing.key if pairing else (revision, 0, 0)
     return ((((stored.id << 3 | kind) << 14 | round_) << 8 | table) << 4) | game
 
 

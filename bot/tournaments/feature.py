@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
@@ -33,14 +32,13 @@ class Tournaments(Feature):
         service: TournamentService,
         director: Director,
         boards: Boards,
-        channels: Channels,
         threads: Threads,
         check_here: CheckHere,
     ):
         self._service = service
         self._director = director
         self._buttons = TournamentButtons(service, director, boards, threads)
-        self._commands = TournamentCommands(service, self._buttons, channels, check_here)
+        self._commands = TournamentCommands(service, self._buttons, director, check_here)
         self._looked_for_lost = False
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 

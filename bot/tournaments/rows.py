@@ -20,6 +20,9 @@ from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, Stor
 from core.errors import GameError
 from core.games import GAMES
 
+# An answer of Discord takes less.
+_SHOWN_WITHIN_SECONDS = 15
+
 _OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
 ONE = (
     select(*tournaments.c, guild_settings.c.language)
@@ -159,7 +162,8 @@ def tournament_row(place: Place, organiser: Person, settings: Settings, now: int
         "revision": 0,
         "shown": -1,
         "told": True,
-        "retry_at": 0,
+        # The answer to the command shows it; otherwise the sweep does.
+        "retry_at": now + _SHOWN_WITHIN_SECONDS,
     }
 
 

@@ -435,6 +435,10 @@ class TournamentStore:
         """Note which message shows which revision of a tournament."""
         await self._set(tournament_id, message_id=message_id, shown=revision)
 
+    async def answered(self, tournament_id: TournamentId, message_id: MessageId) -> None:
+        """Note the message that shows a tournament as it was created; the sweep may take it on."""
+        await self._set(tournament_id, message_id=message_id, shown=0, retry_at=0)
+
     async def told(self, tournament_id: TournamentId) -> None:
         """Note that the end was announced."""
         await self._set(tournament_id, told=True)

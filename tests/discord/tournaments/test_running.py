@@ -1,6 +1,7 @@
 """Running tournaments: threads that go, messages that go, corrections, named channels, time."""
 
 import asyncio
+import time
 from typing import Any
 
 import discord
@@ -10,6 +11,7 @@ from simcord.backend.models import channel as channels
 from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
+from simcord.http import client
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -479,3 +481,26 @@ async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
         await club.on()
     assert "already joined" in refused(await player.slash(arena, "tournament join"))
     assert "places are taken" in text(await player.slash(arena, "tournament show"))
+
+
+async def test_a_member_who_joins_before_the_creation_is_answered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord may show the message long before it tells the bot so: it stays the only one."""
+    adapter: Any = client.FakeWebhookAdapter
+    request = adapter.request
+
+    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = await request(one, route, *args, **kwargs)
+        ends = time.perf_counter() + 0.1
+        while time.perf_counter() < ends:  # noqa: ASYNC110 - simcord's clock stands still
+            await asyncio.sleep(0)
+        return answer
+
+    monkeypatch.setattr(adapter, "request", late)
+    club = Club(world, 3, pictures=True)
+    joined = world.on_sight({"to:1:join": next(iter(club.players.values()))})
+    await club.create(start="button")
+    await club.on()
+    assert "You're in" in refused(joined[0])
+    assert "**1 of 3**" in text(club.message())
