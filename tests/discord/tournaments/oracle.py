@@ -1,0 +1,448 @@
+"""What must hold of tournaments when the bot is at rest, told from the database and from Discord.
+
+Each check yields what is wrong, in words that begin with its kind.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from discord import ui
+from simcord.backend import Backend
+from simcord.backend.models import Interaction, Message
+from sqlalchemy import Row, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import TournamentId, is_former
+from bot.tournaments.model import Pairing
+from bot.tournaments.store import TournamentStore
+from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import tournament_view
+from tests.load.reading import Reading, read
+
+# https://discord.com/developers/docs/components/reference: limits of a message
+_MOST_PARTS, _MOST_TEXT, _MOST_ID = 40, 4000, 100
+_PLACEHOLDER = re.compile(r"\{[a-z_]+\}|\bNone\b|\bnan\b|<[@#&!]*(?:None|-\d+|0)>")
+_KEY = re.compile(r"\b(?:refusal|tournament|button|board|settings|outcome|called_off)\.[a-z_.]+\b")
+_MARK = re.compile(r" · #([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$")
+_SCRIPTS = {
+    "ru": re.compile("[Ѐ-ӿ]"),
+    "ja": re.compile("[぀-ヿ一-鿿]"),
+}
+_ENGLISH = re.compile(
+    r"\b(?:the|your|is|are|and|has|have|won|wins|move|with|this)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A public message of the bot's as it was sent or changed.
+
+    `language` was that of the server, None while it was changed; the data of `erased` was gone.
+    """
+
+    message_id: int
+    channel_id: int
+    text: str
+    pinged: tuple[int, ...]
+    language: str | None
+    erased: frozenset[int]
+
+
+@dataclass
+class Seen:
+    """What is known of a server at rest.
+
+    `names` are those of all members, `erased` are those whose data was erased. The bot lacks a
+    permission in the channels `denied`. `lost` are the ids of messages that were deleted, or whose
+    change has failed, and of interactions whose answers have failed; those in `excused` need none.
+    """
+
+    backend: Backend
+    database: AsyncEngine
+    names: Mapping[int, str]
+    erased: Collection[int] = ()
+    denied: Collection[int] = ()
+    lost: Collection[int] = ()
+    excused: Collection[int] = ()
+    posted: Sequence[Posted] = ()
+    languages: Sequence[str] = ("en",)
+    rows: dict[str, Sequence[Row[Any]]] = field(default_factory=dict)
+    tournaments: dict[int, StoredTournament] = field(default_factory=dict)
+
+    async def look(self) -> None:
+        """Read the database."""
+        async with self.database.connect() as connection:
+            for table in ("tournaments", "tournament_games", "tournament_entrants", "matches"):
+                found = await connection.execute(text(f"SELECT * FROM {table}"))
+                self.rows[table] = found.all()
+            found = await connection.execute(text("SELECT * FROM seats ORDER BY match_id, seat"))
+            self.rows["seats"] = found.all()
+        store = TournamentStore(self.database)
+        for row in self.rows["tournaments"]:
+            stored = await store.load(TournamentId(row.id))
+            assert stored is not None, "it was just there"
+            self.tournaments[row.id] = stored
+
+    def public(self, channel_id: int) -> list[Message]:
+        """Return the bot's messages in a channel, the oldest first."""
+        here = self.backend.messages.get(channel_id, {}).values()
+        me = self.backend.bot_user.id
+        return sorted(
+            (m for m in here if m.author_id == me and not m.is_ephemeral), key=lambda m: m.id
+        )
+
+    def open_to_bot(self, channel_id: int) -> bool:
+        """Return whether a channel exists, and the bot lacks nothing there."""
+        channel = self.backend.channels.get(channel_id)
+        return channel is not None and channel.permission_channel_id() not in self.denied
+
+
+def wrong(seen: Seen) -> Iterator[str]:
+    """Yield all that is wrong."""
+    for check in (_messages, _boards, _games, _results, _points, _answers, _texts, _threads):
+        yield from check(seen)
+
+
+# --- the messages of tournaments
+
+
+def _messages(seen: Seen) -> Iterator[str]:
+    """Each tournament has one message, which shows it as it is."""
+    for stored in seen.tournaments.values():
+        channel_id = stored.place.channel_id
+        if not seen.open_to_bot(channel_id):
+            continue
+        button = f"tp:{stored.id}:0"
+        found = [m for m in seen.public(channel_id) if button in _ids(m)]
+        found = [m for m in found if m.id not in seen.lost and not _unsure(seen, m)]
+        where = f"tournament {stored.id} ({stored.value.stage}, {stored.settings.format})"
+        if len(found) != 1:
+            deleted = not found and stored.message_id in seen.lost
+            if not (deleted or (stored.over and not found)):
+                yield f"message: {where} has {len(found)} messages"
+            continue
+        (message,) = found
+        if not any(_same(message, stored, language) for language in seen.languages):
+            wanted = _content(tournament_view(stored))
+            yield f"stale: {where} shows {_told(message.components)}\n  instead of {_told(wanted)}"
+        if not stored.told:
+            yield f"untold: the end of {where}"
+
+
+def _unsure(seen: Seen, message: Message) -> bool:
+    """Return whether a message answers an interaction whose answers have failed."""
+    return int((message.interaction_metadata or {"id": 0})["id"]) in seen.lost
+
+
+def _same(message: Message, stored: StoredTournament, language: str) -> bool:
+    view = tournament_view(replace(stored, language=language))
+    return _essence(message.components) == _essence(_content(view))
+
+
+def _content(view: ui.LayoutView) -> list[dict[str, Any]]:
+    made: Any = view
+    return list(made.to_components())
+
+
+def _essence(components: Iterable[dict[str, Any]]) -> list[object]:
+    keys = ("content", "label", "custom_id")
+    return [[part.get(key) for key in keys] for part in _parts(components)]
+
+
+# --- boards
+
+
+def _boards(seen: Seen) -> Iterator[str]:
+    """A match that is played has one board to play on, one that is over has none."""
+    readings, unsure = defaultdict[int, list[Reading]](list), set[int]()
+    for channel_id in seen.backend.channels:
+        for message in seen.public(channel_id):
+            reading = _reading(message)
+            if (
+                reading.match is not None
+                and not message.attachments
+                and message.id not in seen.lost
+            ):
+                readings[reading.match].append(reading)
+                if _unsure(seen, message):
+                    unsure.add(message.id)
+    for row in seen.rows["matches"]:
+        shown = readings[row.id]
+        if row.tournament_id is None and any(one.id in unsure for one in shown):
+            continue  # a second board that a lost answer has brought goes when it is pressed
+        where = f"match {row.id} of tournament {row.tournament_id} in {row.channel_id}"
+        if row.ended_at is not None or row.put_away_at is not None:
+            yield from _over_wrong(where, shown)
+        elif seen.open_to_bot(row.channel_id):
+            dark = not row.computer_due and row.board_id not in seen.lost
+            yield from _running_wrong(where, shown, len(row.moves.split()), dark=dark)
+
+
+def _over_wrong(where: str, shown: Iterable[Reading]) -> Iterator[str]:
+    for one in shown:
+        if one.running:
+            yield f"dead board: {where} is over, message {one.id}: {one.text!r}"
+    finals = [one.id for one in shown if one.over]
+    if len(finals) > 1:
+        yield f"twice: {where} has the final boards {finals}"
+
+
+def _running_wrong(where: str, shown: Iterable[Reading], ply: int, *, dark: bool) -> Iterator[str]:
+    """Yield what is wrong with the boards of a match that is being played.
+
+    `dark` tells that it would be wrong if there is none.
+    """
+    plies = [one.ply for one in shown if one.running]
+    if any(one != ply for one in plies):
+        yield f"old board: {where} at ply {ply} shows {plies}"
+    if plies.count(ply) > 1:
+        yield f"twice: {where} has {plies.count(ply)} boards"
+    if ply not in plies and dark:
+        yield f"in the dark: {where} at ply {ply} is not shown"
+
+
+# --- games and matches
+
+
+def _games(seen: Seen) -> Iterator[str]:
+    """Each game has a match, nobody plays two at once, and a tournament waits for something."""
+    of_match = Counter(row.match_id for row in seen.rows["tournament_games"] if row.match_id)
+    yield from (f"twice: match {m} is in {n} games" for m, n in of_match.items() if n > 1)
+    matches = {row.id: row for row in seen.rows["matches"]}
+    for stored in seen.tournaments.values():
+        if stored.value.stage != "running":
+            continue
+        where = f"tournament {stored.id} ({stored.settings.format})"
+        on = stored.value.being_played
+        if not on:
+            yield f"stuck: {where} waits for nothing"
+        playing = Counter(number for one in on for number in one.pairing.entrants)
+        yield from (f"two games: entrant {n} of {where}" for n, many in playing.items() if many > 1)
+        for one in on:
+            match = matches.get(stored.arena(one.pairing).match_id or 0)
+            what = f"game {one.pairing.key} of {where}"
+            if match is not None:
+                yield from _match_wrong(seen, stored, one.pairing, match, what)
+            if not stored.arena(one.pairing).begun and _could_open(seen, stored, matches.values()):
+                yield f"stuck: {what} isn't opened: {stored.arena(one.pairing)}"
+
+
+def _match_wrong(
+    seen: Seen, stored: StoredTournament, pairing: Pairing, match: Row[Any], what: str
+) -> Iterator[str]:
+    """Yield what is wrong with the match of a game that is being played."""
+    if match.ended_at is not None:
+        yield f"result: {what} has ended as match {match.id}"
+    people = [stored.value.entrants[number].person.id for number in pairing.entrants]
+    seated = [row.user_id for row in seen.rows["seats"] if row.match_id == match.id]
+    if people != seated:
+        yield f"seats: {what}: {people}, but match {match.id} has {seated}"
+    channel_id = stored.arena(pairing).channel_id
+    if channel_id is not None:
+        if match.channel_id != channel_id:
+            yield f"channel: {what} is in {channel_id}, its match in {match.channel_id}"
+        if channel_id not in seen.backend.channels:
+            yield f"lost: {what} is in channel {channel_id}, which is gone"
+
+
+def _could_open(seen: Seen, stored: StoredTournament, matches: Iterable[Row[Any]]) -> bool:
+    """Return whether a tournament has a place for another game."""
+    here = stored.place.channel_id
+    if not stored.settings.channels:
+        return seen.open_to_bot(here)
+    taken = {m.channel_id for m in matches if m.ended_at is None and m.put_away_at is None}
+    there = [one for one in stored.settings.channels if seen.open_to_bot(one)] or [here]
+    return any(one not in taken and seen.open_to_bot(one) for one in there)
+
+
+def _results(seen: Seen) -> Iterator[str]:
+    """Results are those of the matches."""
+    ranks = defaultdict[int, list[int | None]](list)
+    for row in seen.rows["seats"]:
+        ranks[row.match_id].append(row.rank)
+    matches = {row.id: row for row in seen.rows["matches"]}
+    for row in seen.rows["tournament_games"]:
+        if row.how != "played" or row.match_id is None:
+            continue
+        found = ranks[row.match_id]
+        if None in found:
+            expected: tuple[float, ...] = (0.5, 0.5)
+            if matches[row.match_id].ending == "abandoned":
+                expected = (0.0, 0.0)
+        elif found == [1, 1]:
+            expected = (0.5, 0.5)
+        else:
+            expected = tuple(float(rank == 1) for rank in found)
+        if (row.points_first, row.points_second) != expected:
+            yield f"result: game of match {row.match_id}: {expected} is {tuple(row)}"
+
+
+def _points(seen: Seen) -> Iterator[str]:
+    """The ranks at the end are in the order of the points."""
+    games = seen.rows["tournament_games"]
+    for stored in seen.tournaments.values():
+        if stored.settings.format == "knockout" or not stored.value.entrants:
+            continue
+        points = _won(stored, [r for r in games if r.tournament_id == stored.id])
+        rows = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
+        if stored.value.stage == "ended":
+            by_rank = [points[r.number] for r in sorted(rows, key=lambda r: r.rank)]
+            if by_rank != sorted(by_rank, reverse=True):
+                yield f"standings: tournament {stored.id}: points by rank are {by_rank}"
+
+
+def _won(stored: StoredTournament, games: Sequence[Row[Any]]) -> dict[int, float]:
+    """Return the points of the entrants of a round robin or a Swiss tournament."""
+    entrants = stored.value.entrants
+    early = set[int]()
+    if stored.settings.format != "swiss":
+        twice = 2 if stored.settings.format == "double_round_robin" else 1
+        for entrant in entrants:
+            number, played = entrant.number, 0
+            for game in games:
+                on_board = game.how in ("played", "corrected")
+                played += on_board and number in (game.first, game.second)
+            if not entrant.here and played * 2 < twice * (len(entrants) - 1):
+                early.add(number)
+    points = dict.fromkeys(range(len(entrants)), 0.0)
+    for game in games:
+        if game.points_first is not None and early.isdisjoint((game.first, game.second)):
+            points[game.first] += game.points_first
+            if game.second is not None:
+                points[game.second] += game.points_second
+    return points
+
+
+# --- answers and texts
+
+
+def _answers(seen: Seen) -> Iterator[str]:
+    """Each interaction has an answer."""
+    for record in seen.backend.interactions.values():
+        if record.id in seen.excused or record.channel_id not in seen.backend.channels:
+            continue
+        if not record.responded:
+            yield f"unanswered: interaction {record.id} of {_name(seen, record)}"
+        elif record.loading:
+            yield f"thinking: interaction {record.id} of {_name(seen, record)}"
+
+
+def _name(seen: Seen, record: Interaction) -> str:
+    return f"{seen.names.get(record.user_id)} in {record.channel_id} ({record.command_name})"
+
+
+def _texts(seen: Seen) -> Iterator[str]:
+    """Messages are within the limits, in the server's language, and name nobody who was erased."""
+    for posted in seen.posted:
+        what = f"message {posted.message_id} in {posted.channel_id}: {posted.text!r}"
+        if _PLACEHOLDER.search(posted.text) or _KEY.search(posted.text):
+            yield f"text: {what}"
+        for member in posted.erased:
+            if seen.names[member] in posted.text or f"<@{member}>" in posted.text:
+                yield f"erased: {seen.names[member]} is named in {what}"
+        yield from (f"language: not {posted.language}: {what}" for _ in _foreign(posted))
+        yield from _ping(seen, posted, what)
+    for messages in seen.backend.messages.values():
+        for message in messages.values():
+            yield from _limits(message)
+
+
+def _foreign(posted: Posted) -> Iterator[bool]:
+    if posted.language is None:
+        return
+    for language, script in _SCRIPTS.items():
+        if bool(script.search(posted.text)) != (language == posted.language):
+            yield True
+            return
+    if posted.language != "en" and _ENGLISH.search(posted.text):
+        yield True
+
+
+def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
+    """A message notifies only players of the game in its channel."""
+    if not posted.pinged:
+        return
+    channel = seen.backend.channels.get(posted.channel_id)
+    mark = _MARK.search(channel.name or "") if channel is not None and channel.is_thread else None
+    if mark is None:
+        return
+    stored = seen.tournaments.get(int(mark[1]))
+    key = tuple(map(int, mark.groups()[1:]))
+    games = stored.value.played if stored is not None else ()
+    game = next((one for one in games if one.pairing.key == key), None)
+    if stored is None or game is None:
+        yield f"thread: {channel.name if channel else ''} of no game"
+        return
+    people = {stored.value.entrants[number].person.id for number in game.pairing.entrants}
+    if any(map(is_former, people)):
+        return  # one of them was somebody by then
+    if not set(posted.pinged) <= people:
+        yield f"pinged: {posted.pinged}, not of {sorted(people)}: {what}"
+
+
+def _limits(message: Message) -> Iterator[str]:
+    parts = list(_parts(message.components))
+    ids = _ids(message)
+    size = sum(len(part.get("content", "")) for part in parts)
+    if len(parts) > _MOST_PARTS or size > _MOST_TEXT or len(message.content) > _MOST_TEXT // 2:
+        yield f"limits: message {message.id} has {len(parts)} parts and {size} characters"
+    if len({*ids}) != len(ids) or any(len(one) > _MOST_ID for one in ids):
+        yield f"limits: message {message.id} has the custom ids {ids}"
+
+
+# --- threads
+
+
+def _threads(seen: Seen) -> Iterator[str]:
+    """Each game has one thread, in which its players were called once."""
+    names = Counter(c.name for c in seen.backend.channels.values() if c.is_thread)
+    yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
+    for stored in seen.tournaments.values():
+        if stored.value.stage == "ended":
+            in_channel = seen.public(stored.place.channel_id)
+            ends = Counter(_told(m.components) for m in in_channel if not _ids(m))
+            yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > 1 and "🥇" in t)
+    for channel in list(seen.backend.channels.values()):
+        if not channel.is_thread or channel.permission_channel_id() in seen.denied:
+            continue
+        shown = [m for m in seen.public(channel.id) if m.id not in seen.lost]
+        calls = [m for m in shown if not _ids(m) and len(m.mention_user_ids) == 2]
+        if len(calls) > 1:
+            yield f"twice: {len(calls)} calls in thread {channel.name!r}"
+
+
+def _reading(message: Message) -> Reading:
+    return read(
+        {
+            "id": message.id,
+            "channel_id": message.channel_id,
+            "content": message.content,
+            "components": message.components,
+            "flags": message.flags,
+        }
+    )
+
+
+def told(message: Message) -> str:
+    """Return all text of a message, the labels of its buttons among it."""
+    return "\n".join(filter(None, [message.content, _told(message.components)]))
+
+
+def _told(components: Iterable[dict[str, Any]]) -> str:
+    shown = [part.get("content") or part.get("label") or "" for part in _parts(components)]
+    return "\n".join(filter(None, shown))
+
+
+def _ids(message: Message) -> list[str]:
+    return [part["custom_id"] for part in _parts(message.components) if "custom_id" in part]
+
+
+def _parts(components: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for part in components:
+        yield part
+        yield from _parts(part.get("components", []))
+        if "accessory" in part:
+            yield from _parts([part["accessory"]])

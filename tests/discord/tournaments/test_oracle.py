@@ -1,0 +1,131 @@
+"""The oracle of the fuzzer finds what is planted, and nothing else."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from simcord.backend import Backend
+from simcord.backend.models import Message
+
+from tests.discord.tournaments import oracle
+from tests.discord.tournaments.oracle import Posted, Seen
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import World
+
+
+@dataclass
+class Planted:
+    """A tournament with a game in progress, in which something can be wrong."""
+
+    club: Club
+    posted: list[Posted] = field(default_factory=list)
+
+    @property
+    def backend(self) -> Backend:
+        return self.club.world.env.backend
+
+    async def kinds(self) -> set[str]:
+        """Return the kinds of what the oracle finds."""
+        world = self.club.world
+        names = {one.id: one.name for one in (self.club.organiser, *self.club.players.values())}
+        seen = Seen(self.backend, world.database, names, posted=self.posted)
+        await seen.look()
+        return {line.partition(":")[0] for line in oracle.wrong(seen)}
+
+    def message(self) -> Message:
+        return self.backend.get_message(self.club.channel.id, self.club.message().id)
+
+    def board(self) -> Message:
+        (thread,) = self.club.games()
+        (board,) = self.club.boards(thread)
+        return self.backend.get_message(thread.id, board.id)
+
+    async def sql(self, statement: str) -> None:
+        await self.club.world.sql(statement)
+
+    def again(self, message: Message) -> None:
+        """Post a message of the bot's a second time."""
+        twin = replace(message, id=self.backend.snowflake())
+        self.backend.messages[message.channel_id][twin.id] = twin
+
+    def say(self, text: str, *pinged: int, language: str = "en", erased: int = 0) -> None:
+        (thread,) = self.club.games()
+        gone = frozenset({erased} if erased else ())
+        self.posted.append(Posted(1, thread.id, text, pinged, language, gone))
+
+
+@pytest.fixture
+async def planted(world: World) -> Planted:
+    """A round robin of three, its first game two moves old."""
+    club = Club(world, 3)
+    await club.begin(format="round_robin")
+    (thread,) = club.games()
+    await club.play(thread, ["a1", "b1"])
+    there = Planted(club)
+    assert await there.kinds() == set()
+    return there
+
+
+async def test_messages_and_boards(planted: Planted) -> None:
+    """Each is there once, and shows what the database says."""
+    message, board = planted.message(), planted.board()
+    part = message.components[0]["components"][0]
+    kept, part["content"] = part["content"], "Another title"
+    assert await planted.kinds() == {"stale"}
+    part["content"] = kept
+    planted.again(message)
+    assert await planted.kinds() == {"message"}
+    here = planted.backend.messages[message.channel_id]
+    del here[max(here)]
+    del planted.backend.messages[board.channel_id][board.id]
+    assert await planted.kinds() == {"in the dark"}
+    planted.backend.messages[board.channel_id][board.id] = board
+    planted.again(board)
+    assert await planted.kinds() == {"twice"}
+
+
+async def test_games_and_results(planted: Planted) -> None:
+    """A tournament goes on, and its results are those of its matches."""
+    game = "UPDATE tournament_games SET"
+    await planted.sql(f"{game} match_id = NULL")
+    assert await planted.kinds() == {"stuck"}
+    await planted.sql(f"{game} match_id = 1, points_first = 1, points_second = 0, how = 'played'")
+    await planted.sql("UPDATE tournaments SET revision = revision - 1")
+    assert await planted.kinds() == {"stuck", "stale", "result"}
+    await planted.sql(f"{game} points_first = NULL, points_second = NULL, how = NULL")
+    await planted.sql("UPDATE seats SET user_id = user_id + 1 WHERE seat = 0")
+    assert await planted.kinds() == {"seats"}
+    await planted.sql("UPDATE seats SET user_id = user_id - 1 WHERE seat = 0")
+    await planted.sql("UPDATE matches SET ended_at = 1")
+    assert await planted.kinds() == {"dead board", "result"}
+    await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
+    await planted.sql("UPDATE tournaments SET stage = 'ended', told = FALSE")
+    await planted.sql(f"{game} points_first = 0, points_second = 1, how = 'corrected'")
+    kinds = await planted.kinds()
+    assert {"standings", "untold"} <= kinds
+
+
+async def test_answers_and_texts(planted: Planted) -> None:
+    """All are answered, in the language of the server; nobody else is named or notified."""
+    one, other = (player.id for player in await planted.club.seated(planted.club.games()[0]))
+    (third,) = planted.club.players.keys() - {one, other}
+    planted.say("Your move.", one, other)
+    planted.say("Ваш ход.", language="ru")
+    planted.say("**player0** has left")
+    assert await planted.kinds() == set()
+    for wrong, kind in (
+        (("Your move.", third), "pinged"),
+        (("Ваш ход.",), "language"),
+        (("**{name}** has left",), "text"),
+        (("**None** has left",), "text"),
+        (("refusal.tournament.over",), "text"),
+    ):
+        planted.posted.clear()
+        planted.say(*wrong)
+        assert await planted.kinds() == {kind}
+    planted.posted.clear()
+    planted.say("Your move", language="ru")
+    planted.say(f"<@{one}> has left", erased=one)
+    assert await planted.kinds() == {"language", "erased"}
+    planted.posted.clear()
+    planted.backend.new_interaction(3, planted.club.channel.id, one, planted.club.world.guild.id)
+    assert await planted.kinds() == {"unanswered"}
