@@ -1,104 +1,24 @@
-"""Achievements, seasons and roles in the database.
+"""What servers have chosen about honours, the ends of seasons, and the roles given for results."""
 
-A match is marked as honoured in the transaction that writes what it has brought, so each brings it
-once, whatever is killed and however many processes look.
-"""
+from collections.abc import Iterable, Sequence
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-
-from sqlalchemy import (
-    Connection,
-    Integer,
-    NotNullable,
-    bindparam,
-    delete,
-    exists,
-    func,
-    or_,
-    select,
-    true,
-    union,
-    update,
-)
+from sqlalchemy import Integer, bindparam, delete, func, or_, select, true, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, insert_into, upsert, write
+from bot.db.database import insert_into, upsert
 from bot.db.errors import retried
 from bot.db.shares import served
-from bot.db.tables import (
-    achievements,
-    given_roles,
-    guild_settings,
-    honour_roles,
-    matches,
-    seats,
-    standings,
-)
-from bot.honours.achievements import Achievement
+from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, Given, HonourSettings, NewHonourSettings, Rule, Trouble
-from bot.identity import MatchId, MemberId, RoleId, ServerId
-from bot.matches.rows import read_options
+from bot.identity import MemberId, RoleId, ServerId
 from bot.ratings.model import ALL_TIME
 from bot.ratings.standings import ALL_GAMES
 from bot.shards import Shards
-from core.errors import GameError
 from core.games import GAMES
-from core.options import Options
 
 # A role is given to no more members than this, the best ones.
 _MOST_HOLDERS = 1000
 
-_UNHONOURED = (
-    select(matches.c.id)
-    .where(matches.c.ended_at.is_not(None), matches.c.guild_id != 0, ~matches.c.honoured)
-    .order_by(matches.c.id)
-    .limit(bindparam("most", type_=Integer))
-)
-# Only if the match is still over as it was read: it may have been reopened meanwhile.
-_HONOUR = (
-    update(matches)
-    .where(
-        matches.c.id == bindparam("match_id"),
-        matches.c.ended_at.is_not(None),
-        ~matches.c.honoured,
-        matches.c.moved_at == bindparam("seen"),
-    )
-    .values(honoured=True)
-    .returning(matches.c.guild_id, matches.c.ended_at)
-)
-_PASS_OVER = update(matches).where(matches.c.id == bindparam("match_id")).values(honoured=True)
-# The seats are locked, so that a member who is being erased is erased either before or afterwards.
-_SEATED = (
-    select(NotNullable(seats.c.user_id))
-    .where(seats.c.match_id == bindparam("match_id"), seats.c.user_id.is_not(None))
-    .order_by(seats.c.seat)
-    .with_for_update()
-)
-_EARNED = select(achievements.c.achievement, achievements.c.earned_at).where(
-    achievements.c.guild_id == bindparam("server"), achievements.c.user_id == bindparam("member")
-)
-_OTHER = seats.alias("other")
-# Matches that a member has won alone, on the board, as `achievements.may_bring` has it.
-_WINS = (
-    select(matches.c.game, matches.c.options)
-    .join(seats, seats.c.match_id == matches.c.id)
-    .where(
-        seats.c.user_id == bindparam("member"),
-        seats.c.rank == 1,
-        matches.c.guild_id == bindparam("server"),
-        matches.c.ended_at.is_not(None),
-        matches.c.ending.is_(None),
-        matches.c.withdrawals == "",
-        ~matches.c.hinted,
-        ~matches.c.undone,
-        ~exists().where(
-            _OTHER.c.match_id == matches.c.id,
-            _OTHER.c.seat != seats.c.seat,
-            or_(_OTHER.c.rank == 1, _OTHER.c.user_id == seats.c.user_id),
-        ),
-    )
-    .distinct()
-)
 _SETTINGS = select(
     guild_settings.c.season_channel,
     guild_settings.c.tells_achievements,
@@ -154,81 +74,6 @@ _RATED = (
     .order_by(func.max(standings.c.rating).desc(), standings.c.user_id)
     .limit(_MOST_HOLDERS)
 )
-
-
-class AchievementStore:
-    """The achievements of one database, and the ended matches of `shards`."""
-
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        self._unhonoured = _UNHONOURED.where(served(matches.c.guild_id, shards))
-
-    async def unhonoured(self, most: int) -> Sequence[MatchId]:
-        """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        return [row.id for row in await fetch(self._engine, self._unhonoured, {"most": most})]
-
-    async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
-        """Return a member's achievements on a server, with the Unix seconds of each."""
-        whose = {"server": server_id, "member": member_id}
-        earned, known = await fetch(self._engine, _EARNED, whose), {*Achievement}
-        return {Achievement(name): moment for name, moment in earned if name in known}
-
-    async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
-        """Return the games and options with which a member has won on a server, each once."""
-        whose = {"server": server_id, "member": member_id}
-        found = []
-        for game, options in await fetch(self._engine, _WINS, whose):
-            try:
-                found.append((game, read_options(GAMES[game], options)))
-            except (GameError, KeyError, TypeError, ValueError):
-                continue  # of another version; it is no board of this one
-        return found
-
-    @retried
-    async def honour(
-        self, match_id: MatchId, seen: int, earned: Mapping[MemberId, Collection[Achievement]]
-    ) -> dict[MemberId, list[Achievement]]:
-        """Write what a match has brought; return what of it is new, nothing if it isn't due.
-
-        `seen` is when the match that was read last changed, in Unix seconds.
-        """
-        return await write(self._engine, _honour, match_id, seen, earned)
-
-    @retried
-    async def pass_over(self, match_id: MatchId) -> None:
-        """Mark a match that brings nothing, whatever it was."""
-        async with self._engine.begin() as connection:
-            await connection.execute(_PASS_OVER, {"match_id": match_id})
-
-
-def _honour(
-    connection: Connection,
-    match_id: MatchId,
-    seen: int,
-    earned: Mapping[MemberId, Collection[Achievement]],
-) -> dict[MemberId, list[Achievement]]:
-    claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
-    if claimed is None or not any(earned.values()):
-        return {}
-    found: dict[MemberId, list[Achievement]] = {}
-    for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
-        for achievement in sorted(earned.get(member_id, ()), key=_order):
-            row = {
-                "guild_id": claimed.guild_id,
-                "user_id": member_id,
-                "achievement": achievement.value,
-                "match_id": match_id,
-                "earned_at": claimed.ended_at,
-            }
-            added = insert_into(connection, achievements).on_conflict_do_nothing()
-            new = added.returning(achievements.c.user_id)
-            if connection.execute(new, row).scalar_one_or_none() is not None:
-                found.setdefault(member_id, []).append(achievement)
-    return found
-
-
-def _order(achievement: Achievement) -> int:
-    return [*Achievement].index(achievement)
 
 
 class HonourStore:
