@@ -290,6 +290,18 @@ class Boards:
         place = place_of(pressed) if pressed else stored.place
         self._channels.remove_later(place, gone, texts, pressed, forget)
 
+    def retire(self, stored: StoredMatch) -> None:
+        """Remove the board of a match that was restarted if it has come since, or is under way."""
+
+        async def retire() -> None:
+            while await self.arrived(stored.id):
+                pass
+            newest = self._newest.pop(stored.id, None)
+            if newest is not None and newest.message_id != stored.board_id:
+                self.remove(stored, [newest.message_id])
+
+        self._channels.later(retire)
+
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
         """Show a match while the computer thinks, and then its answer."""
         answering = asyncio.create_task(self._matches.answer(stored))

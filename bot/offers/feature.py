@@ -257,6 +257,8 @@ class Offers(Feature):
         old = {question or await question_to_replace(interaction), *offered.questions}
         if made.id == before.id or offered.kind is OfferKind.RESTART:
             await self._boards.show(interaction, made, [*old, before.board_id])
+            if made.id != before.id:
+                self._boards.retire(before)
         else:
             assert offered.settings is not None, "the settings are read before a rematch"
             await self._boards.show_first(interaction, made, offered.settings, old, before)

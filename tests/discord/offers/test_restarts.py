@@ -1,13 +1,17 @@
 """Restarts: the same seats and options anew, and no result of the match before."""
 
+import asyncio
+from typing import Any
+
 import pytest
+from simcord.http import client
 
 from bot.matches.service import may_count
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
 from tests.discord.offers.agreeing import ALICE_WINS, answer, ask
-from tests.discord.world import World, labels, notified, refused, text
+from tests.discord.world import World, ids, labels, notified, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -134,3 +138,29 @@ async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> N
     for action in ("restart", "resign"):
         forged = await world.made_up(f"b:1:{action}")
         assert "alice" in refused(await world.carol.click(forged, custom_id=f"b:1:{action}"))
+
+
+async def test_a_restart_that_overtakes_a_move(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board of the move arrives after that of the new match, and doesn't stay."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    adapter: Any = client.FakeWebhookAdapter
+    request = adapter.request
+
+    def restarted() -> bool:
+        return any(i.startswith("m:2:") for m in world.channel.history() for i in ids(m))
+
+    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
+        if route.url.endswith(f"{moving.id}/{moving.token}/callback"):
+            while not restarted():  # noqa: ASYNC110 - simcord sends no notification
+                await asyncio.sleep(0)
+        return await request(one, route, *args, **kwargs)
+
+    monkeypatch.setattr(adapter, "request", late)
+    press = next(i for i in ids(world.last) if i.startswith("m:1:"))
+    moving = world.begin(world.alice, world.last, press)._interaction  # noqa: SLF001
+    await world.alice.slash(world.channel, "restart")
+    await world.env.settle()
+    (board,) = world.boards()
+    assert all(i.split(":")[1] == "2" for i in ids(board))
