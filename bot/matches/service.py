@@ -201,12 +201,13 @@ class MatchService:
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
         `message_id` and `channel_id` tell which board was pressed, None for the current state. If
         that board lags behind, or the computer should be thinking and isn't, nothing is played, and
-        the match is returned as it is. The result's `board_id` is still the board before the move.
+        the match is returned as it is; so it is to a stranger if nobody has seen its end. The
+        result's `board_id` is still the board before the move.
         Raises Refusal.
         """
         async with self.store.transaction(match_id) as transaction:
             stored = _in_channel(transaction.stored, channel_id)
-            lagging = _lags(stored, member_id, ply, message_id) or _end_unseen(stored, message_id)
+            lagging = _end_unseen(stored, message_id) or _lags(stored, member_id, ply, message_id)
             if lagging or self._stalled(stored):
                 return stored
             if stored.board_id is None:
@@ -238,8 +239,8 @@ class MatchService:
         lags behind.
         """
         stored = await self.get(match_id, channel_id)
-        lagging = _lags(stored, member_id, ply, message_id)
-        lagging = lagging or (running and _end_unseen(stored, message_id))
+        unseen = running and _end_unseen(stored, message_id)
+        lagging = unseen or _lags(stored, member_id, ply, message_id)
         if to_move and not lagging:
             check_to_move(stored, member_id, ply)
         return Pressed(stored, lagging)
@@ -442,17 +443,17 @@ def _lags(
 ) -> bool:
     """Return whether the pressed board, the newest one, shows an older state of the match.
 
-    Raises Refusal for a stranger, an archived match, and a board older than the newest. The ply
-    doesn't tell an old board, because after an undo it can be the current ply again. Message ids
-    do: they grow with time.
+    Raises Refusal for an archived match, for a board older than the newest, whoever has pressed it,
+    and else for a stranger. The ply doesn't tell an old board, because after an undo it can be the
+    current ply again. Message ids do: they grow with time.
     """
-    check_seated(stored, member_id)
+    old = bool(message_id and stored.board_id and message_id < stored.board_id)
+    if not old:
+        check_seated(stored, member_id)
     check_not_archived(stored)
-    if message_id is None:
-        return False
-    if stored.board_id and message_id < stored.board_id:
+    if old:
         raise Refusal("refusal.old_board", stored)
-    return ply != stored.match.ply
+    return message_id is not None and ply != stored.match.ply
 
 
 def _computer_is_next(match: Match) -> bool:

@@ -9,7 +9,7 @@ from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.contexts.test_matches import DIRECT, GUEST, WITH_BOT
+from tests.discord.contexts.test_matches import DIRECT, GROUP, GUEST, WITH_BOT
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.privacy.test_mydata import erase, handed_out
@@ -41,6 +41,20 @@ async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -
     await world.press(world.alice, "c3", new)
     (last,) = elsewhere.live()
     assert last.id > new.id
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewhere) -> None:
+    """Their press removes it too: without it the board would wait for a player's."""
+    await world.challenge()
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="a1")
+    new, _ = sorted(elsewhere.live(), key=lambda m: -m.id)
+    answer = refused(await world.press(world.carol, "b2", old))
+    assert f"@me/{world.channel.id}/{new.id}" in answer
+    assert [m.id for m in elsewhere.live()] == [new.id]
+    assert "not in this match" in refused(await world.press(world.carol, "b2", new))
 
 
 @direct
@@ -88,6 +102,22 @@ async def test_an_end_that_nobody_has_seen(
     elsewhere.end_tokens()
     await pass_time(world, calendar, HOUR)
     await world.bob.click(board, label=label)
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+@pytest.mark.parametrize("control", ["c3", "undo", "resign"])
+async def test_a_stranger_presses_a_board_whose_match_has_ended(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, control: str
+) -> None:
+    """Anybody may see how it ended, and play it again or something else."""
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.press(world.carol, control, board)
     (final,) = world.channel.history()
     assert "time" in text(final) and "Rematch" in labels(final)
 
