@@ -340,17 +340,24 @@ class Channels:
     ) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
 
-        Where only answers reach the channel, a message that no token reaches stays as it is.
+        Where only answers reach the channel, a message that no token reaches stays as it is. So it
+        is on a server that has removed the bot meanwhile.
         """
         if not place.posts:
             if not await self.edit(message_id, view, uploads):
                 raise NoWayError("no token reaches this message")
             return
         message = self._message(place, message_id)
-        await self.call(
-            Urgency.TIDY,
-            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)),
-        )
+        try:
+            await self.call(
+                Urgency.TIDY,
+                lambda: message.edit(
+                    view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)
+                ),
+            )
+        except discord.Forbidden:
+            if not await self.edit(message_id, view, uploads):
+                raise
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
         """Return the custom ids on each message of the bot's among the last of a channel.

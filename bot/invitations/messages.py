@@ -11,6 +11,7 @@ from bot.gateway.responses import (
     Interaction,
     may_pass,
     person_of,
+    place_of,
     pressed_message,
     question_to_replace,
 )
@@ -82,12 +83,12 @@ class InvitationMessages:
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
 
-        Where the bot can't post, only a press lets it.
+        Where the bot can't post, only a press lets it: also on a server that has removed it since.
         """
-        pressed = pressed_message(interaction)
-        changed = closed.place.posts and closed.message_id == pressed and not closed.pressable
+        here, pressed = place_of(interaction), pressed_message(interaction)
+        changed = here.posts and closed.message_id == pressed and not closed.pressable
         if not changed and closed.status is not InvitationStatus.BEGUN:
-            self.change_later(replace(closed, message_id=pressed))
+            self.change_later(replace(closed, place=here, message_id=pressed))
 
     def change_later(self, closed: Invitation) -> None:
         """Show in its message how an invitation has ended, if the message is known.

@@ -1,12 +1,12 @@
 """Places other than servers that have the bot: direct messages, groups, and other servers.
 
-simcord knows only servers, and direct messages with the bot. Here the world's channel becomes such
-a place: its interactions are told as Discord tells them, its channel refuses every request of the
+simcord knows only servers, and direct messages with the bot. Here a world's channel becomes such a
+place: its interactions are told as Discord tells them, its channel refuses every request of the
 bot's own (50001), and Discord's limit of followups holds.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 from simcord import interactions
 from simcord.backend import serializers
 from simcord.backend.errors import BackendError
+from simcord.gateway import FakeGateway
 from simcord.http.router import RequestContext
 
 from bot.identity import Context
@@ -41,17 +42,15 @@ class Elsewhere:
     followups: Counter[str] = field(default_factory=Counter)
     # Whether the server has the bot by now.
     installed: bool = False
-    _guild: discord.Guild = field(init=False)
+    # The id before which all messages are from before the server had the bot last.
+    installed_after: int = 0
+    _refusal: dict[str, Any] = field(init=False)
 
     def begin(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Turn the channel into that place."""
-        world, payload, body = self.world, interactions.base_payload, RequestContext.body
-        if self.context is Context.GUEST:
-            self._guild = self._guilds.pop(world.guild.id)
-        if self.context is not Context.BOT_DM:
-            world.env.inject_error(
-                "*", "/channels/*", status=403, code=50001, message="Missing Access", times=None
-            )
+        payload, body, feed = interactions.base_payload, RequestContext.body, FakeGateway.feed
+        self._guilds.pop(self.world.guild.id)
+        self._refuse()
 
         def told(backend: Any, **given: Any) -> Any:
             record, sent = payload(backend, **given)
@@ -63,15 +62,46 @@ class Elsewhere:
             self._post(context, found)
             return found
 
+        def fed(gateway: FakeGateway, event: str, sent: Mapping[str, Any]) -> None:
+            if not self._keeps_back(event, sent):
+                feed(gateway, event, sent)
+
         monkeypatch.setattr(interactions, "base_payload", told)
         monkeypatch.setattr(RequestContext, "body", posted)
+        monkeypatch.setattr(FakeGateway, "feed", fed)
+
+    @property
+    def posts(self) -> bool:
+        """Whether the bot can post here."""
+        return self.installed or self.context is Context.BOT_DM
+
+    @property
+    def hides(self) -> set[int]:
+        """The members whose answers Discord shows to nobody else."""
+        return set() if self.installed else self.hidden | self.secretly
 
     def install(self) -> None:
         """Add the bot to the server, on which only members had it so far."""
-        faults = self.world.env.backend.faults
-        faults[:] = [one for one in faults if one["status"] != 403]
-        self._guilds[self.world.guild.id] = self._guild
-        self.installed = True
+        backend = self.world.env.backend
+        backend.faults.remove(self._refusal)
+        self.installed, self.installed_after = True, backend.snowflake()
+        guild = backend.get_guild(self.world.guild.id)
+        backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
+
+    def remove(self) -> None:
+        """Remove the bot from the server, on which only members have it from now on."""
+        self.world.env.backend.emit("GUILD_DELETE", {"id": str(self.world.guild.id)})
+        self.installed = False
+        self._refuse()
+
+    def _refuse(self) -> None:
+        """Let the channel refuse every request of the bot's own."""
+        if self.context is not Context.BOT_DM:
+            path = f"/channels/{self.world.channel.id}*"
+            self.world.env.inject_error(
+                "*", path, status=403, code=50001, message="Missing Access", times=None
+            )
+            self._refusal = self.world.env.backend.faults[-1]
 
     @property
     def _guilds(self) -> dict[int, discord.Guild]:
@@ -79,9 +109,15 @@ class Elsewhere:
         found: dict[int, discord.Guild] = vars(self.world.env.bot)["_connection"]._guilds  # noqa: SLF001
         return found
 
+    def _keeps_back(self, event: str, sent: Mapping[str, Any]) -> bool:
+        """Return whether an event is of a server that the bot isn't on."""
+        of = sent.get("id") if event == "GUILD_CREATE" else sent.get("guild_id")
+        here = of == str(self.world.guild.id) and event != "INTERACTION_CREATE"
+        return here and not self.installed
+
     def _tell(self, sent: dict[str, Any]) -> None:
         """Change an interaction to what Discord sends here."""
-        if self.installed:
+        if self.installed or sent["channel_id"] != str(self.world.channel.id):
             return
         backend, number = self.world.env.backend, _NUMBERS[self.context]
         sent["context"] = number
@@ -114,10 +150,10 @@ class Elsewhere:
         token = context.args.get("token")
         if context.method != "POST" or token not in context.backend.interaction_tokens:
             return
-        if self.installed:
-            return
         record = context.backend.interaction_by_token(token)
-        if record.user_id in self.hidden | self.secretly:
+        if self.installed or record.channel_id != self.world.channel.id:
+            return
+        if record.user_id in self.hides:
             about = found.setdefault("data", {}) if "type" in found else found
             if found.get("type") in (None, 4, 5):
                 about["flags"] = int(about.get("flags") or 0) | _EPHEMERAL
@@ -129,10 +165,10 @@ class Elsewhere:
 
     def check(self) -> None:
         """Assert that no request was made by a way that Discord doesn't have here."""
-        if self.installed:
-            return
-        routes = [f"{r.method} {r.path}" for r in self.world.env.http_requests]
-        assert not [one for one in routes if one.split()[1].startswith("/channels/")], routes
+        if self.installed_after:
+            return  # what began then is changed once more in the usual way
+        own, asked = f"/channels/{self.world.channel.id}", self.world.env.http_requests
+        assert not [one for one in asked if one.path.startswith(own)], asked
         assert not self.followups or max(self.followups.values()) <= _MOST_FOLLOWUPS
 
     def end_tokens(self) -> None:

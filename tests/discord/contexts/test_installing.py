@@ -1,9 +1,11 @@
-"""A server on which only members had installed the bot gets it itself."""
+"""A server on which only members had installed the bot gets it itself, or removes it again."""
 
 import pytest
 
+from tests.conftest import Calendar
 from tests.discord.contexts.test_matches import GUEST
 from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 
 guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
@@ -48,3 +50,49 @@ async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewher
     assert "Not rated" not in text(world.last) and "**alice** 1" in text(world.last)
     place = (await world.stored()).place
     assert (place.server_id, place.posts) == (world.guild.id, True)
+
+
+@guest
+async def test_a_match_goes_on_without_the_bot_as_a_member(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """Its presses come by members' own installations, and each replaces the board."""
+    elsewhere.install()
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    elsewhere.remove()
+    elsewhere.end_tokens()
+    for who, square in ((world.bob, "a1"), (world.alice, "c1")):
+        before = world.last
+        await world.press(who, square)
+        (board,) = elsewhere.live()
+        assert board.id > before.id
+
+
+@guest
+async def test_an_end_after_the_bot_was_removed(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The board shows it by the token of its answer, as the bot can't post it any more."""
+    elsewhere.install()
+    await world.challenge(clock=HOUR)
+    board = world.last
+    elsewhere.remove()
+    await pass_time(world, calendar, HOUR)
+    assert "Rematch" in labels(world.now(board))
+
+
+@guest
+async def test_a_challenge_that_expires_after_the_bot_was_removed(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The first press on it takes its buttons away."""
+    elsewhere.install()
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.remove()
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    assert "Accept" in labels(world.now(challenge))
+    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
