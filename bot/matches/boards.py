@@ -10,7 +10,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -362,7 +362,7 @@ class Boards:
             try:
                 await self._send(asked, board)
             except CALL_FAILED as error:
-                self._not_sent(board, error)
+                self._not_sent(board, error, asked.remove)
                 raise
 
     async def _made(self, asked: _Asked, stored: StoredMatch) -> _Board:
@@ -398,11 +398,16 @@ class Boards:
                 for check in self.on_unsure:
                     check(board.stored)
 
-    async def _post(self, board: _Board) -> None:
+    async def _post(self, board: _Board, remove: Collection[MessageId | None] = ()) -> None:
+        """Post a board, and remove the one before and those in `remove`; raise one of CALL_FAILED.
+
+        If a later state has been shown meanwhile, this only removes.
+        """
         stored = board.stored
         newest = self._newest.get(stored.id)
         if newest is not None and newest.seen >= stored.seen:
-            return  # a later state has been shown meanwhile
+            self.remove(stored, (one for one in remove if one is not None))
+            return
         with self._sending(stored):
             message_id = await self._delivered(
                 board,
@@ -414,7 +419,7 @@ class Boards:
                     uploads=one.uploads,
                 ),
             )
-            self._sent(stored, message_id, [stored.board_id])
+            self._sent(stored, message_id, [stored.board_id, *remove])
 
     async def _close(
         self, interaction: Interaction, stored: StoredMatch, board_id: MessageId
@@ -495,11 +500,13 @@ class Boards:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
 
-    def _not_sent(self, board: _Board, error: BaseException) -> None:
-        """Send a board later, or if that is hopeless, change the old board."""
+    def _not_sent(
+        self, board: _Board, error: BaseException, remove: Collection[MessageId | None] = ()
+    ) -> None:
+        """Send a board later, in place of those in `remove`; if hopeless, change the old board."""
         stored = board.stored
         if may_pass(error) and stored.place.posts:
-            self._channels.put_off(partial(self._post, board))
+            self._channels.put_off(partial(self._post, board, remove))
         elif stored.board_id is not None:
             place, board_id = stored.place, stored.board_id
             self._channels.change_later(place, board_id, board.view, board.uploads)

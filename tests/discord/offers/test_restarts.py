@@ -164,3 +164,16 @@ async def test_a_restart_that_overtakes_a_move(
     await world.env.settle()
     (board,) = world.boards()
     assert all(i.split(":")[1] == "2" for i in ids(board))
+
+
+async def test_a_new_board_that_arrives_late(world: World) -> None:
+    """It takes the place of the board before, although nothing could be sent at first."""
+    await world.env.advance_time(6)  # the boards of before the start have been looked for
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    for path in ("/interactions/*", "/webhooks/*", "/channels/*/messages"):
+        world.env.inject_error("POST", path, status=503, times=None)
+    await world.alice.click(world.last, label="Restart")
+    world.env.backend.faults.clear()
+    await world.env.advance_time(31)
+    (board,) = world.boards()
+    assert "m:2:0:b2" in ids(board)
