@@ -1,7 +1,7 @@
 """A small Discord server for tests, with short names for members' actions and their effects."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -12,7 +12,7 @@ from discord import ui
 from simcord import interactions
 from simcord.actors import MemberActor, MessageLike
 from simcord.backend import serializers
-from simcord.builders import ChannelHandle, GuildHandle
+from simcord.builders import ChannelHandle, GuildHandle, UserHandle
 from simcord.components import walk_components
 from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
@@ -28,6 +28,7 @@ FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
 FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 
 
+NAMES = ("alice", "bob", "carol")
 # Squares, rows, columns, and moves with the points that they bring.
 PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
 
@@ -39,6 +40,7 @@ class World:
     env: Env
     database: AsyncEngine
     clock: Callable[[], int]
+    people: Sequence[UserHandle] = ()
     guild: GuildHandle = field(init=False)
     channel: ChannelHandle = field(init=False)
     alice: MemberActor = field(init=False)
@@ -48,9 +50,8 @@ class World:
     def __post_init__(self) -> None:
         self.guild = self.env.create_guild()
         self.channel = self.guild.create_text_channel("games")
-        self.alice, self.bob, self.carol = (
-            self.guild.add_member(self.env.create_user(name)) for name in ("alice", "bob", "carol")
-        )
+        self.people = self.people or [self.env.create_user(name) for name in NAMES]
+        self.alice, self.bob, self.carol = map(self.guild.add_member, self.people)
 
     @cached_property
     def services(self) -> Services:

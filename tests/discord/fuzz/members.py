@@ -1,0 +1,245 @@
+"""What members do, by chance: they play, and press and ask for whatever there is."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from random import Random
+from typing import Any
+
+import discord
+from simcord.actors import MemberActor
+from simcord.backend.errors import SetupError
+
+from bot.matches.model import StoredMatch
+from core.players import Member
+from tests.load.payloads import Json
+from tests.load.reading import Control, read
+
+from .rooms import Room
+
+_GAMES: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("tictactoe", {}),
+    ("tictactoe", {}),
+    ("tictactoe", {"variant": "misere"}),
+    ("tictactoe", {"rows": 4, "columns": 4, "line": 4, "swap": True}),
+    ("tictactoe", {"rows": 6, "columns": 6, "line": 4}),
+    ("tictactoe", {"rows": 12, "columns": 12, "line": 5}),
+    ("connectfour", {}),
+    ("nineholes", {}),
+    ("nineholes", {"variant": "drop-first"}),
+    ("tribolo", {"size": "small"}),
+)
+_CLOCKS = (None, None, 0, 300, 900, 3600)
+_PLAIN = (
+    "board",
+    "board",
+    "moves",
+    "undo",
+    "draw",
+    "restart",
+    "resign",
+    "rematch",
+    "unrated",
+    "hint",
+    "analyse",
+    "replay",
+    "history",
+    "help",
+    "rules",
+    "mydata export",
+    "settings show",
+    "leaderboard",
+    "games",
+    "endgame",
+)
+# Presses that lead to animations, of which each takes seconds: they are made rarely.
+_DRAWN, _DRAWN_PART = "ux", 0.1
+_LANGUAGES = ("de", "ja", "ar", "he", "en-US")
+_MOST_SEEN = 30
+
+
+class Members:
+    """Lets the members of rooms act; each act tells what it is before it begins."""
+
+    def __init__(self, rooms: list[Room], rng: Random, tell: Callable[[str], None]):
+        self._rooms = rooms
+        self._rng = rng
+        self._tell = tell
+        # Called with each member who has confirmed that their data be erased.
+        self.on_erased: list[Callable[[MemberActor], None]] = []
+
+    async def act(self) -> None:
+        """Let somebody do something in a room."""
+        room = self._rng.choice(self._rooms)
+        acts: list[tuple[Callable[[Room], Awaitable[None]], float]] = [
+            (self._move, 30),
+            (self._press_any, 25),
+            (self._press_late, 6),
+            (self._press_twice, 6),
+            (self._play, 10),
+            (self._command, 16),
+            (self._move_wrongly, 3),
+            (self._choose, 2),
+            (self._erase, 0.4),
+        ]
+        act = self._rng.choices([one for one, _ in acts], [weight for _, weight in acts])[0]
+        await act(room)
+        for message in room.shown()[-3:]:
+            if any(room.controls(message)):
+                room.seen = [*room.seen[1 - _MOST_SEEN :], message]
+
+    async def go_on(self, room: Room) -> bool:
+        """Let the member to move make a move; return whether there is one in the room."""
+        stored = await room.live()
+        mover = to_move(stored, room) if stored else None
+        if stored is None or mover is None:
+            return False
+        move = str(self._rng.choice(stored.match.position.legal_moves()))
+        await self._say(room, mover, "move", where=move)
+        return True
+
+    async def begin(self, room: Room) -> None:
+        """Let somebody begin a match against the computer."""
+        await self._say(room, room.members[0], "play tictactoe", level="easy")
+
+    async def ask_for_board(self, room: Room, stored: StoredMatch) -> bool:
+        """Let a player of a match ask for its board; return whether one is in the room."""
+        staying = [stored.match.players[seat] for seat in stored.match.staying]
+        for member in room.members:
+            if Member(member.id) in staying:
+                await self._say(room, member, "board")
+                return True
+        return False
+
+    async def _move(self, room: Room) -> None:
+        """Let the member to move press a move on the newest board, or give it by a command."""
+        stored = await room.live()
+        mover = to_move(stored, room) if stored else None
+        if stored is None or mover is None:
+            await self._answer(room)
+            return
+        legal = {str(move) for move in stored.match.position.legal_moves()}
+        seen = [*room.shown(), *room.private_to(mover)]
+        ways = [
+            (message, control)
+            for message in seen
+            for control in room.controls(message)
+            if control.custom_id.startswith(f"m:{stored.id}:{stored.match.ply}")
+            and control.whole.rpartition(":")[2] in legal
+        ]
+        if ways and self._rng.random() < 0.8:
+            await self._press(room, mover, *self._rng.choice(ways))
+        else:
+            await self._say(room, mover, "move", where=self._rng.choice(sorted(legal)))
+
+    async def _answer(self, room: Room) -> None:
+        """Let somebody answer what is asked in a room, if something is."""
+        asked = [one for one in room.shown() if read(one).invitation or read(one).offer]
+        if asked:
+            message = self._rng.choice(asked)
+            control = self._rng.choice(list(room.controls(message)))
+            await self._press(room, self._rng.choice(room.members), message, control)
+        else:
+            await self._press_any(room)
+
+    async def _press_any(self, room: Room) -> None:
+        who = self._rng.choice(room.members)
+        messages = [*room.shown()[-8:], *room.private_to(who)]
+        found = [(m, list(room.controls(m))) for m in messages]
+        found = [(message, controls) for message, controls in found if controls]
+        if found:
+            # The newest is what people see.
+            message, controls = self._rng.choice([*found, *found[-2:]])
+            await self._press(room, who, message, self._rng.choice(controls))
+
+    async def _press_late(self, room: Room) -> None:
+        """Press a message as it was some time ago; it may have gone since."""
+        if room.seen:
+            message = self._rng.choice(room.seen)
+            control = self._rng.choice(list(room.controls(message)))
+            await self._press(room, self._rng.choice(room.members), message, control)
+
+    async def _press_twice(self, room: Room) -> None:
+        """Let two presses of one message, of the same member or of two, come at once."""
+        messages = [one for one in room.shown()[-3:] if any(room.controls(one))]
+        if not messages:
+            return
+        message = self._rng.choice(messages)
+        controls = list(room.controls(message))
+        one, other = self._rng.choice(room.members), self._rng.choice(room.members)
+        stored = await room.live()
+        if stored is not None and (mover := to_move(stored, room)) is not None:
+            one = mover
+        first = self._rng.choice(controls)
+        second = first if self._rng.random() < 0.6 else self._rng.choice(controls)
+        self._tell(f"{room.name}: {one.name} {first.whole} and {other.name} {second.whole} at once")
+        room.press(one, message, first)
+        room.press(other, message, second)
+        await room.world.env.settle()
+
+    async def _play(self, room: Room) -> None:
+        game, options = self._rng.choice(_GAMES)
+        who, *others = self._rng.sample(room.members, len(room.members))
+        given: dict[str, Any] = dict(options)
+        kind = self._rng.random()
+        if kind < 0.2:
+            given["open"] = True
+        elif kind < 0.65 and others:
+            given["against"] = others[0]
+            if game == "tribolo" and len(others) > 1 and self._rng.random() < 0.5:
+                given["third"] = others[1]
+        else:
+            given["level"] = self._rng.choice(("easy", "medium", "hard"))
+        if (clock := self._rng.choice(_CLOCKS)) is not None:
+            given["clock"] = clock
+        await self._say(room, who, f"play {game}", **given)
+
+    async def _command(self, room: Room) -> None:
+        name = self._rng.choice(_PLAIN)
+        await self._say(room, self._rng.choice(room.members), name)
+
+    async def _move_wrongly(self, room: Room) -> None:
+        where = self._rng.choice(("a1", "b2", "z99", "swap", "a1-b2", "d", "nonsense"))
+        await self._say(room, self._rng.choice(room.members), "move", where=where)
+
+    async def _choose(self, room: Room) -> None:
+        """Choose the form of boards, or the language of the server."""
+        who = self._rng.choice(room.members)
+        if self._rng.random() < 0.5:
+            form = self._rng.choice(("emoji", "picture", "words"))
+            await self._say(room, who, "settings me", board=form)
+        else:
+            language = self._rng.choice(_LANGUAGES)
+            await self._say(room, who, "settings set", language=language)
+
+    async def _erase(self, room: Room) -> None:
+        """Let somebody have their data erased."""
+        who = self._rng.choice(room.members)
+        await self._say(room, who, "mydata delete")
+        for message in room.private_to(who)[-1:]:
+            for control in room.controls(message):
+                await self._press(room, who, message, control)
+
+    async def _say(self, room: Room, who: MemberActor, name: str, **options: Any) -> None:
+        said = " ".join(f"{key}:{getattr(value, 'name', value)}" for key, value in options.items())
+        self._tell(f"{room.name}: {who.name} /{name} {said}")
+        try:
+            await room.command(who, name, **options)
+        except SetupError:
+            self._tell("which isn't offered to them there")
+
+    async def _press(self, room: Room, who: MemberActor, message: Json, control: Control) -> None:
+        if control.custom_id[0] in _DRAWN and self._rng.random() > _DRAWN_PART:
+            return
+        self._tell(f"{room.name}: {who.name} presses {control.whole} on {message['id']}")
+        record = room.press(who, message, control)
+        await room.world.env.settle()
+        if control.custom_id == f"e:{who.id}:delete" and record.responded:
+            for tell in self.on_erased:
+                tell(who)
+
+
+def to_move(stored: StoredMatch, room: Room) -> MemberActor | None:
+    """Return the member to move, None if it is nobody of the room."""
+    player = stored.match.next_player
+    if not isinstance(player, Member):
+        return None
+    return discord.utils.get(room.members, id=player.id)

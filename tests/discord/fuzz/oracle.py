@@ -1,0 +1,209 @@
+"""The oracle: what must hold of all that members see, whatever happens around the bot."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import discord
+from simcord.backend.models import Interaction, Message, ResponseKind
+from simcord.env import Env
+
+from bot.i18n import own_texts
+from bot.matches.model import StoredMatch
+from core.players import Member
+from tests.load.payloads import Json, parts
+from tests.load.reading import Reading, read, text_of
+
+from .languages import foreign
+from .rooms import Room
+from .wire import Asked
+
+_MOST_COMPONENTS, _MOST_TEXT, _LONGEST_ID = 40, 4000, 100
+# A token lives for 15 minutes; the bot uses it for 14, and needs a moment.
+_SURE_OF_A_TOKEN = timedelta(seconds=90)
+# The bot notes every five seconds which message shows a match.
+_NOTED_WITHIN = timedelta(seconds=8)
+# What Discord answers for a message or a token that isn't there any more.
+_GONE = {10008, 10015, 10062}
+
+
+@dataclass
+class Oracle:
+    """Looks at rooms, and yields what is wrong, in words.
+
+    `locales` are the members' by id, `erased` the names of those whose data was erased. The bot
+    knows the tokens of interactions after `born` only, and not all of what it sent just before
+    the moments in `killed`.
+    """
+
+    env: Env
+    locales: dict[int, str]
+    erased: set[str] = field(default_factory=set)
+    born: int = 0
+    killed: list[datetime] = field(default_factory=list)
+
+    # What one interaction brought
+
+    def answers(self, room: Room, given: Interaction, asked: Iterable[Asked]) -> Iterator[str]:
+        """Yield what is wrong with the answer to an interaction after these requests."""
+        told = f"{room.name}: interaction {given.id} of {given.user_id}"
+        posted = [one for one in asked if one.method != "GET" and not one.status]
+        if not given.responded:
+            yield f"silent: {told} has no answer"
+        elif given.loading:
+            yield f"silent: {told} was only promised one"
+        elif given.response_kind is ResponseKind.DEFERRED_UPDATE and len(posted) < 2:
+            yield f"silent: {told} was deferred, and nothing followed"
+        hidden = room.elsewhere is not None and given.user_id in room.elsewhere.hides
+        for message in self._private(given):
+            # What Discord hides was written for everybody.
+            yield from self._private_wrong(told, given, message, own=not hidden)
+
+    def _private(self, given: Interaction) -> Iterator[Message]:
+        stored = self.env.backend.messages.get(given.channel_id, {})
+        for message_id in (given.message_id, *given.followup_ids):
+            message = stored.get(message_id or 0)
+            if message is not None and message.is_ephemeral:
+                yield message
+
+    def _private_wrong(
+        self, told: str, given: Interaction, message: Message, *, own: bool
+    ) -> Iterator[str]:
+        locale = self.locales[given.user_id]
+        body = {"content": message.content, "components": message.components}
+        said = text_of(body)
+        if own_texts(locale)("refusal.unexpected", id=given.id) in said:
+            yield f"failed: {told}: {said}"
+        if own and (strange := foreign(said, locale)):
+            yield f"language: {told} in {locale}: {strange}"
+        yield from self.message_wrong(told, body)
+
+    def message_wrong(self, told: str, body: Json) -> Iterator[str]:
+        """Yield what is wrong with a message in itself."""
+        found = list(parts(body))
+        said = text_of(body)
+        ids = [part["custom_id"] for part in found if "custom_id" in part]
+        if len(found) > _MOST_COMPONENTS:
+            yield f"limits: {told} has {len(found)} components"
+        if len(said) > _MOST_TEXT:
+            yield f"limits: {told} has {len(said)} characters"
+        yield from (f"limits: {told}: {one}" for one in ids if len(one) > _LONGEST_ID)
+        if len({*ids}) < len(ids):
+            yield f"limits: {told} has a custom id twice"
+        words = json.dumps([body["content"], body["components"]], ensure_ascii=False)
+        for name in sorted(self.erased):
+            if name in words:
+                yield f"named: {told} names {name}, whose data is erased: {said[:200]}"
+
+    def requests(self, rooms: Iterable[Room], asked: Iterable[Asked]) -> Iterator[str]:
+        """Yield the requests that Discord had to refuse; a route is one of the bot's own."""
+        by_channel = {f"/channels/{room.channel.id}": room for room in rooms}
+        for one in asked:
+            where = by_channel.get("/".join(one.path.split("/")[:3]))
+            if where is not None and not where.posts:
+                # What began while the server had the bot is changed once more in the usual way.
+                if not where.was_open:
+                    yield f"route: {one.method} {one.path} in {where.name}"
+            elif 400 <= one.status < 500 and one.code not in _GONE:
+                yield f"refused: {one.method} {one.path}: {one.status} {one.code}"
+
+    async def mentions(self, room: Room, message: Message) -> list[str]:
+        """Return whom a new message notifies who needn't act."""
+        shown = read(room.told(message))
+        may = await self._must_act(room, shown) if message.ping_user_ids else None
+        if may is None:
+            return []
+        asker = int(((message.interaction_metadata or {}).get("user") or {}).get("id", 0))
+        return [
+            f"mention: {room.name}: message {message.id} notifies {one}: {shown.text[:80]}"
+            for one in message.ping_user_ids
+            if one not in may - {asker}
+        ]
+
+    async def _must_act(self, room: Room, shown: Reading) -> set[int] | None:
+        """Return the members who may be notified of a message, None if it is out of date."""
+        if shown.match is not None and shown.running:
+            stored = await room.match(shown.match)
+            if stored is None or stored.match.ply != shown.ply:
+                return None
+            return _members([stored.match.next_player])
+        if shown.offer is not None:
+            stored = await room.match(shown.offer)
+            return _members(stored.match.players) if stored else None
+        # A challenge, or a reminder, which has no buttons.
+        return {member.id for member in room.members}
+
+    # What a room shows
+
+    async def room(self, room: Room) -> list[str]:
+        """Return what is wrong with the messages of a room at a quiet moment."""
+        wrong: list[str] = []
+        shown = [read(message) for message in room.shown()]
+        for one in shown:
+            if not one.controls or not await self._reaches(room, one):
+                continue
+            why = await self._stale(room, one)
+            wrong += [f"stale: {room.name}: message {one.id} {why}"] if why else []
+            named = [name for name in self.erased if name in one.text and not one.over]
+            wrong += [f"named: {room.name}: message {one.id} still names {name}" for name in named]
+        wrong += await self._live_wrong(room, shown)
+        return wrong
+
+    async def _live_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
+        """Return what is wrong with how the match is shown that is played in a room."""
+        stored = await room.live()
+        if stored is None or not isinstance(stored.match.next_player, Member):
+            return []
+        current = [one.id for one in shown if one.running and _is_current(one, stored)]
+        if len(current) == 1 or not (room.posts and stored.place.posts):
+            return []
+        told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
+        return [f"boards: {room.name}: {told}"]
+
+    async def _stale(self, room: Room, shown: Reading) -> str | None:
+        """Return why the buttons of a message should be gone, None if they shouldn't."""
+        if shown.running and shown.match is not None:
+            stored = await room.match(shown.match)
+            if stored is None:
+                return f"shows match {shown.match}, which isn't stored"
+            if stored.match.outcome:
+                return f"has squares of match {stored.id}, which is over"
+            if stored.archived:
+                return f"has squares of match {stored.id}, which is archived"
+            return None if _is_current(shown, stored) else f"is an old board of match {stored.id}"
+        if shown.invitation is not None and not await room.is_open(shown.invitation):
+            return f"is invitation {shown.invitation}, which is closed"
+        if shown.offer is not None and not await room.is_asked(shown.offer, shown.id):
+            return f"asks for something in match {shown.offer} that nobody wants any more"
+        return None
+
+    async def _reaches(self, room: Room, shown: Reading) -> bool:
+        """Return whether the bot knows a message, and can change it.
+
+        A match that began where the bot couldn't post stays one of that place.
+        """
+        stored = await room.match(shown.match or 0)
+        moments = [discord.utils.snowflake_time(shown.id)]
+        moments += [datetime.fromtimestamp(stored.moved_at, UTC)] if stored else []
+        if any(timedelta(0) <= end - one < _NOTED_WITHIN for end in self.killed for one in moments):
+            return False
+        if room.posts and await room.began_where_the_bot_posts(shown):
+            return True
+        now = self.env.now()
+        return any(
+            shown.id in (given.message_id, *given.followup_ids)
+            for given in self.env.backend.interactions.values()
+            if given.id > self.born
+            and given.expires_at is not None
+            and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN
+        )
+
+
+def _members(players: Iterable[object]) -> set[int]:
+    return {player.id for player in players if isinstance(player, Member)}
+
+
+def _is_current(shown: Reading, stored: StoredMatch) -> bool:
+    """Return whether a message shows a match as it stands."""
+    return shown.match == stored.id and shown.ply == stored.match.ply

@@ -1,0 +1,192 @@
+"""The rooms of a run: places of every kind, in which the same few people meet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+from simcord import interactions
+from simcord.actors import MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Interaction, Message
+from simcord.builders import ChannelHandle, UserHandle
+from simcord.enums import ComponentType, InteractionType
+from simcord.env import Env
+from simcord.results import InteractionResult
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.app import unix_now
+from bot.identity import ChannelId, Context, MatchId
+from bot.matches.model import StoredMatch
+from bot.matches.store import MatchStore
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.world import World
+from tests.load.payloads import Json, parts
+from tests.load.reading import Control, Reading, controls_of
+
+# Names that no text has in it, and the languages of those who bear them.
+PEOPLE = {
+    "Quentina": "en-US",
+    "Dietlinde": "de",
+    "Yukihisa": "ja",
+    "Noadiah": "he",
+    "Omarion": "ar",
+}
+# Those who come in the places of members whose data is erased.
+NEWCOMERS = ("Xavienne", "Zebulonia", "Wilhelmar", "Ursulina", "Thaddeusz", "Jocastina")
+_MEMBER_MENU = 5
+
+
+@dataclass
+class Room:
+    """A channel and the members who meet there; `elsewhere` tells what else than a server it is."""
+
+    name: str
+    world: World
+    channel: ChannelHandle
+    members: list[MemberActor]
+    elsewhere: Elsewhere | None = None
+    # What was seen there, as Discord sent it at the time: presses may come late.
+    seen: list[Json] = field(default_factory=list)
+
+    @property
+    def posts(self) -> bool:
+        """Whether the bot can post here."""
+        return self.elsewhere is None or self.elsewhere.posts
+
+    @property
+    def was_open(self) -> bool:
+        """Whether the bot could post here at some time: what began then may stay one of its own."""
+        return self.posts or (self.elsewhere is not None and bool(self.elsewhere.installed_after))
+
+    async def began_where_the_bot_posts(self, shown: Reading) -> bool:
+        """Return whether what a message shows began where the bot could post, as it can now."""
+        if self.elsewhere is not None and shown.id < self.elsewhere.installed_after:
+            return False
+        if shown.invitation is not None:
+            asked = f"SELECT context FROM invitations WHERE id = {shown.invitation}"
+            return [tuple(row) for row in await self.world.sql(asked)] != [(Context.GUEST.value,)]
+        stored = await self.match(shown.match or shown.offer or 0)
+        return stored is None or stored.place.posts
+
+    def replace(self, gone: MemberActor, user: UserHandle) -> None:
+        """Let somebody else come in the place of a member, if they are here."""
+        ids = [member.id for member in self.members]
+        if gone.id in ids:
+            self.members[ids.index(gone.id)] = self.world.guild.add_member(user)
+
+    async def live(self) -> StoredMatch | None:
+        """Return the match that is played here."""
+        return await self._store.live(ChannelId(self.channel.id))
+
+    async def match(self, number: int) -> StoredMatch | None:
+        """Return a match by its id."""
+        return await self._store.load(MatchId(number))
+
+    async def is_open(self, invitation: int) -> bool:
+        """Return whether somebody can still accept an invitation."""
+        asked = f"SELECT 1 FROM invitations WHERE id = {invitation} AND status = 'open'"
+        return bool(await self.world.sql(f"{asked} AND expires_at > {unix_now()}"))
+
+    async def is_asked(self, match: int, question: int) -> bool:
+        """Return whether a message asks the players of a match for something that is wanted."""
+        ask = f"SELECT 1 FROM questions WHERE match_id = {match} AND message_id = {question}"
+        return bool(await self.world.sql(ask))
+
+    @property
+    def _store(self) -> MatchStore:
+        return self.world.services.matches.store
+
+    def shown(self) -> list[Json]:
+        """Return the public messages of the bot, oldest first, as Discord tells them."""
+        return [self.told(one) for one in self._stored() if not one.is_ephemeral]
+
+    def private_to(self, who: MemberActor) -> list[Json]:
+        """Return the last messages that only this member sees."""
+        own = [one for one in self._stored() if one.is_ephemeral and one.visible_to(who.id)]
+        return [self.told(one) for one in own[-3:]]
+
+    def _stored(self) -> list[Message]:
+        backend = self.world.env.backend
+        stored = backend.messages.get(self.channel.id, {}).values()
+        return [one for one in stored if one.author_id == backend.bot_user.id]
+
+    def told(self, message: Message) -> Json:
+        """Return a message as Discord tells it."""
+        return dict(serializers.message_payload(self.world.env.backend, message))
+
+    def press(self, who: MemberActor, message: Json, control: Control) -> Interaction:
+        """Send a press of a message as it was seen, without waiting for its answer."""
+        data: Json = {"custom_id": control.custom_id, "component_type": ComponentType.BUTTON}
+        if control.value is not None:
+            data |= {"component_type": ComponentType.STRING_SELECT, "values": [control.value]}
+        if control.style == _MEMBER_MENU:
+            data |= {"component_type": _MEMBER_MENU, "resolved": self._resolved(control)}
+        record, sent = interactions.base_payload(
+            self.world.env.backend,
+            type=InteractionType.MESSAGE_COMPONENT,
+            channel_id=self.channel.id,
+            guild_id=self.world.guild.id,
+            user_id=who.id,
+            data=data,
+        )
+        sent["message"] = message
+        record.source_message_id = int(message["id"])
+        self.world.env.backend.emit("INTERACTION_CREATE", sent)
+        return record
+
+    def controls(self, message: Json) -> Iterator[Control]:
+        """Yield what can be pressed or chosen on a message."""
+        yield from controls_of(message)
+        for part in parts(message):
+            if part["type"] == _MEMBER_MENU:
+                for member in self.members:
+                    value, name = str(member.id), member.name
+                    yield Control(part["custom_id"], value, name, _MEMBER_MENU)
+
+    def _resolved(self, control: Control) -> Json:
+        backend = self.world.env.backend
+        return {
+            "users": {
+                control.value: dict(
+                    serializers.user_payload(backend.get_user(int(control.value or 0)))
+                )
+            }
+        }
+
+    async def command(self, who: MemberActor, name: str, **options: Any) -> InteractionResult:
+        """Give a command."""
+        return await who.slash(self.channel, name, **options)
+
+
+def rooms(
+    env: Env, database: AsyncEngine, patch: pytest.MonkeyPatch, users: list[UserHandle], rng: Random
+) -> list[Room]:
+    """Return a room of each kind, with three of the people in each."""
+
+    def world() -> World:
+        made = World(env, database, unix_now, rng.sample(users, 3))
+        env.backend.get_guild(made.guild.id).owner_id = made.alice.id  # who may do everything
+        return made
+
+    def people(of: World) -> list[MemberActor]:
+        return [of.alice, of.bob, of.carol]
+
+    home = world()
+    thread = home.thread(home.channel)
+    found = [
+        Room("channel", home, home.channel, people(home)),
+        Room("thread", home, thread, people(home)),
+    ]
+    for name, context, count in (
+        ("bot", Context.BOT_DM, 1),
+        ("direct", Context.PRIVATE, 2),
+        ("group", Context.PRIVATE, 3),
+        ("guest", Context.GUEST, 3),
+    ):
+        place = world()
+        elsewhere = Elsewhere(place, context, count)
+        elsewhere.begin(patch)
+        found.append(Room(name, place, place.channel, people(place)[:count], elsewhere))
+    return found

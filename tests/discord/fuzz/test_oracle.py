@@ -1,0 +1,116 @@
+"""The oracle catches what is planted: what the bot would do wrong, and what it says of it."""
+
+import pytest
+from simcord.backend.models.interaction import ResponseKind
+
+from bot.i18n import own_texts
+from tests.discord.contexts.test_matches import DIRECT
+from tests.discord.elsewhere import Elsewhere, elsewhere
+from tests.discord.world import World
+
+from .languages import foreign
+from .oracle import Oracle
+from .rooms import Room
+from .wire import Asked
+
+__all__ = ["elsewhere"]
+
+
+@pytest.fixture
+def room(world: World) -> Room:
+    """The world's channel as a room."""
+    return Room("channel", world, world.channel, [world.alice, world.bob, world.carol])
+
+
+@pytest.fixture
+def oracle(world: World) -> Oracle:
+    """An oracle of members who read German."""
+    return Oracle(world.env, {one.id: "de" for one in (world.alice, world.bob, world.carol)})
+
+
+async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> None:
+    """Old boards and closed challenges with their buttons, no board, and names that are erased."""
+    await world.carol.slash(world.channel, "play nineholes", against=world.alice)
+    await world.challenge()
+    assert await oracle.room(room) == []
+    world.keep_old_boards()
+    old = world.last
+    await world.press(world.alice, "b2")
+    await world.sql("UPDATE invitations SET status = 'declined' WHERE status = 'open'")
+    wrong = await oracle.room(room)
+    assert [line.partition(" is ")[2] for line in wrong] == [
+        "invitation 1, which is closed",
+        "an old board of match 1",
+    ]
+    oracle.erased.add("bob")
+    assert f"named: channel: message {world.last.id} still names bob" in await oracle.room(room)
+    oracle.killed.append(world.env.now())
+    assert not [line for line in await oracle.room(room) if str(old.id) in line]
+    oracle.killed.clear()
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    assert "boards: channel: match 1 at ply 1 is shown by []" in await oracle.room(room)
+    await world.sql("UPDATE matches SET ended_at = 1, ending = 'agreement'")
+    assert any("which is over" in line for line in await oracle.room(room))
+
+
+async def test_answers(world: World, room: Room, oracle: Oracle) -> None:
+    """Another's language, an unexpected error, a promise that isn't kept, silence."""
+    await world.alice.slash(world.channel, "hint")
+    given = list(world.env.backend.interactions.values())[-1]
+
+    def wrong() -> list[str]:
+        return list(oracle.answers(room, given, []))
+
+    assert [line for line in wrong() if line.startswith("language: ") and "in de: " in line]
+    oracle.locales[world.alice.id] = "en-US"
+    assert wrong() == []
+    said = world.env.backend.get_message(world.channel.id, world.private()[0].id)
+    said.content = own_texts("en-US")("refusal.unexpected", id=given.id)
+    assert [line.partition(":")[0] for line in wrong()] == ["failed"]
+    said.content = "x" * 4001
+    assert "limits: " in wrong()[0] and "4001 characters" in wrong()[0]
+    said.content = ""
+    for kind, told in (
+        (ResponseKind.DEFERRED, "was only promised one"),
+        (ResponseKind.DEFERRED_UPDATE, "nothing followed"),
+    ):
+        given.response_kind = kind
+        assert told in wrong()[0]
+    given.responded = False
+    assert "has no answer" in wrong()[0]
+
+
+async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle) -> None:
+    """The member to move, and nobody else."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.env.backend.get_message(world.channel.id, world.last.id)
+    assert await oracle.mentions(room, board) == []
+    board.ping_user_ids.append(world.carol.id)
+    (wrong,) = await oracle.mentions(room, board)
+    assert wrong.startswith("mention: ") and str(world.carol.id) in wrong
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+def test_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
+    """One of the bot's own where it can't post, and one that Discord had to refuse."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    path = f"/channels/{world.channel.id}/messages"
+    (wrong,) = oracle.requests([closed], [Asked("POST", path, 403, 50001)])
+    assert wrong.startswith("route: POST") and "direct" in wrong
+    refused = [
+        Asked("POST", "/webhooks/1/token", 400, 40094),
+        Asked("GET", "/webhooks/1", 404, 10015),
+    ]
+    assert list(oracle.requests([closed], refused)) == [
+        "refused: POST /webhooks/1/token: 400 40094"
+    ]
+
+
+def test_languages() -> None:
+    """A line is foreign by its words; names, commands and code are of none."""
+    assert foreign("Du bist nicht am Zug.", "de") is None
+    assert foreign("It is not your turn.\nDu bist nicht am Zug.", "de") == "It is not your turn."
+    assert foreign("It is not your turn.", "ja") and foreign("It is not your turn.", "ar")
+    assert foreign("`/play tictactoe level:easy` **Not your turn**", "ja") is None
+    assert foreign("Du bist nicht am Zug, die anderen sind es", "en-US")
