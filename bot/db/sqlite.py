@@ -161,6 +161,11 @@ class Connection(AdaptedConnection):
         return cast("sqlite3.Connection", self._connection)
 
     @property
+    def in_transaction(self) -> bool:
+        """Whether the database is in a transaction; a read begins none."""
+        return bool(self._connection.in_transaction)
+
+    @property
     def _on_thread(self) -> bool:
         return threading.get_ident() == self._thread_id
 
@@ -179,7 +184,7 @@ class Connection(AdaptedConnection):
         try:
             return await self._thread.do(work)
         finally:
-            if not self._connection.in_transaction:
+            if not self.in_transaction:
                 self._let_others_write()
 
     async def wait_to_write(self) -> None:
@@ -226,7 +231,7 @@ class Connection(AdaptedConnection):
             end()  # `do` lets the others write, in the event loop
             return
         try:
-            if self._connection.in_transaction:
+            if self.in_transaction:
                 self.wait_for(end)
         finally:
             self._let_others_write()

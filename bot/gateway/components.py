@@ -97,7 +97,7 @@ class Press:
     @property
     def custom_id(self) -> str:
         """The custom id of a button for this press."""
-        return ":".join([self.tag, *(str(value) for value in vars(self).values())])
+        return ":".join([self.tag, *map(str, vars(self).values())])
 
 
 def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:

@@ -38,7 +38,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import do, fetch, insert_into, read, upsert, write
+from bot.db.database import do, fetch, insert_into, lent, read, upsert, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import (
@@ -338,7 +338,7 @@ class MatchStore:
     @asynccontextmanager
     async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
         """Read a match, and save it in the same transaction, over one connection."""
-        async with self._engine.connect() as connection:
+        async with lent(self._engine) as connection:
             yield await self.within(connection, match_id)
 
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
@@ -436,7 +436,7 @@ class MatchStore:
     @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
-        async with self._engine.connect() as connection:
+        async with lent(self._engine) as connection:
             return await self._transaction(connection, before).save(match, now)
 
     @retried

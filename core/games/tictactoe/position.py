@@ -69,10 +69,10 @@ class MnkPosition(Position):
 
     def content(self, square: Square) -> int | Blank:
         """Return the seat whose mark is on `square`, or Blank.OPEN."""
-        index = self.grid.index(square)
-        for side, marks in enumerate(self.bitboards):
-            if marks >> index & 1:
-                return self.sides[side]
+        index = self.board.grid.index(square)
+        first, second = self.bitboards
+        if (first | second) >> index & 1:
+            return self.sides[second >> index & 1]
         return Blank.OPEN
 
     def legal_moves(self) -> tuple[Move, ...]:

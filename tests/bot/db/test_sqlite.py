@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import create_engine, read
+from bot.db.database import create_engine, do, lent, read
 from bot.db.database import write as write_in_one_trip
 from bot.db.tables import guilds
 from bot.identity import ServerId
@@ -179,7 +179,8 @@ def ids(connection: Connection) -> list[ServerId]:
 
 async def test_one_trip(database: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
-    await written(database)  # opens the connection
+    async with database.connect(), database.connect():
+        pass  # opens those of `write_in_one_trip` and of `written`
     trips, fetch = list[object](), aiosqlite.Connection.execute_fetchall
 
     def counted(connection: aiosqlite.Connection, work: str) -> object:
@@ -208,6 +209,29 @@ async def test_a_trip_that_fails(database: AsyncEngine) -> None:
             await write_in_one_trip(database, add_both)
     assert await asyncio.wait_for(write(database, 3), 5) == 3
     assert await written(database) == [1, 3]
+
+
+async def test_a_connection_comes_back_without_a_transaction(database: AsyncEngine) -> None:
+    """A lent connection sees what was committed since it read, and keeps nothing uncommitted."""
+    async with lent(database) as reading:
+        assert await do(reading, ids) == []
+    async with lent(database) as unfinished:
+        await do(unfinished, add, 2, writes=True)
+    assert not reading.in_transaction()
+    await asyncio.wait_for(write_in_one_trip(database, add, 1), 5)
+    assert await read(database, ids) == [1]
+
+
+async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
+    """Those that are kept at hand leave enough for others, and are used when many are wanted."""
+    async with AsyncExitStack() as stack:
+        for _ in range(8):
+            await stack.enter_async_context(lent(database))
+    async with AsyncExitStack() as stack:
+        for _ in range(4):
+            await stack.enter_async_context(lent(database))
+        for _ in range(4):
+            await asyncio.wait_for(stack.enter_async_context(database.connect()), 5)
 
 
 async def test_trips_queue_with_other_writers(database: AsyncEngine) -> None:
