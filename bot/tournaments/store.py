@@ -69,6 +69,7 @@ from bot.tournaments.rows import (
     tournament_row,
 )
 from bot.tournaments.stored import Ended, Listed, Note, Settings, StoredTournament
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -406,8 +407,8 @@ class TournamentStore:
     ) -> StoredMatch:
         """Begin the match of a pairing, and return it; the two are written together.
 
-        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, or the
-        tournament was cancelled.
+        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, the data
+        of a player was erased, or the tournament was cancelled.
         """
         return await write(self._engine, _begin_match, tournament_id, pairing, new, now)
 
@@ -587,6 +588,14 @@ def _begin_match(
     running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
     held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
     if connection.execute(held).rowcount != 1:
+        raise ChangedError
+    entered = select(tournament_entrants.c.user_id).where(
+        tournament_entrants.c.tournament_id == tournament_id,
+        tournament_entrants.c.number.in_(pairing.entrants),
+    )
+    # One of them may have been erased since the pairing was read.
+    seated = {player.id for player in new.match.players if isinstance(player, Member)}
+    if {*connection.execute(entered).scalars()} != seated:
         raise ChangedError
     begun = insert_match(connection, replace(new, tournament_id=tournament_id), now)
     taken = (

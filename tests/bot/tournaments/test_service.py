@@ -13,6 +13,7 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId, Tournamen
 from bot.matches.clock import DAY, HOUR
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
+from bot.matches.store import ChangedError
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
@@ -288,3 +289,21 @@ async def test_erased_members(serve: Serve, database: AsyncEngine, matches: Matc
     assert stored.organiser.id < 0 and not stored.organiser.name
     assert [note.who for note in stored.notes] == [None]
     await run(serve, running, service)
+
+
+async def test_a_member_erased_while_their_game_is_opened(
+    serve: Serve, database: AsyncEngine, matches: MatchService
+) -> None:
+    """No match is written with their name and id: the game is forfeited."""
+    service = serve()
+    running = await opened(service, 3)
+    await service.start(running, ORGANISER.id, moderator=False)
+    stored = await service.advance(running)
+    (game,) = (played.pairing for played in stored.value.being_played)
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
+    await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
+    with pytest.raises(ChangedError):
+        await service.begin_match(stored, game, HERE)
+    now = await service.advance(running)
+    (result,) = (played for played in now.value.played if played.pairing == game)
+    assert result.points == (0.0, 1.0)
