@@ -29,7 +29,7 @@ from bot.logs import redacting
 from bot.logs import set_up as set_up_logs
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.sentry import start_sentry
-from bot.settings import Settings, misspelt
+from bot.settings import Settings, misspelt, read_settings
 
 log = logging.getLogger("bot")
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         parser.error("--locale is for the preview")
     tell: Callable[[str], object] = _complain
     try:
-        settings = Settings()
+        settings = read_settings()
         _set_up_logging(settings)
         if settings.log_format == "json":  # then each line is JSON
             tell = log.error

@@ -14,6 +14,8 @@ from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseEr
 from bot.db.holding import InUseError
 from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError
+from bot.sentry import WrongDsnError
+from bot.settings import UnreadableError
 
 
 class ExitCode(IntEnum):
@@ -58,7 +60,7 @@ def _to_be_mended(error: Exception) -> str | None:
             )
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
-        case CannotRunError() | UnfinishedError():
+        case CannotRunError() | UnfinishedError() | UnreadableError() | WrongDsnError():
             return str(error)
         case discord.LoginFailure():
             return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."

@@ -15,12 +15,24 @@ log = logging.getLogger(__name__)
 MISSING = "SENTRY_DSN is set, but its package is missing: pip install '.[sentry]'"
 
 
+class WrongDsnError(Exception):
+    """SENTRY_DSN is none."""
+
+
 def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
-    """Send every logged error to `dsn`; `options` are those of the SDK."""
+    """Send every logged error to `dsn`; `options` are those of the SDK. Raises WrongDsnError."""
     if find_spec("sentry_sdk") is None:
         log.warning(MISSING)
         return
     import sentry_sdk
+    from sentry_sdk.utils import BadDsn, Dsn
+
+    try:
+        Dsn(dsn)
+    except BadDsn as error:
+        raise WrongDsnError(
+            f"SENTRY_DSN: {error}. Copy it from the settings of your project at Sentry."
+        ) from error
 
     def send(event: "Event", _: "Hint") -> "Event":
         event.setdefault("tags", {}).update({k: str(v) for k, v in subject().items()})

@@ -1,10 +1,11 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -18,10 +19,22 @@ from sqlalchemy.exc import ArgumentError
 from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
+_PORTS = 65_535
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
-# An address that members can open; Discord links no other kind in a text.
-WebAddress: TypeAlias = Annotated[str, Field(pattern=r"^https?://[^\s()<>]+$", max_length=300)]
+
+class UnreadableError(Exception):
+    """`.env` isn't a text."""
+
+
+def _is_web_address(value: str) -> str:
+    """Return an address that members can open; Discord links no other kind in a text."""
+    if not re.fullmatch(r"https?://[^\s()<>]+", value):
+        raise ValueError("not an address such as https://example.org/page")
+    return value
+
+
+WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_is_web_address)]
 
 
 class Settings(BaseSettings):
@@ -50,7 +63,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
     metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
-    metrics_host: str = "127.0.0.1"
+    metrics_host: Annotated[str, Field(min_length=1)] = "127.0.0.1"  # empty: every address
     sentry_dsn: SecretStr | None = None
 
     def secrets(self) -> list[str]:
@@ -90,7 +103,18 @@ class Settings(BaseSettings):
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
         if url.drivername not in _DRIVERS or url.database in _NO_FILE:
             raise ValueError("names no SQLite file and no PostgreSQL database")
+        if url.port is not None and not 0 < url.port <= _PORTS:
+            raise ValueError(f"its port is not from 1 to {_PORTS}")
         return value
+
+
+def read_settings() -> Settings:
+    """Return the settings; raise ValidationError, or UnreadableError."""
+    try:
+        return Settings()
+    except (UnicodeDecodeError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it isn't text in UTF-8"
+        raise UnreadableError(f".env can't be read: {reason}.") from error
 
 
 class Misspelt(NamedTuple):

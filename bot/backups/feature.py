@@ -39,12 +39,20 @@ class Backups(Feature):
         if now.hour < self._hour or file.exists():
             return
         try:
+            self._make_folder()
             await back_up(self._url, file)
         except BackupError as error:
             log.error("%s It is tried again in ten minutes.", error)  # noqa: TRY400 - a sentence
             return
         log.info("the database was backed up to %s", file)
         self._remove_old()
+
+    def _make_folder(self) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            reason = f"the folder {self._folder} (BACKUP_DIR) can't be made: {error.strerror}"
+            raise BackupError(f"There is no backup: {reason}.") from error
 
     def _remove_old(self) -> None:
         made = sorted(self._folder.glob(f"rowbot-????-??-??{suffix(self._url)}"))

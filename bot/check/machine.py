@@ -1,6 +1,7 @@
 """The bot's machine: the database, and the processes that search and draw."""
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable
 from pathlib import Path
@@ -49,7 +50,9 @@ def _state(found: Examination) -> str:
 
 
 def check_backups(folder: Path) -> Finding:
-    """Return whether the folder of the nightly backups can be written to."""
+    """Return whether the folder of the nightly backups can be written to, or made."""
+    if not folder.exists() and os.access(folder.absolute().parent, os.W_OK):
+        return well("backups", f"{folder} is made at the first backup")
     try:
         with TemporaryFile(dir=folder):
             pass

@@ -4,6 +4,8 @@ A backup appears under its name only when it is whole and was checked. A restore
 it hasn't checked, and leaves the database as it was until the new one is in place.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic.config import Config
@@ -28,26 +30,29 @@ def suffix(url: str) -> str:
 
 async def back_up(url: str, file: Path) -> None:
     """Write the database to a new file, also while a bot runs; raise BackupError."""
-    part = file.with_name(f"{file.name}.part")
     try:
-        _make_way(file, part)
-        if path := sqlite_path(url):
-            await files.copy(path, part)
-        else:
-            await dumps.dump(url, part)
-        part.replace(file)
+        with _beside(file) as part:
+            if path := sqlite_path(url):
+                await files.copy(path, part)
+            else:
+                await dumps.dump(url, part)
+            part.replace(file)
     except (OSError, files.FileError, dumps.ToolError) as error:
         raise BackupError(f"The backup {file} can't be made: {_reason(error)}.") from error
-    finally:
-        _remove(part)
 
 
-def _make_way(file: Path, part: Path) -> None:
-    """Make an empty file for the backup that is to be `file`; raise BackupError and OSError."""
+@contextmanager
+def _beside(file: Path) -> Iterator[Path]:
+    """Yield an empty file for the backup that is to be `file`; raise BackupError and OSError."""
     if file.exists():
         raise BackupError(f"{file} exists already; a backup takes a new file.")
-    part.unlink(missing_ok=True)
-    part.touch(mode=0o600)  # there are names in it
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)  # there are names in it
+        yield part
+    finally:
+        _remove(part)
 
 
 async def restore(url: str, file: Path) -> str:
@@ -62,7 +67,7 @@ async def restore(url: str, file: Path) -> str:
             if path := sqlite_path(url):
                 _check_revision(file, await files.revision(file))
                 former = await files.replace(path, file)
-                return f"the former database is kept as {former}"
+                return f"the former one is kept as {former}" if former else "there was none before"
             _check_revision(file, await dumps.revision(file))
             await dumps.load(url, file)
             return "the former tables were replaced in one transaction"

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from urllib.parse import urlencode
 
 from alembic import command
 from alembic.config import Config
@@ -170,9 +171,18 @@ async def lent(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
 APPLICATION = "rowbot"
 
 
+# What SQLAlchemy takes from the query of a PostgreSQL URL.
+_PLACE = ("host", "port")
+
+
 def _server_engine(url: URL, limits: Limits) -> AsyncEngine:
     told = {"application_name": APPLICATION}
     options: dict[str, Any] = {"timeout": limits.connect_seconds, "server_settings": told}
+    # asyncpg knows the rest, such as sslmode=require, by the names of libpq, in an address alone.
+    rest = {name: value for name, value in url.query.items() if name not in _PLACE}
+    if rest:
+        options["dsn"] = f"postgresql:///?{urlencode(for_libpq(rest))}"
+        url = url.difference_update_query(rest)
     if limits.statement_seconds is not None:
         told["statement_timeout"] = f"{limits.statement_seconds}s"
         # If the server doesn't answer at all: its own limit comes first.
@@ -201,6 +211,11 @@ def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
         unreachable = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
         unreachable.sqlstate = UNREACHABLE
         raise unreachable from error
+
+
+def for_libpq(query: Mapping[str, T]) -> dict[str, T]:
+    """Return the query of a URL with the names that PostgreSQL's own programs know."""
+    return {("sslmode" if name == "ssl" else name): value for name, value in query.items()}
 
 
 @asynccontextmanager

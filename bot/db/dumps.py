@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
-from bot.db.database import APPLICATION, reach
+from bot.db.database import APPLICATION, for_libpq, reach
 from bot.db.holding import InUseError
 
 _CONNECTED = text(
@@ -90,6 +90,5 @@ async def _run(program: str, *arguments: str, url: str | None = None) -> str:
 
 def _for_libpq(url: URL) -> str:
     """Return a URL, without its password, as PostgreSQL's programs write it."""
-    query = {("sslmode" if name == "ssl" else name): value for name, value in url.query.items()}
-    plain = url.set(drivername="postgresql", query=query)
+    plain = url.set(drivername="postgresql", query=for_libpq(url.query))
     return plain._replace(password=None).render_as_string()

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,8 +29,8 @@ async def revision(file: Path) -> str | None:
     return await asyncio.to_thread(_revision, file)
 
 
-async def replace(path: Path, backup: Path) -> Path:
-    """Put a copy of `backup` in the place of `path`; return the name of the former database.
+async def replace(path: Path, backup: Path) -> Path | None:
+    """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
 
     There is a whole database at `path` at any moment. Raises FileError and OSError.
     """
@@ -47,10 +48,15 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
+    if not source.exists():
+        raise FileError(f"there is no {source}")
     with _opened(source) as there, _opened(target) as here:
-        there.backup(here)
+        try:
+            there.backup(here)
+        except sqlite3.Error as error:  # SQLite doesn't tell which of the two it means
+            raise FileError(f"{source} can't be copied to {target}: {error}") from error
         here.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-        _check(target, here)
+        _check(source, here)
     with target.open("rb+") as written:
         os.fsync(written.fileno())
 
@@ -71,30 +77,40 @@ def _revision(file: Path) -> str | None:
         return str(row[0]) if row else None
 
 
-def _replace(path: Path, backup: Path) -> Path:
-    new, former = (path.with_name(f"{path.name}.{which}") for which in ("new", "former"))
+_LOGS = ("-wal", "-shm")
+
+
+def _replace(path: Path, backup: Path) -> Path | None:
+    new = path.with_name(f"{path.name}.new")
     try:
         new.unlink(missing_ok=True)
         new.touch(mode=0o600)
         _copy(backup, new)
-        if path.exists():
-            _keep(path, former)
+        parts = [path, *(path.with_name(path.name + log) for log in _LOGS)]
+        filled = any(part.exists() and part.stat().st_size for part in parts)
+        former = _keep(path) if filled else None
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
     return former
 
 
-def _keep(path: Path, former: Path) -> None:
-    """Give the database at `path` a second name, and leave no log that the next one would read."""
+def _keep(path: Path) -> Path:
+    """Give the database at `path` a second name, and leave no log that the next one would read.
+
+    Return that name, which no earlier one has: nobody's only copy is lost by two restores.
+    """
+    first = path.with_name(f"{path.name}.former")
+    more = (first.with_name(f"{first.name}-{number}") for number in count(2))
+    former = next(name for name in chain([first], more) if not name.exists())
     with suppress(FileError), _opened(path) as connection:  # a damaged one is kept as it is
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for log in ("-wal", "-shm"):
+    for log in _LOGS:
         left = path.with_name(path.name + log)
         if left.exists():
             left.replace(former.with_name(former.name + log))
-    former.unlink(missing_ok=True)
     try:
         os.link(path, former)
     except OSError:  # the file system has no links
         shutil.copy2(path, former)
+    return former

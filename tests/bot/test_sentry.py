@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from sentry_sdk.envelope import Envelope
 from sentry_sdk.transport import Transport
 
 from bot import sentry
+from bot.failures import ExitCode
 from bot.logs import about, redacting
 from bot.sentry import start_sentry
+from tests.bot.processes import one_sentence, run_here
 
 DSN = "http://key@127.0.0.1:9/1"
 TOKEN = "secret-of-the-bot"
@@ -69,3 +72,11 @@ def test_a_missing_package_is_said_plainly(
     monkeypatch.setattr(sentry, "find_spec", lambda name: None)
     start_sentry(DSN, redacting([]))
     assert [record.getMessage() for record in caplog.records] == [sentry.MISSING]
+
+
+def test_a_wrong_dsn_is_final(tmp_path: Path) -> None:
+    """It ends the program with a sentence that names the setting, and isn't tried again."""
+    ended = run_here(tmp_path, "migrate", settings={"SENTRY_DSN": "secret-nonsense"})
+    sentence = one_sentence(ended, ExitCode.DONT_RESTART)
+    assert sentence.startswith("SENTRY_DSN: ")
+    assert "secret-nonsense" not in sentence

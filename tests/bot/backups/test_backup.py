@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,6 +116,25 @@ async def test_the_former_file_is_kept(sqlite_url: str, tmp_path: Path) -> None:
     assert await servers(sqlite_url) == [HERE.server_id]
 
 
+async def test_two_restores_lose_no_database(sqlite_url: str, tmp_path: Path) -> None:
+    """The second one keeps the database of the first under another name."""
+    await fill(sqlite_url)
+    await back_up(sqlite_url, tmp_path / "backup.db")
+    (tmp_path / "rowbot.db").write_bytes(b"the only copy")
+    for told in ("rowbot.db.former", "rowbot.db.former-2", "rowbot.db.former-3"):
+        assert (await restore(sqlite_url, tmp_path / "backup.db")).endswith(told)
+    assert (tmp_path / "rowbot.db.former").read_bytes() == b"the only copy"
+
+
+async def test_a_restore_on_a_new_machine_keeps_nothing(sqlite_url: str, tmp_path: Path) -> None:
+    """Where there was no database no empty file is left that looks like one."""
+    await fill(sqlite_url)
+    await back_up(sqlite_url, tmp_path / "backup.db")
+    remove(sqlite_url)
+    assert await restore(sqlite_url, tmp_path / "backup.db") == "there was none before"
+    assert not (tmp_path / "rowbot.db.former").exists()
+
+
 # --- refused
 
 
@@ -184,6 +204,30 @@ async def test_a_file_that_exists(url: str, backup: Path) -> None:
     assert content(backup) == before
 
 
+@pytest.mark.parametrize("name", [".", "..", ""])
+async def test_a_file_without_a_name(url: str, name: str) -> None:
+    """A folder in place of a file is refused with a sentence."""
+    with pytest.raises(BackupError, match="exists already"):
+        await back_up(url, Path(name))
+
+
+async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:
+    """A backup from the wrong folder names the file that it looked for, and makes none."""
+    with pytest.raises(BackupError, match=r"can't be made: there is no \S*rowbot\.db\."):
+        await back_up(sqlite_url, tmp_path / "backup.db")
+    assert content(tmp_path) == []
+
+
+async def test_a_damaged_database_is_named(sqlite_url: str, tmp_path: Path) -> None:
+    """It is the database that is damaged, not the part of a backup that is removed again."""
+    await fill(sqlite_url)
+    file = tmp_path / "rowbot.db"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + b"\x77" * 8192 + whole[16384:])
+    with pytest.raises(BackupError, match=r"rowbot\.db is damaged"):
+        await back_up(sqlite_url, tmp_path / "backup.db")
+
+
 async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
     """The reason is told in one sentence."""
     with pytest.raises(BackupError, match="No such file or directory"):
@@ -232,14 +276,13 @@ async def test_the_commands(tmp_path: Path) -> None:
 
 
 async def test_the_nightly_backup(sqlite_url: str, tmp_path: Path) -> None:
-    """From three o'clock on there is one a day, and the newest two are kept."""
+    """From three o'clock on there is one a day in a new folder, and the newest two are kept."""
     await fill(sqlite_url)
     folder = tmp_path / "backups"
-    folder.mkdir()
     now = datetime(2026, 11, 22, 2, 59, tzinfo=UTC).timestamp()
     backups = Backups(sqlite_url, folder, 2, 3, lambda: int(now))
     await backups.back_up_if_due()
-    assert not list(folder.iterdir())
+    assert not folder.exists()
     for _ in range(3):
         now += 3600
         for _ in range(2):
@@ -247,6 +290,7 @@ async def test_the_nightly_backup(sqlite_url: str, tmp_path: Path) -> None:
         now += 23 * 3600
     names = sorted(file.name for file in folder.iterdir())
     assert names == ["rowbot-2026-11-23.db", "rowbot-2026-11-24.db"]
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700  # there are names in the files
 
 
 async def test_a_nightly_backup_that_fails(
@@ -254,10 +298,10 @@ async def test_a_nightly_backup_that_fails(
 ) -> None:
     """It is told in the log in one sentence, and the next round tries again."""
     await fill(sqlite_url)
-    folder = tmp_path / "backups"
+    folder = tmp_path / "disk" / "backups"
     backups = Backups(sqlite_url, folder, 2, 0, lambda: NOW)
     await backups.back_up_if_due()
-    assert "can't be made: No such file or directory" in caplog.text
-    folder.mkdir()
+    assert "(BACKUP_DIR) can't be made: No such file or directory. It is tried" in caplog.text
+    folder.parent.mkdir()
     await backups.back_up_if_due()
     assert len(list(folder.iterdir())) == 1

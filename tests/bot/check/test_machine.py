@@ -96,8 +96,9 @@ async def test_a_server_that_is_away() -> None:
 def test_the_folder_of_backups(tmp_path: Path) -> None:
     """A folder that backups can't be written to is told; looking leaves nothing in it."""
     assert check_backups(tmp_path).well
+    assert check_backups(tmp_path / "yet to come").well
     assert list(tmp_path.iterdir()) == []
-    finding = check_backups(tmp_path / "nowhere")
+    finding = check_backups(tmp_path / "nowhere" / "backups")
     assert not finding.well and "BACKUP_DIR" in finding.text
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text, update
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import Limits, create_engine, hold, open_database
 from bot.db.errors import is_passing
 from bot.db.tables import matches
+from bot.failures import failure_of
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
@@ -114,6 +115,28 @@ async def test_a_full_pool(postgres_url: str) -> None:
                 pytest.fail("there were only two")
     assert is_passing(caught.value)
     await engine.dispose()
+
+
+@pytest.mark.parametrize("query", ["sslmode=prefer", "ssl=disable&application_name=theirs"])
+async def test_an_address_with_the_names_of_libpq(postgres_url: str, query: str) -> None:
+    """What hosters of databases write into their addresses is understood."""
+    address = f"{postgres_url}&{query}"
+    async with open_database(address, limits=LIMITS) as database, database.connect() as connection:
+        named = await connection.execute(text("SHOW application_name"))
+        assert named.scalar_one() == "rowbot", "`restore` looks for that name"
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [("sslmode=always", "must be one of: disable"), ("channel_binding=require", "unrecognized")],
+)
+async def test_an_address_with_unknown_words(postgres_url: str, query: str, reason: str) -> None:
+    """It is told to the host in a sentence."""
+    with pytest.raises(SQLAlchemyError, match=reason) as caught:
+        async with open_database(f"{postgres_url}&{query}"):
+            pytest.fail("it was opened")
+    failure = failure_of(caught.value)
+    assert failure is not None and reason in failure.sentence
 
 
 # --- SQLite
