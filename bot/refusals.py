@@ -46,7 +46,7 @@ class Refusal(Exception):
     Strings among the values are shortened and escaped when they are shown, because members may have
     written them. A person may be a former member, who has no name. A tuple holds ids of channels,
     or names. The answer links to `board` if there is one, or to the message `see`. It can name the
-    `permissions` that the bot lacks.
+    `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Refusal(Exception):
         self.board = board
         self.see = see
         self.permissions = permissions
+        self.playing: Sequence[Board] = ()
         self.values = values
 
 

@@ -29,6 +29,11 @@ FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 """Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
 
 
+# Of the matches that a member plays elsewhere, so many are read, and so many listed: with the
+# longest names these lines still fit into a message, which takes 2,000 characters.
+_MOST_READ, _MOST_LISTED = 25, 4
+
+
 class ChannelBusy(Refusal):
     """Another match, `stored`, is being played in the channel."""
 
@@ -115,7 +120,7 @@ class MatchService:
         """Return the match that a member means by asking for the board of a channel.
 
         That is the one that they play there, else their archived match if the channel is free for
-        it, else the channel's. Raises Refusal.
+        it, else the channel's. Raises Refusal, with the matches that they play elsewhere.
         """
         live = await self.store.live(place.channel_id)
         if live is not None and Member(member_id) in live.match.players:
@@ -123,6 +128,20 @@ class MatchService:
         archived = await self.store.archived(place, member_id)
         if archived is not None and (live is None or archived.is_in(place)):
             return archived
+        try:
+            return await self._to_be_shown(place)
+        except Refusal as refusal:
+            refusal.playing = await self._elsewhere(place, member_id)
+            raise
+
+    async def _elsewhere(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
+        """Return the matches that a member plays elsewhere, those that wait for them first."""
+        playing, asker = await self.store.playing(place, member_id, _MOST_READ), Member(member_id)
+        playing.sort(key=lambda stored: stored.match.next_player != asker)
+        return playing[:_MOST_LISTED]
+
+    async def _to_be_shown(self, place: Place) -> StoredMatch:
+        """Return the match of a channel that anybody may ask for; raise Refusal."""
         if place.posts:
             return await self.live(place.channel_id)
         # Where the bot can't post, nobody may have seen how the match ended.

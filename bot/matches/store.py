@@ -14,10 +14,10 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cache
-from itertools import count
+from itertools import count, groupby
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -38,6 +38,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.db import CorruptRowError
 from bot.db.database import do, fetch, insert_into, lent, read, upsert, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
@@ -155,6 +156,20 @@ _ARCHIVED = reading(
     .order_by(_HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
     .limit(1)
     .scalar_subquery()
+)
+_PLAYING = reading(
+    matches.c.id.in_(
+        select(matches.c.id)
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(
+            seats.c.user_id == bindparam("user_id"),
+            matches.c.guild_id == bindparam("server_id"),
+            matches.c.channel_id != bindparam("channel_id"),
+            LIVE,
+        )
+        .order_by(matches.c.moved_at.desc(), matches.c.id.desc())
+        .limit(bindparam("most"))
+    )
 )
 # Every turn changes `moved_at`, so of a move and an archiving at once only one changes the match.
 _ARCHIVE = (
@@ -461,6 +476,22 @@ class MatchStore:
             server_id=place.server_id or 0,
             user_id=member_id,
         )
+
+    async def playing(self, place: Place, member_id: MemberId, most: int) -> list[StoredMatch]:
+        """Return up to `most` live matches of a member in other channels, the last moved first.
+
+        They are on the same server, or on none as well. Those that can't be read are left out.
+        """
+        values = {"channel_id": place.channel_id, "server_id": place.server_id or 0}
+        seen = next(self._states)
+        rows = await read(
+            self._engine, _rows, _PLAYING, {**values, "user_id": member_id, "most": most}
+        )
+        found = list[StoredMatch]()
+        for _, seated in groupby(rows, key=lambda row: row.id):
+            with suppress(CorruptRowError):
+                found += filter(None, [self._match(list(seated), seen)])
+        return sorted(found, key=lambda stored: (-stored.moved_at, -stored.id))
 
     @retried
     async def bring_back(

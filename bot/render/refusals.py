@@ -4,10 +4,17 @@ from collections.abc import Sequence
 
 from bot.forms import Form
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Escaped, MemberId, Person, Posted, escape, is_former
+from bot.identity import Escaped, MemberId, MessageId, Person, Place, Posted, escape, is_former
 from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
-from bot.render.words import back_words, bold_names, permissions_words
+from bot.render.words import (
+    back_words,
+    bold_names,
+    channels_words,
+    permissions_words,
+    players_line,
+    title,
+)
 from core.errors import (
     BadNotation,
     GameError,
@@ -54,6 +61,13 @@ def message_link(message: Posted) -> str:
     )
 
 
+def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
+    """Return the address of the message that shows a match, or the channel if none is known."""
+    if board_id is None:
+        return channels_words([place.channel_id], texts)
+    return message_link(Posted(place, board_id))
+
+
 def refusal_text(
     refusal: Refusal | GameError, texts: OwnTexts, asker_id: MemberId | None = None
 ) -> str:
@@ -86,7 +100,22 @@ def _told(refusal: Refusal, texts: Texts) -> str:
             lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
         lines.append(texts("refusal.see", link=message_link(refusal.see)))
+    if refusal.playing:
+        lines.append(texts("refusal.playing"))
+        lines += [_playing_line(board, texts) for board in refusal.playing]
     return "\n".join(lines)
+
+
+def _playing_line(board: Board, texts: Texts) -> str:
+    """Return the line of a match that the asker plays elsewhere."""
+    match, names = board.match, bold_names(board.match, board.names, texts)
+    return texts(
+        "refusal.playing.line",
+        title=title(match.game, match.options, texts),
+        players=players_line(match, names, texts),
+        player=names[match.to_move or 0],
+        where=where_words(board.place, board.board_id, texts),
+    )
 
 
 def _ways(reason: str, board: Board, texts: Texts) -> list[str]:

@@ -6,11 +6,10 @@ from bot.forms import Form
 from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
-from bot.identity import Posted
 from bot.matches.settings import ServerSettings, Shown
 from bot.matches.view import names_of
 from bot.render import words
-from bot.render.refusals import message_link
+from bot.render.refusals import where_words
 from bot.servers.model import GamesPage, ListedMatch, TurnGames
 
 STAY, GO = "stay", "go"
@@ -61,9 +60,7 @@ def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
 
 def _line(listed: ListedMatch, texts: OwnTexts) -> str:
     """Return the line of a live match: game, players, whose turn it is, start, and board."""
-    where = words.channels_words([listed.place.channel_id], texts)
-    if listed.board_id is not None:
-        where = message_link(Posted(listed.place, listed.board_id))
+    where = where_words(listed.place, listed.board_id, texts)
     if listed.stored is None:
         return texts("games.unreadable", where=where, started=listed.started_at)
     match, names = listed.stored.match, names_of(listed.stored, texts)
