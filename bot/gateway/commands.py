@@ -30,6 +30,8 @@ Choices: TypeAlias = Mapping[str, Sequence[app_commands.Choice[Any]]]
 
 # https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
 MAX_CHOICES = 25
+# Keyboards of phones write some of these in place of a hyphen.
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 
 # Where commands are offered, and to whom: on servers and to members who have installed the bot.
 EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
@@ -186,9 +188,14 @@ def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
     return known[word]
 
 
-def half_width(typed: str) -> str:
-    """Return what was typed, with ASCII for the full-width letters of East Asian keyboards."""
-    return unicodedata.normalize("NFKC", typed)
+def typed_move(typed: str) -> str:
+    """Return a move as notation writes it, from whatever keyboard: ``ｂ 2``, ``b٢``, ``a1–c4``.
+
+    The letters and digits are ASCII, the dash is a hyphen, and there are no blanks.
+    """
+    written = unicodedata.normalize("NFKC", typed).translate(_DASHES)
+    digits = (str(unicodedata.decimal(letter, letter)) for letter in written)
+    return "".join("".join(digits).split())
 
 
 class CommandTranslator(app_commands.Translator):

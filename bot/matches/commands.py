@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord import app_commands
 
 from bot.forms import Form
-from bot.gateway.commands import MAX_CHOICES, CommandBuilder, half_width
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, asker_of, own_texts_of, place_of, response_of
@@ -56,7 +56,7 @@ class MatchCommands:
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             live = await self._matches.live(channel_id)
-            stored = await self._matches.play(live.id, asker_of(interaction), half_width(where))
+            stored = await self._matches.play(live.id, asker_of(interaction), typed_move(where))
         await self._boards.show(interaction, stored, [stored.board_id])
 
     async def complete_move(
@@ -67,7 +67,7 @@ class MatchCommands:
             live = await self._matches.live(place_of(interaction).channel_id)
         except Refusal:
             return []
-        typed = half_width(current).strip().lower()
+        typed = typed_move(current).lower()
         # The swap comes first: it is legal for one move only.
         legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
         moves = [str(move) for move in legal]

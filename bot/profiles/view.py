@@ -163,7 +163,9 @@ def history_view(
     """Return a page of a member's finished matches, with a select that opens one of them."""
     if not page.matches:
         return text_view(_no_history(page, member_id, asker_id, texts))
-    lines = [texts("history.title", page=page.number + 1, pages=page.pages)]
+    title = texts("history.title", page=page.number + 1, pages=page.pages)
+    # The lines don't name the member: they say "Beat bob", as one's own history does.
+    lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
     lines += [
         texts(
             "history.numbered",

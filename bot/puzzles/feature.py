@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.commands import CommandBuilder, half_width, read_choice
+from bot.gateway.commands import CommandBuilder, read_choice, typed_move
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
@@ -121,7 +121,7 @@ class Puzzles(Feature):
         server_id, asker = server_of(interaction), asker_of(interaction)
         if move is not None:
             current = await self._puzzles.current(server_id, asker)
-            puzzle_id, steps, written = current.given.id, current.own.steps, half_width(move)
+            puzzle_id, steps, written = current.given.id, current.own.steps, typed_move(move)
             await self._play(interaction, puzzle_id, steps, written, instead=False)
             return
         wanted = None

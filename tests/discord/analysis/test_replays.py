@@ -173,6 +173,8 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     listed = await world.carol.slash(world.channel, "history", member=world.bob)
     assert listed.response is not None and listed.response.ephemeral
     newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
+    # The lines don't say who lost, so the title does.
+    assert f"newest first · <@{world.bob.id}>\n" in text(listed)
     assert "4×4" in newest and "Lost to **alice**" in newest
     assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
     options = select_of(listed.response)
