@@ -19,8 +19,9 @@ class LineBoard:
 
     `label` names the board. `sets` are bitboards; their owner wins or, if not `owner_wins`, loses.
     `symmetries` are the permutations of the squares, other than the identity, that map the sets
-    onto themselves. Legal moves are the empty squares in their order. A board is equal only to
-    itself, so games keep one of each.
+    onto themselves, except the shifts of a board without edges, which are too many to search with:
+    there all squares are `alike`. Legal moves are the empty squares in their order. A board is
+    equal only to itself, so games keep one of each.
     """
 
     label: str
@@ -28,6 +29,7 @@ class LineBoard:
     sets: tuple[int, ...] = field(repr=False)
     owner_wins: bool
     symmetries: tuple[tuple[int, ...], ...] = field(repr=False)
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)

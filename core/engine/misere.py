@@ -36,13 +36,20 @@ _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
 
 class Negamax:
-    """The search over one board, with its transposition table."""
+    """The search over one board, with its transposition table. `nodes` counts the positions met."""
 
     def __init__(self, geometry: Geometry, stop: Stop = NEVER):
+        self.nodes = 0
         self._stop = stop
-        self._nodes_left = 0
+        self._end = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
+        self._sets = geometry.sets
+        self._squares = geometry.symmetry.squares
+        self._through = {
+            bit: tuple(number for number, mask in enumerate(geometry.sets) if mask & bit)
+            for bit in geometry.through
+        }
         self._table: TranspositionTable[tuple[int, int], tuple[int, int]]
         self._table = TranspositionTable(_TABLE_SIZE)
         self._reached: TranspositionTable[tuple[int, bool], bool]
@@ -50,13 +57,30 @@ class Negamax:
 
     def allow(self, nodes: int) -> None:
         """Let `score` meet `nodes` positions before it raises OutOfNodes."""
-        self._nodes_left = nodes
+        self._end = self.nodes + nodes
 
     def safe(self, mine: int, theirs: int) -> list[int]:
         """Return the moves that complete nothing, the least dangerous first."""
-        free = self._geometry.full & ~(mine | theirs)
-        losing = self._geometry.completing(mine, theirs)
-        return sorted(split(free & ~losing), key=lambda bit: self.danger(mine, theirs, bit))
+        weights, losing = list[int](), 0
+        for mask in self._sets:
+            own, weight = mask & mine, 0
+            if not mask & theirs:
+                lacking = mask ^ own
+                if lacking & (lacking - 1):
+                    weight = 1 << 2 * own.bit_count()
+                else:
+                    losing |= lacking
+            weights.append(weight)
+        left, order = self._geometry.full & ~(mine | theirs | losing), list[int]()
+        while left:
+            bit = left & -left
+            left ^= bit
+            danger = 0
+            for number in self._through[bit]:
+                danger += weights[number]
+            order.append(danger << self._squares | bit)
+        order.sort()
+        return [each & self._geometry.full for each in order]
 
     def danger(self, mine: int, theirs: int, bit: int) -> int:
         """Return how far a mark on `bit` brings its owner towards completing sets."""
@@ -68,23 +92,23 @@ class Negamax:
 
         It is exact between `low` and `high`. Raises OutOfNodes.
         """
-        if self._nodes_left <= 0 or self._stop.wanted:
+        if self.nodes >= self._end or self._stop.wanted:
             raise OutOfNodes
-        self._nodes_left -= 1
+        self.nodes += 1
         marks = mine | theirs
         if self._geometry.full == marks:
             return 0
-        losing = self._geometry.completing(mine, theirs)
-        if not self._geometry.full & ~(marks | losing):
-            return 1 - _WON
         if not plies:
-            return self._estimate(marks, losing, self._geometry.completing(theirs, mine))
+            return self._estimate(mine, theirs)
         key = self._key(mine, theirs), plies
         least, most = self._table.get(key, (-_WON, _WON))
         if least >= high or most <= low or least == most:
             return least if least >= high or least == most else most
+        safe = self.safe(mine, theirs)
+        if not safe:
+            return 1 - _WON
         best, floor = max(1 - _WON, least), max(low, least)
-        for bit in self.safe(mine, theirs):
+        for bit in safe:
             window = _window(floor, high)
             score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
             best = max(best, score)
@@ -107,28 +131,37 @@ class Negamax:
 
         Raises OutOfNodes.
         """
-        if self._nodes_left <= 0 or self._stop.wanted:
+        if self.nodes >= self._end or self._stop.wanted:
             raise OutOfNodes
-        self._nodes_left -= 1
+        self.nodes += 1
         if self._geometry.full == mine | theirs:
             return not win
         key = self._key(mine, theirs), win
         if key in self._reached:
             return self._reached[key]
-        reached = any(
-            not self.reaches(theirs, mine | bit, win=not win) for bit in self.safe(mine, theirs)
-        )
+        reached = False
+        for bit in self.safe(mine, theirs):
+            if not self.reaches(theirs, mine | bit, win=not win):
+                reached = True
+                break
         return self._reached.store(key, reached)
 
     def _key(self, mine: int, theirs: int) -> int:
         """Return a number that symmetric positions share as long as there are few marks."""
         if (mine | theirs).bit_count() <= _SYMMETRY_UP_TO_MARKS:
             return self._canonical(mine, theirs)
-        return mine << len(self._geometry.through) | theirs
+        return mine << self._squares | theirs
 
-    def _estimate(self, marks: int, losing: int, theirs_losing: int) -> int:
-        """Return an estimate: each square that only the other loses on is a move in hand."""
-        free = self._geometry.full & ~marks
+    def _estimate(self, mine: int, theirs: int) -> int:
+        """Return an estimate: each square that only the other loses on is a move in hand.
+
+        Where every move completes a set, that is a loss.
+        """
+        free = self._geometry.full & ~(mine | theirs)
+        losing = self._geometry.completing(mine, theirs)
+        if not free & ~losing:
+            return 1 - _WON
+        theirs_losing = self._geometry.completing(theirs, mine)
         hand = (free & theirs_losing & ~losing).bit_count()
         theirs = (free & losing & ~theirs_losing).bit_count()
         estimate = _SAFE_SQUARE * (hand - theirs)
@@ -189,36 +222,39 @@ class MisereSearch:
         safe, free = negamax.safe(view.mine, view.theirs), view.free.bit_count()
         if not safe:
             return Findings(view.indices(split(view.free)), Result.LOSS, 1)
-        try:
-            if view.board.squares <= _SOLVED_SQUARES or free <= _END_SQUARES:
-                return self._solve(view, negamax, safe)
-        except OutOfNodes:
-            negamax.allow(nodes)
         proved: Findings | None = None
         if free <= _PROVED_SQUARES:
             proved = self._prove(view, negamax, safe)
+            if proved is not None and proved.result is Result.DRAW:
+                return proved
             negamax.allow(nodes // 2)
+        if view.board.squares <= _SOLVED_SQUARES or free <= _END_SQUARES:
+            try:
+                negamax.allow(nodes)
+                return self._solve(view, negamax, safe)
+            except OutOfNodes:
+                negamax.allow(nodes // 2)
         found = self._deepen(view, negamax, safe)
         return found if found.result is not None else proved or found
 
     def value(self, view: LineView, searches: Negamax) -> Findings:
         """Return the value of a position, for less than it costs to choose one of its safe moves.
 
-        `searches` may hold what was found of related positions.
+        `searches` may hold what was found of related positions: all of them together may cost as
+        much as a move.
         """
-        nodes, free = self._nodes(view.board), view.free.bit_count()
-        searches.allow(nodes)
+        free = view.free.bit_count()
+        if free > _PROVED_SQUARES:
+            return Findings((), None)
+        nodes = self._nodes(view.board)
+        searches.allow(nodes + nodes // 2 - searches.nodes)
         try:
-            if view.board.squares <= _SOLVED_SQUARES:
-                return _findings(view, (), searches.score(view.mine, view.theirs, free), free)
-            result = _result(view, searches) if free <= _PROVED_SQUARES else None
+            result = _result(view, searches)
+            if result is Result.DRAW or view.board.squares > _SOLVED_SQUARES:
+                return Findings((), result)
+            return _findings(view, (), searches.score(view.mine, view.theirs, free), free)
         except OutOfNodes:
-            result = None
-        if result is Result.DRAW:
-            return Findings((), result)
-        searches.allow(nodes // 2)
-        found = self._deepen(view, searches, searches.safe(view.mine, view.theirs))
-        return found if found.result is not None else Findings((), result)
+            return Findings((), None)
 
     def _nodes(self, board: LineBoard) -> int:
         """Return how many nodes each part of the search of a move may meet."""

@@ -10,7 +10,6 @@ from typing import Generic, Protocol, TypeVar
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import geometry
-from core.engine.lines.symmetry import Symmetry
 from core.engine.search import Findings
 from core.outcome import Result
 from core.views import LineBoard, LineView
@@ -73,26 +72,29 @@ class SwapSearch(Generic[S]):
     def _first_mark(self, view: LineView, searches: S) -> Findings:
         """Return the first marks that leave the other least, by an answer or by a swap.
 
-        Squares are tried until one is proved to draw. Once a value isn't proved, an estimate
-        decides: a search of every square would take longer than somebody waits. Only values are
-        asked for, since nobody makes the answers.
+        Squares are tried until one is proved to draw. All searches together cost no more than a
+        move. Once a value isn't proved, an estimate decides, unless owning a set wins and squares
+        before, the poorer ones, are decided: then the one that held out longest is made. Only
+        values are asked for, since nobody makes the answers.
         """
-        symmetry = geometry(view.board).symmetry
-        longest, best = -1.0, 0
-        for bit in symmetry.representatives(0, 0, split(view.free)):
+        longest, best, measured = -1.0, 0, True
+        for bit in _different(view):
             found = self._answering.value(LineView(view.board, 0, bit), searches)
             if found.result is None:
-                return Findings(self._even(view), None)
+                held = longest >= 0 and view.board.owner_wins
+                return Findings(_with_symmetric(view, best) if held else self._even(view), None)
             if found.result is Result.DRAW:
-                return Findings(_with_symmetric(view, symmetry, bit), Result.DRAW)
-            # The other wins, after a swap if the mark is a winning one. An unknown distance is
-            # longer than every known one: it wasn't found in time.
+                return Findings(_with_symmetric(view, bit), Result.DRAW)
+            # The other wins, after a swap if the mark is a winning one. An unknown distance of the
+            # first square, the poorest, is longer than every known one; of a later one, it shows
+            # that the others have spent the budget.
             answered = _longer(found.plies) if found.result is Result.LOSS else found.plies
-            plies = inf if answered is None else answered
+            measured = measured and answered is not None
+            plies = (inf if longest < 0 else 0) if answered is None else answered
             if plies > longest:
                 longest, best = plies, bit
-        distance = None if longest == inf else int(longest) + 1
-        return Findings(_with_symmetric(view, symmetry, best), Result.LOSS, distance)
+        distance = int(longest) + 1 if measured else None
+        return Findings(_with_symmetric(view, best), Result.LOSS, distance)
 
     def _even(self, view: LineView) -> list[int]:
         """Return the best of the squares not worth taking over, all squares if all are alike."""
@@ -111,8 +113,19 @@ def _swap(view: LineView) -> int:
     return view.free.bit_count()
 
 
-def _with_symmetric(view: LineView, symmetry: Symmetry, bit: int) -> list[int]:
-    return view.indices(symmetry.orbits(0, 0, [bit]))
+def _different(view: LineView) -> list[int]:
+    """Return one square of an empty board for each kind of them."""
+    squares = split(view.free)
+    if view.board.alike:
+        return squares[:1]
+    return geometry(view.board).symmetry.representatives(0, 0, squares)
+
+
+def _with_symmetric(view: LineView, bit: int) -> list[int]:
+    """Return the indices of the squares of the same kind as `bit`, on an empty board."""
+    if view.board.alike:
+        return view.indices(split(view.free))
+    return view.indices(geometry(view.board).symmetry.orbits(0, 0, [bit]))
 
 
 def _worth_taking(view: LineView, mark: int) -> bool:

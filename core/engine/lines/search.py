@@ -137,11 +137,13 @@ class LineSearch:
     def value(self, view: LineView, searches: Searches) -> Findings:
         """Return the value of a board with one mark, for less than it costs to choose a move.
 
-        On large boards it isn't searched for. `searches` may hold what was found of other marks.
+        On large boards it isn't searched for. `searches` may hold what was found of other marks:
+        all of them together may cost as much as a move.
         """
         if is_large(view.board) and not is_proved(view.board):
             return Findings((), None)
-        candidates = self._candidates(view, searches, chooses=False)
+        left = self._nodes(view.board) - searches.nodes
+        candidates = Candidates(searches, view.mine, view.theirs, left, chooses=False)
         if book := self._book(view):
             result, plies = book.value(candidates.canonical)
             if plies is None and result is not Result.DRAW:
@@ -208,11 +210,8 @@ class LineSearch:
             bounds(view.board), patterns(view.board), candidates, nodes, self._stop
         )
 
-    def _candidates(
-        self, view: LineView, searches: Searches, *, chooses: bool = True
-    ) -> Candidates:
-        nodes = self._nodes(view.board)
-        return Candidates(searches, view.mine, view.theirs, nodes, chooses=chooses)
+    def _candidates(self, view: LineView, searches: Searches) -> Candidates:
+        return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))
 
     def _nodes(self, board: LineBoard) -> int:
         """Return how many nodes of proofs a move may cost."""

@@ -67,6 +67,7 @@ class Board:
             sets=tuple(dict.fromkeys(mask for masks in self.through for mask in masks)),
             owner_wins=VARIANTS[self.variant].owner_wins,
             symmetries=self.grid.symmetries,
+            alike=self.variant == "torus",
         )
 
 

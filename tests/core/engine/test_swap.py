@@ -6,6 +6,7 @@ import pytest
 
 from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
+from core.engine.misere import MisereSearch
 from core.engine.player import DEFAULT_WORK, Engine
 from core.engine.swap import SwapSearch
 from core.games.tictactoe.position import MnkPosition
@@ -23,6 +24,7 @@ SOLVED: list[Options] = [
     {"rows": 5, "line": 4},
     {"variant": "torus"},
     {"variant": "misere"},
+    {"rows": 3, "columns": 4, "line": 4, "variant": "misere"},
 ]
 # Misère has no cuts, and each mark is a search of its own: the larger board takes 15 s.
 SLOW = pytest.param({"rows": 3, "columns": 4, "variant": "misere"}, marks=pytest.mark.slow)
@@ -85,10 +87,44 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
         assert then is not None and then.ranks == found.value.ranks
 
 
-@pytest.mark.parametrize("options", [{"rows": 6, "line": 4}, {"rows": 7, "line": 3}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rows": 6, "line": 4},
+        {"rows": 7, "line": 3},
+        {"rows": 3, "columns": 8, "line": 4, "variant": "torus"},
+    ],
+    ids=str,
+)
 def test_a_first_mark_costs_little_more_than_an_answer(options: Options) -> None:
     """Only the values of the answers are asked for: to choose them took several times as much."""
     assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
+
+
+def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
+    """In misère no cut holds: each mark of 3x5 had the budget of a move, and they took two."""
+    options: Options = {"rows": 3, "columns": 5, "line": 3, "variant": "misere"}
+    costs = []
+    for text in ("", "a1"):
+        stop = CountingStop()
+        SwapSearch(MisereSearch(DEFAULT_WORK, stop)).best(swapping(options, text).view)
+        costs.append(stop.looks)
+    assert 0 < costs[0] < 2 * costs[1]
+
+
+def test_on_a_torus_every_first_mark_is_as_good() -> None:
+    """All squares are alike there: the value of one of them is asked for, and any is made."""
+    found = ENGINE.analyse(swapping({"rows": 4, "line": 3, "variant": "torus"}))
+    assert len(found.best) == 16
+
+
+@pytest.mark.parametrize("columns", [9, 10])
+def test_a_first_mark_that_wins_latest_is_made_though_others_stay_open(columns: int) -> None:
+    """On 10 rows with a line of 3 a move's budget doesn't prove every mark, but the corner."""
+    found = ENGINE.analyse(swapping({"rows": 10, "columns": columns, "line": 3}))
+    last = "abcdefghij"[columns - 1]
+    assert found.value is None
+    assert set(map(str, found.best)) == {"a1", "a10", f"{last}1", f"{last}10"}
 
 
 def test_a_first_mark_on_a_large_board_costs_nothing() -> None:
