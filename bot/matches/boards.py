@@ -391,12 +391,21 @@ class Boards:
                 if await self._changed(board):
                     return
                 raise
+            except CALL_FAILED:
+                self._check_later(asked, board.stored)
+                raise
             self._sent(board.stored, message_id, asked.remove, asked.interaction)
-            if response_of(asked.interaction).unsure and board.stored.place.posts:
+            if self._check_later(asked, board.stored):
                 # If the program ends before, the next start looks at this match.
                 self._ids.note_old(board.stored.id, [message_id])
-                for check in self.on_unsure:
-                    check(board.stored)
+
+    def _check_later(self, asked: _Asked, stored: StoredMatch) -> bool:
+        """Call `on_unsure` if an answer may have arrived all the same; return whether it may."""
+        unsure = response_of(asked.interaction).unsure and stored.place.posts
+        if unsure:
+            for check in self.on_unsure:
+                check(stored)
+        return unsure
 
     async def _post(self, board: _Board, remove: Collection[MessageId | None] = ()) -> None:
         """Post a board, and remove the one before and those in `remove`; raise one of CALL_FAILED.

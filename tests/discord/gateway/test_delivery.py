@@ -202,6 +202,24 @@ async def test_an_answer_that_arrived_after_all(
     assert bool(world.boards()) is (moves == "b2")
 
 
+async def test_an_answer_that_arrived_though_every_way_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If Discord's reply is lost and nothing can be posted either, no second board stays."""
+    await world.challenge()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    world.env.inject_error(*IN_CHANNEL, times=None)
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == 2
+    world.env.backend.faults.clear()
+    await world.bob.slash(world.channel, "move", where="a1")
+    await world.env.advance_time(40)
+    (board,) = world.boards()
+    assert "m:1:2:c3" in ids(board)
+    assert board.id == (await world.stored()).board_id
+
+
 async def test_boards_that_arrive_in_the_wrong_order(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
