@@ -27,6 +27,7 @@ from bot.gateway.responses import (
     place_of,
     response_of,
 )
+from bot.gateway.threads import is_unknown
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Refusal, reason_of
@@ -154,10 +155,17 @@ class Router:
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
-        It is no error that the asker has dismissed the private message for the answer.
+        It is no error that the asker has dismissed the private message for the answer, or that a
+        moderator has deleted the channel meanwhile: then nobody can be answered.
         """
         if is_gone(error) and response_of(interaction).private:
             log.info("interaction %s: the message for the answer was dismissed", interaction.id)
+            return
+        if (
+            is_unknown(error)
+            and interaction.client.get_channel(interaction.channel_id or 0) is None
+        ):
+            log.info("interaction %s: its channel was deleted", interaction.id)
             return
         self._metrics.errors.inc()
         if is_passing(error):

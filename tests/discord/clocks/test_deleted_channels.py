@@ -1,8 +1,11 @@
 """Matches whose channel or thread is deleted: nobody loses a game that can't be played."""
 
+from typing import Any
+
 import discord
 import pytest
 from simcord.builders import ChannelHandle
+from simcord.http.client import FakeWebhookAdapter
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -34,6 +37,32 @@ async def test_its_channel_is_deleted(world: World, which: str, clock: int) -> N
     world.env.backend.delete_channel(place.id if which == "thread" else world.channel.id)
     await world.env.settle()
     assert await world.sql(ENDINGS) == CALLED_OFF
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_while_a_press_was_being_answered(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    in_thread: bool,
+) -> None:
+    """It is no failure of the bot's: the log tells it in a line, and the match is called off."""
+    caplog.set_level("INFO")
+    place = world.thread(world.channel) if in_thread else world.channel
+    await begin(world, place)
+    board, request = place.last_message, FakeWebhookAdapter.request
+    assert board is not None
+
+    async def deleting(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
+        if place.id in world.env.backend.channels:
+            world.env.backend.delete_channel(place.id)
+        return await request(self, route, **sent)
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", deleting)
+    await world.press(world.alice, "c2", board)
+    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert any("its channel was deleted" in record.message for record in caplog.records)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 async def test_another_is_deleted(world: World) -> None:
