@@ -260,7 +260,8 @@ class Fuzz:
                 shown,
                 tuple(message.ping_user_ids),
                 self._language,
-                frozenset(self._erased),
+                # Who does something is somebody again.
+                frozenset(self._erased & self._crowd.erased),
             )
         )
 

@@ -117,7 +117,9 @@ def _messages(seen: Seen) -> Iterator[str]:
             continue
         button = f"tp:{stored.id}:0"
         found = [m for m in seen.public(channel_id) if button in _ids(m)]
-        found = [m for m in found if m.id not in seen.lost and not _unsure(seen, m)]
+        known = stored.message_id
+        found = [m for m in found if m.id == known or not _unsure(seen, m)]
+        found = [m for m in found if m.id not in seen.lost]
         where = f"tournament {stored.id} ({stored.value.stage}, {stored.settings.format})"
         if len(found) != 1:
             deleted = not found and stored.message_id in seen.lost

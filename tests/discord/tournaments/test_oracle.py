@@ -18,6 +18,7 @@ class Planted:
 
     club: Club
     posted: list[Posted] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
 
     @property
     def backend(self) -> Backend:
@@ -27,7 +28,7 @@ class Planted:
         """Return the kinds of what the oracle finds."""
         world = self.club.world
         names = {one.id: one.name for one in (self.club.organiser, *self.club.players.values())}
-        seen = Seen(self.backend, world.database, names, posted=self.posted)
+        seen = Seen(self.backend, world.database, names, lost=self.lost, posted=self.posted)
         await seen.look()
         return {line.partition(":")[0] for line in oracle.wrong(seen)}
 
@@ -81,6 +82,19 @@ async def test_messages_and_boards(planted: Planted) -> None:
     planted.backend.messages[board.channel_id][board.id] = board
     planted.again(board)
     assert await planted.kinds() == {"twice"}
+
+
+async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
+    """The message that the bot knows counts all the same; another one beside it doesn't."""
+    message = planted.message()
+    assert message.interaction_metadata is not None
+    planted.lost.add(int(message.interaction_metadata["id"]))
+    assert await planted.kinds() == set()
+    planted.again(message)
+    assert await planted.kinds() == set()
+    here = planted.backend.messages[message.channel_id]
+    del here[message.id], here[max(here)]
+    assert await planted.kinds() == {"message"}
 
 
 async def test_games_and_results(planted: Planted) -> None:
