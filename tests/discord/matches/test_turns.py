@@ -133,6 +133,7 @@ async def test_names_notify_nobody(world: World) -> None:
 @pytest.mark.parametrize("by_command", [False, True])
 async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None:
     """A move costs one request for the new board and one for the removal, to the end."""
+    await world.tell_commands()  # on a busy machine, that would come in the middle of a turn
     await world.challenge()
     for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
         old, before = world.last, len(world.env.http_requests)
@@ -148,6 +149,7 @@ async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None
 
 async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None:
     """The computer's answer is in the same message as the member's move."""
+    await world.tell_commands()
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     before = len(world.env.http_requests)
     await world.press(world.alice, "b2")
