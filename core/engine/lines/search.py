@@ -9,6 +9,7 @@ from core.engine.lines.book import Book, book_of
 from core.engine.lines.bounds import ONE, bounds
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
+from core.engine.lines.geometry import geometry
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
@@ -18,6 +19,8 @@ from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
+# As far ahead as this, all that counts is which squares complete a set: no search is needed.
+_GLANCE_PLIES = 2
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 12_000
 # The share of the budget that may go into the distance of a win which the book knows.
@@ -91,6 +94,8 @@ class LineSearch:
         most for one's own sets and against the other's. If the budget runs out, they are those that
         nothing seen so far speaks against.
         """
+        if plies <= _GLANCE_PLIES and not positional:
+            return view.indices(split(_at_a_glance(view, plies)))
         candidates = self._candidates(view, self.searches(view.board))
         kept = candidates.moves()
         try:
@@ -253,6 +258,17 @@ class LineSearch:
         """Return the distance of a known result as well, if a share of the budget is enough."""
         candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
         return deepen(candidates, known, leading)
+
+
+def _at_a_glance(view: LineView, plies: int) -> int:
+    """Return the squares that are equally good as far as `plies` plies ahead, at most two.
+
+    They complete an own set or else, with two plies, block one that the other completes next.
+    """
+    completing = geometry(view.board).completing
+    wins = completing(view.mine, view.theirs) if plies > 0 else 0
+    blocks = completing(view.theirs, view.mine) if plies > 1 else 0
+    return wins or blocks or view.free
 
 
 def _traps_by_book(candidates: Candidates, book: Book, bit: int) -> int:

@@ -278,6 +278,24 @@ def test_a_large_board_that_is_solved(rows: int, columns: int, line: int, varian
 
 
 @pytest.mark.parametrize(
+    ("notation", "plies", "kept"),
+    [
+        ("classic 3 .../.../X..", 2, "b1 c1 a2 b2 c2 a3 b3 c3"),
+        ("classic 3 O../.O./XX.", 0, "c1 a2 c2 b3 c3"),
+        ("classic 3 O../.O./XX.", 1, "c1"),
+        ("classic 3 X../.O./X..", 1, "b1 c1 a2 c2 b3 c3"),
+        ("classic 3 X../.O./X..", 2, "a2"),
+        ("classic 3 X.X/.O./X.O", 2, "a2 b3"),
+    ],
+)
+def test_sets_are_seen_up_to_two_plies_ahead(notation: str, plies: int, kept: str) -> None:
+    """One ply ahead is a set that the mover completes, two plies ahead one that the other does."""
+    position = TICTACTOE.parse(notation)
+    indices = LineSearch(DEFAULT_WORK).quick_moves(position.view, plies)
+    assert [position.legal_moves()[i] for i in indices] == moves(kept)
+
+
+@pytest.mark.parametrize(
     ("text", "best", "plies"),
     [
         # An open three of four wins on both ends, and is found from two.
