@@ -188,6 +188,8 @@ async def test_a_press_after_an_unseen_loss_on_time(world: World, calendar: Cale
     board = world.last
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
     world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, times=None)
+    # The token of its interaction has ended by then.
+    world.env.inject_error("PATCH", "/webhooks/*/messages/*", status=401, code=50027, times=None)
     await pass_time(world, calendar, DEFAULT)
     assert world.last.id == board.id
     await world.press(world.alice, "b2", board)

@@ -14,6 +14,7 @@ REMOVAL = ("DELETE", "/channels/*/messages/*")
 REMOVAL_BY_TOKEN = ("DELETE", "/webhooks/*/messages/*")
 FOLLOWUP = ("POST", "/webhooks/*")
 CHANGE = ("PATCH", "/channels/*/messages/*")
+CHANGE_BY_TOKEN = ("PATCH", "/webhooks/*/messages/*")
 
 
 def lose_the_board(world: World, status: int = 500, code: int = 0) -> None:
@@ -192,7 +193,8 @@ async def test_neither_removal_nor_change(world: World) -> None:
     await world.challenge()
     old = world.last
     keep_the_board(world, 403, 50013)
-    world.env.inject_error(*CHANGE, status=403, code=50013)
+    for change in (CHANGE, CHANGE_BY_TOKEN):
+        world.env.inject_error(*change, status=403, code=50013)
     await world.press(world.alice, "b2")
     assert "out of date" in refused(await world.press(world.bob, "a1", old))
     await world.press(world.bob, "a1")

@@ -115,6 +115,8 @@ async def test_a_match_is_played_by_its_responses(
     await world.alice.click(newest(narrow), label="Rematch")
     await world.bob.click(newest(narrow), label="Agree")
     board = newest(narrow)
+    # The token of its interaction has ended by then.
+    world.env.inject_error("PATCH", "/webhooks/*/messages/*", status=401, code=50027, times=None)
     await pass_time(world, calendar, DEFAULT)
     await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
     assert "ran out of time" in text(newest(narrow))

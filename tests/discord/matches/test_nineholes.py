@@ -9,6 +9,7 @@ from tests.discord.world import World, ids, mentioned, refused, text
 
 async def test_picking_posts_nothing(world: World) -> None:
     """A pick edits the message: it posts nothing, removes nothing and notifies nobody."""
+    await world.tell_commands()
     await world.challenge(game="nineholes")
     board = world.last
     for square in ("a1", "b1", ""):
