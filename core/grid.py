@@ -63,11 +63,11 @@ class Move(NamedTuple):
         return self.to.column if self.to.row == _FALLING and self != SWAP else None
 
     def __str__(self) -> str:
-        if self == SWAP:
-            return _SWAP_WORD
-        if self.column is not None:
-            return ascii_lowercase[self.column]
-        return str(self.to) if self.origin is None else f"{self.origin}-{self.to}"
+        if self.origin is not None:
+            return f"{self.origin}-{self.to}"
+        if self.to.row != _FALLING:
+            return str(self.to)
+        return _SWAP_WORD if self == SWAP else ascii_lowercase[self.to.column]
 
     @classmethod
     def parse(cls, text: str) -> "Move":

@@ -58,6 +58,13 @@ class Position(ABC):
     def content(self, square: Square) -> int | Blank:
         """Return the seat whose mark is on `square`, or the kind of blank that it is."""
 
+    def contents(self) -> list[int | Blank]:
+        """Return the `content` of every square, in the order of the grid.
+
+        Override it where all squares together are read more quickly than one by one.
+        """
+        return [self.content(square) for square in self.grid.squares]
+
     @abstractmethod
     def legal_moves(self) -> Sequence[Move]:
         """Return every legal move, always in the same order; none when the game is over."""
@@ -84,11 +91,9 @@ class Position(ABC):
 
     def rows(self) -> list[str]:
         """Return the board as one text per row, a letter per square, the top row first."""
-        squares, columns = self.grid.squares, self.grid.columns
-        seats = [mark.letter for mark in self.marks]
-        contents = map(self.content, squares)
-        letters = [c.letter if isinstance(c, Blank) else seats[c] for c in contents]
-        starts = reversed(range(0, len(squares), columns))
+        columns, seats = self.grid.columns, [mark.letter for mark in self.marks]
+        letters = [c.letter if isinstance(c, Blank) else seats[c] for c in self.contents()]
+        starts = reversed(range(0, len(letters), columns))
         return ["".join(letters[start : start + columns]) for start in starts]
 
     def __str__(self) -> str:

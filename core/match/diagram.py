@@ -7,7 +7,7 @@ function of it.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from core.grid import Move, Square
 from core.marks import Mark
@@ -31,8 +31,7 @@ class Look(Enum):
     HINTED = "hinted"
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One square: its mark or blank, and its look.
 
     `gain` is how many points a move here brings, None if it isn't shown.
@@ -141,5 +140,5 @@ def _changed_look(shown: Mark | Blank, *, placed: bool) -> Look:
 
 def _shown(position: Position) -> list[Mark | Blank]:
     """Return what stands on each square, in the order of the grid."""
-    marks, contents = position.marks, map(position.content, position.grid.squares)
-    return [one if isinstance(one, Blank) else marks[one] for one in contents]
+    marks = position.marks
+    return [one if isinstance(one, Blank) else marks[one] for one in position.contents()]

@@ -162,6 +162,13 @@ def test_a_position_round_trips(so_far: Played) -> None:
 
 
 @given(played())
+def test_a_board_is_read_at_once_as_square_by_square(so_far: Played) -> None:
+    """The contents of all squares are those of each."""
+    position = so_far.match.position
+    assert position.contents() == list(board(position).values())
+
+
+@given(played())
 def test_a_position_has_moves_or_an_outcome(so_far: Played) -> None:
     """A position has a seat to move and legal moves, or else an outcome; never both."""
     for position in so_far.match.positions:

@@ -6,6 +6,7 @@ changed sides (`core.games.tictactoe.swap`).
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError
 from core.games.tictactoe.board import VARIANTS, Board, completed
@@ -75,11 +76,23 @@ class MnkPosition(Position):
             return self.sides[second >> index & 1]
         return Blank.OPEN
 
+    def contents(self) -> list[int | Blank]:
+        """Return the content of every square, in the order of the grid."""
+        (first, second), sides = self.bitboards, self.sides
+        return [
+            sides[0] if first >> i & 1 else sides[1] if second >> i & 1 else Blank.OPEN
+            for i in range(len(self.grid.squares))
+        ]
+
     def legal_moves(self) -> tuple[Move, ...]:
         """Return a drop on each empty square, from a1 row by row; none when the game is over.
 
         If the mover may change sides, the swap comes last.
         """
+        return self._legal_moves
+
+    @cached_property  # a view of a board alone asks four times
+    def _legal_moves(self) -> tuple[Move, ...]:
         if self.over:
             return ()
         taken = self.bitboards[0] | self.bitboards[1]
