@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 
 import pytest
@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import lent
 from bot.settings import Settings
 from tests.bot.engines import SearchingEngine
 from tests.bot.processes import children, until
@@ -19,6 +20,7 @@ from tests.discord.program.test_restarts import BrokenEngine
 from tests.discord.world import World, labels, refused, text
 
 TABLES = ("matches", "invitations")
+_CONNECTIONS = 8  # as many as there are to an SQLite file
 
 
 @asynccontextmanager
@@ -29,6 +31,14 @@ async def away(world: World, *tables: str) -> AsyncIterator[None]:
     yield
     for table in tables or TABLES:
         await world.sql(f"ALTER TABLE {table}_away RENAME TO {table}")
+
+
+async def only_reading(world: World, switch: str) -> None:
+    """Let all connections to the database only read, or write again."""
+    async with AsyncExitStack() as stack:
+        for _ in range(_CONNECTIONS):
+            connection = await stack.enter_async_context(lent(world.database))
+            await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")
 
 
 async def test_lapsing_deadlines_and_boards_go_on(
@@ -73,9 +83,9 @@ async def test_a_press_is_answered_meanwhile(world: World) -> None:
     """Who presses while nothing can be written is told to try again, and then plays."""
     await world.challenge()
     board = world.last
-    await world.sql("PRAGMA query_only = ON")
+    await only_reading(world, "ON")
     assert "try again" in refused(await world.press(world.alice, "b2", board))
-    await world.sql("PRAGMA query_only = OFF")
+    await only_reading(world, "OFF")
     await world.press(world.alice, "b2", board)
     assert "Last move: ❌ b2" in text(world.last)
 
