@@ -57,7 +57,7 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 
 # To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
 _CONNECTIONS = 8
-# Of these, so many at most are kept at hand. The others are for whoever asks SQLAlchemy's pool.
+# At most this many of them are kept at hand; SQLAlchemy's pool lends the others.
 _AT_HAND = 4
 
 

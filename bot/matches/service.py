@@ -29,8 +29,8 @@ FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 """Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
 
 
-# Of the matches that a member plays elsewhere, so many are read, and so many listed: with the
-# longest names these lines still fit into a message, which takes 2,000 characters.
+# How many of a member's matches elsewhere are read, and how many listed: with the longest names
+# these lines still fit into a message, which takes 2,000 characters.
 _MOST_READ, _MOST_LISTED = 25, 4
 
 

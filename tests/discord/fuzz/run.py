@@ -126,7 +126,7 @@ class Run:
                 self.violations.append((line, self.journal[-_JOURNAL:]))
 
     async def go(self, steps: int, seconds: float = math.inf) -> None:
-        """Make so many steps, with a rest now and then and at the end; stop after some time."""
+        """Make a number of steps, with a rest now and then and at the end; stop after some time."""
         ends = time.perf_counter() + seconds
         await self._pass_time(2)
         for number in range(1, steps + 1):
