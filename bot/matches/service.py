@@ -462,9 +462,9 @@ def _lags(
 ) -> bool:
     """Return whether the pressed board, the newest one, shows an older state of the match.
 
-    Raises Refusal for an archived match, for a board older than the newest, whoever has pressed it,
-    and else for a stranger. The ply doesn't tell an old board, because after an undo it can be the
-    current ply again. Message ids do: they grow with time.
+    Raises Refusal for an archived match, for a board older than the newest even if a stranger has
+    pressed it, and for a stranger's press on the newest. The ply doesn't tell an old board, because
+    after an undo it can be the current ply again. Message ids do: they grow with time.
     """
     old = bool(message_id and stored.board_id and message_id < stored.board_id)
     if not old:
