@@ -22,6 +22,7 @@ from bot.check.account import Place
 from bot.check.report import report
 from bot.db.backup import back_up, restore
 from bot.db.database import Limits, open_database
+from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
 from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
@@ -84,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, of_file, told in (
         ("backup", _backup, "write the database to a new file, also while the bot runs"),
         ("restore", _restore, "put the database of a backup in the place of this one"),
+        ("import", _import, "copy an SQLite file into a new PostgreSQL database"),
     ):
         action = actions.add_parser(name, help=told, description=told)
         action.set_defaults(work=of_file)
@@ -133,6 +135,11 @@ async def _backup(settings: Settings, file: Path) -> None:
 async def _restore(settings: Settings, file: Path) -> None:
     told = await restore(settings.database_url, file)
     log.info("the database is that of %s; %s", file, told)
+
+
+async def _import(settings: Settings, file: Path) -> None:
+    rows = await transfer(file, settings.database_url)
+    log.info("the database has all %s rows of %s; they were compared", rows, file)
 
 
 async def _migrate(settings: Settings) -> None:

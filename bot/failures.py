@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.db.backup import BackupError
 from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseError
 from bot.db.holding import InUseError
+from bot.db.transfer import TransferError
 from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError
 from bot.sentry import WrongDsnError
@@ -72,7 +73,7 @@ def _to_be_mended(error: Exception) -> str | None:
 
 def _may_pass(error: Exception) -> str | None:
     match error:
-        case NotWellError() | InUseError() | BackupError():
+        case NotWellError() | InUseError() | BackupError() | TransferError():
             return str(error)
         case CannotOpenError():
             return f"The database of DATABASE_URL can't be opened: {error}"

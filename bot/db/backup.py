@@ -81,7 +81,8 @@ def _check_kind(file: Path, kind: str) -> None:
     if not begins.startswith(_MAGIC[kind]):
         other = next((name for name, magic in _MAGIC.items() if begins.startswith(magic)), None)
         found = f"a backup of {other}" if other else "no backup"
-        raise BackupError(f"{file} is {found}, and DATABASE_URL is a database of {kind}.")
+        way = " `import` copies it there." if other == "SQLite" else ""
+        raise BackupError(f"{file} is {found}, and DATABASE_URL is a database of {kind}.{way}")
 
 
 def _check_revision(file: Path, revision: str | None) -> None:

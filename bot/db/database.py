@@ -271,8 +271,13 @@ async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = _NOTHING) -
     Raises NewerDatabaseError and UnfinishedError.
     """
     async with engine.begin() as connection:
-        await connection.execute(text(_BEGIN_ALONE[engine.dialect.name]))
-        await connection.run_sync(_upgrade, after_upgrade)
+        await migrate_in(connection, after_upgrade)
+
+
+async def migrate_in(connection: AsyncConnection, after_upgrade: AfterUpgrade = _NOTHING) -> None:
+    """Do what `migrate` does, in a transaction that goes on; until it ends nobody else migrates."""
+    await connection.execute(text(_BEGIN_ALONE[connection.dialect.name]))
+    await connection.run_sync(_upgrade, after_upgrade)
 
 
 def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
@@ -302,6 +307,11 @@ def missing_revisions(connection: Connection) -> set[str]:
                 " before the update."
             ) from error
     return {step.revision for step in script.iterate_revisions("head", current or "base")}
+
+
+def newest_revision() -> str | None:
+    """Return the revision of this version."""
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
 def _config(connection: Connection) -> Config:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import APPLICATION, for_libpq, reach
 from bot.db.holding import InUseError
@@ -53,13 +54,18 @@ async def load(url: str, file: Path) -> None:
     Raises ToolError, and InUseError if a bot is connected.
     """
     async with reach(url) as engine, engine.connect() as connection:
-        if (await connection.execute(_CONNECTED, {"bot": APPLICATION})).scalar_one():
-            raise InUseError("A Rowbot is connected to the database. Stop it first.")
+        await check_alone(connection)
     with TemporaryDirectory() as folder:
         script = f"--file={folder}/restore.sql"
         await _run("pg_restore", *_OURS, script, str(file))
         quiet = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction")
         await _run("psql", *quiet, f"--command={_DROP_TABLES}", script, url=url)
+
+
+async def check_alone(connection: AsyncConnection) -> None:
+    """Raise InUseError if a bot is connected to the same database."""
+    if (await connection.execute(_CONNECTED, {"bot": APPLICATION})).scalar_one():
+        raise InUseError("A Rowbot is connected to the database. Stop it first.")
 
 
 async def _run(program: str, *arguments: str, url: str | None = None) -> str:

@@ -6,7 +6,7 @@ locks of its own for all that.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -27,15 +27,19 @@ def sqlite_path(url: str) -> Path | None:
 
 @contextmanager
 def held(url: str) -> Iterator[None]:
+    """Hold the file of an SQLite URL as `hold_file` does; nothing is held for another database."""
+    path = sqlite_path(url)
+    with nullcontext() if path is None else hold_file(path):
+        yield
+
+
+@contextmanager
+def hold_file(path: Path) -> Iterator[None]:
     """Hold an SQLite file for this process; raise InUseError, or OSError if that is impossible.
 
     The system lets go of it when the process ends, however it ends. A new file is readable by its
     owner alone, and so are the logs that SQLite writes beside it: there are names in them.
     """
-    path = sqlite_path(url)
-    if path is None:
-        yield
-        return
     if not path.parent.is_dir():
         raise FileNotFoundError(f"unable to open {path}: there is no folder {path.parent}")
     # Without `flock` filelock would leave a mark, which would outlive a process that is killed.

@@ -178,6 +178,14 @@ async def test_a_file_that_is_no_backup(
     assert await servers(url) == [HERE.server_id]
 
 
+async def test_an_sqlite_file_for_postgres(postgres_url: str, tmp_path: Path) -> None:
+    """Whoever wants to move to PostgreSQL by `restore` is told which command does it."""
+    file = tmp_path / "rowbot.db"
+    file.write_bytes(b"SQLite format 3\0")
+    with pytest.raises(BackupError, match=r"is a backup of SQLite, .* `import` copies it there"):
+        await restore(postgres_url, file)
+
+
 async def test_a_newer_backup(url: str, tmp_path: Path) -> None:
     """A backup by a newer version is refused, and the database stays as it is."""
     await fill(url)

@@ -1,0 +1,157 @@
+"""The way from SQLite to PostgreSQL: every row of a file, copied into an empty database.
+
+One transaction makes the tables, copies the rows and compares them. Whatever goes wrong leaves the
+target as it was, and nothing is written to the source.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, Table, create_engine, func, insert, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from bot.db import dumps, files
+from bot.db.database import migrate_in, newest_revision, reach
+from bot.db.holding import hold_file, sqlite_path
+from bot.db.tables import metadata
+
+log = logging.getLogger(__name__)
+
+_BATCH = 1000  # rows
+_MODULUS = 1 << 256
+
+
+class TransferError(Exception):
+    """A copy that wasn't made; the text is a sentence that says why."""
+
+
+class _Content(NamedTuple):
+    """What a table holds, in any order: the number of its rows, and the sum of their digests."""
+
+    rows: int = 0
+    digest: int = 0
+
+    def with_rows(self, rows: Sequence[RowMapping]) -> "_Content":
+        printed = (repr(list(row.values())).encode() for row in rows)
+        added = sum(int.from_bytes(sha256(row).digest()) for row in printed)
+        return _Content(self.rows + len(rows), (self.digest + added) % _MODULUS)
+
+
+async def transfer(file: Path, url: str) -> int:
+    """Copy all rows of an SQLite file into an empty PostgreSQL database; return their number.
+
+    Raises TransferError, what `reach` raises, and InUseError if a bot has either of the two open.
+    """
+    if sqlite_path(url):
+        raise TransferError(
+            "Rows are copied to PostgreSQL: first set DATABASE_URL=postgresql://… for the new"
+            " database."
+        )
+    _check_is_file(file)
+    try:
+        with hold_file(file):
+            _check_revision(file, await files.revision(file))
+            async with reach(url) as engine, engine.begin() as connection:
+                await migrate_in(connection)
+                await dumps.check_alone(connection)
+                with _reading(file) as source:
+                    return await connection.run_sync(_copy_all, source)
+    except (OSError, files.FileError, SQLAlchemyError) as error:
+        raise TransferError(f"{file} can't be copied: {_reason(error)}.") from error
+
+
+def _check_is_file(file: Path) -> None:
+    if not file.is_file():
+        raise TransferError(f"There is no file {file}.")
+
+
+def _check_revision(file: Path, revision: str | None) -> None:
+    newest = newest_revision()
+    if revision is None:
+        raise TransferError(f"{file} holds no database of Rowbot.")
+    if revision != newest:
+        raise TransferError(
+            f"{file} is at revision {revision}, and this version of Rowbot at {newest}. Run"
+            f" `python -m bot migrate` with DATABASE_URL=sqlite:///{file}, or update Rowbot."
+        )
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[Connection]:
+    """Yield a connection to an SQLite file that sees one moment of it, whoever writes to it."""
+    engine = create_engine(
+        "sqlite://", creator=lambda: sqlite3.connect(file), poolclass=NullPool, hide_parameters=True
+    )
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN")
+        yield connection
+
+
+def _copy_all(target: Connection, source: Connection) -> int:
+    _check_empty(target)
+    copied = {table: _copy(target, source, table) for table in metadata.sorted_tables}
+    for table, content in copied.items():
+        if (there := _content(target, table)) != content:
+            raise TransferError(
+                f"{table.name} differs after it was copied: {there.rows} of {content.rows} rows are"
+                " there, or not as they were. Nothing was kept."
+            )
+    return sum(content.rows for content in copied.values())
+
+
+def _check_empty(target: Connection) -> None:
+    filled = [
+        table.name
+        for table in metadata.sorted_tables
+        if target.execute(select(table).limit(1)).first() is not None
+    ]
+    if filled:
+        raise TransferError(
+            f"The database of DATABASE_URL isn't empty: there are rows in {', '.join(filled)}. Make"
+            " a new one, and start no bot on it before this is done."
+        )
+
+
+def _copy(target: Connection, source: Connection, table: Table) -> _Content:
+    """Copy the rows of a table, and have the next key that the target assigns follow them.
+
+    Rows that others of the same table refer to have lower keys, so they come first.
+    """
+    content = _Content()
+    for rows in _batches(source, table):
+        target.execute(insert(table), [dict(row) for row in rows])
+        content = content.with_rows(rows)
+    key = table.autoincrement_column
+    if key is not None and content.rows:
+        sequence = func.pg_get_serial_sequence(table.name, key.name)
+        target.execute(select(func.setval(sequence, func.max(key))))
+    log.info("%s: %s rows", table.name, content.rows)
+    return content
+
+
+def _content(connection: Connection, table: Table) -> _Content:
+    content = _Content()
+    for rows in _batches(connection, table):
+        content = content.with_rows(rows)
+    return content
+
+
+def _batches(connection: Connection, table: Table) -> Iterable[Sequence[RowMapping]]:
+    """Return all rows of a table, in the order of their keys, without keeping them in memory."""
+    every = select(table).order_by(*table.primary_key)
+    found = connection.execute(every, execution_options={"yield_per": _BATCH})
+    return found.mappings().partitions()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, DBAPIError) and error.orig is not None:
+        told = str(error.orig.__cause__ or error.orig)  # the driver's own error is the cause
+    else:
+        told = str(error)
+    return told.splitlines()[0].rstrip(".")

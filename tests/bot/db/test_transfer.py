@@ -1,0 +1,246 @@
+"""An SQLite file is copied into an empty PostgreSQL database, whole or not at all."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, String, Table, insert, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import create_engine, open_database
+from bot.db.holding import InUseError
+from bot.db.tables import facts, metadata
+from bot.db.transfer import TransferError, transfer
+from bot.failures import ExitCode
+from bot.matches.model import NewMatch
+from bot.matches.store import MatchStore
+from tests.bot.db.migrating import upgrade_to
+from tests.bot.playing import HERE, NAMES, NOW, begin
+from tests.bot.processes import one_sentence, run_beside
+
+_ROWS = 6
+_TEXT = "Ann's “₤”\n\\N\t{}, 🦊"
+
+
+def value(table: Table, column: Column[Any], row: int) -> object:
+    """Return a value that its column takes: in each second row null where it may be."""
+    if column.foreign_keys:
+        return 1 if table.name == "matches" else row
+    if column.nullable and row % 2:
+        return None
+    match column.type:
+        case Boolean():
+            return row % 3 == 0
+        case Float():
+            return row / 7
+        case BigInteger() if not column.primary_key:
+            return (1 << 62) + row
+        case Integer():
+            return row
+        case String(length=int(length)):
+            return f"é{row}".ljust(length, "x")
+        case _:
+            return _TEXT.format(row)
+
+
+def rows_of(table: Table) -> list[dict[str, object]]:
+    return [
+        {column.name: value(table, column, row) for column in table.columns}
+        for row in range(1, _ROWS + 1)
+    ]
+
+
+@pytest.fixture
+async def file(sqlite_url: str, tmp_path: Path) -> Path:
+    """Return a database with rows in every table, more than a batch of them in one."""
+    async with open_database(sqlite_url) as database, database.begin() as connection:
+        for table in metadata.sorted_tables:
+            await connection.execute(insert(table), rows_of(table))
+        many = [{"name": f"fact {number}", "value": "known"} for number in range(2500)]
+        await connection.execute(insert(facts), many)
+    return tmp_path / "rowbot.db"
+
+
+async def content(engine: AsyncEngine) -> dict[str, set[tuple[Any, ...]]]:
+    """Return all rows of all tables."""
+    async with engine.connect() as connection:
+        return {
+            table.name: {tuple(row) for row in await connection.execute(table.select())}
+            for table in metadata.sorted_tables
+        }
+
+
+async def tables(url: str) -> set[str]:
+    """Return the tables of a PostgreSQL database that isn't opened by the program."""
+    engine = create_engine(url)
+    async with engine.connect() as connection:
+        found = await connection.execute(
+            text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        )
+        names = set(found.scalars())
+    await engine.dispose()
+    return names
+
+
+async def test_every_row_is_copied(sqlite_url: str, postgres_url: str, file: Path) -> None:
+    """All values of all rows of all tables are as they were, in both databases."""
+    assert await transfer(file, postgres_url) == _ROWS * len(metadata.tables) + 2500
+    async with open_database(sqlite_url) as source, open_database(postgres_url) as target:
+        copied = await content(target)
+        assert copied == await content(source)
+    assert {len(rows) for rows in copied.values()} == {_ROWS, _ROWS + 2500}
+
+
+async def test_new_rows_follow_those_that_were_copied(postgres_url: str, file: Path) -> None:
+    """The database assigns the number after the highest one: to matches and to all else."""
+    await transfer(file, postgres_url)
+    following = "SELECT nextval(pg_get_serial_sequence('{}', '{}'))"
+    async with open_database(postgres_url) as database, database.connect() as connection:
+        for table in ("matches", "invitations", "tournaments", "tournament_notes", "puzzles"):
+            number = await connection.execute(text(following.format(table, "id")))
+            assert number.scalar_one() == _ROWS + 1
+
+
+async def test_rows_in_the_log_are_copied_too(sqlite_url: str, postgres_url: str) -> None:
+    """What a bot that was killed has left in the write-ahead log is part of the database."""
+    async with open_database(sqlite_url) as database:
+        await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
+        path = Path(sqlite_url.removeprefix("sqlite:///"))
+        killed = path.with_name("killed.db")
+        for log in ("", "-wal"):
+            shutil.copy(f"{path}{log}", f"{killed}{log}")
+    await transfer(killed, postgres_url)
+    async with open_database(postgres_url) as database:
+        assert await MatchStore(database).live(HERE.channel_id) is not None
+
+
+# --- refused
+
+
+async def test_a_target_with_rows(postgres_url: str, file: Path) -> None:
+    """It is refused, with the names of its tables that have rows, and stays as it is."""
+    async with open_database(postgres_url) as database:
+        await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
+        before = await content(database)
+    with pytest.raises(TransferError, match=r"isn't empty: there are rows in .*matches.*seats"):
+        await transfer(file, postgres_url)
+    async with open_database(postgres_url) as database:
+        assert await content(database) == before
+
+
+async def test_a_source_in_use(sqlite_url: str, postgres_url: str, file: Path) -> None:
+    """The file of a running bot is refused: it would go on writing there."""
+    async with open_database(sqlite_url):
+        with pytest.raises(InUseError, match="Stop it first"):
+            await transfer(file, postgres_url)
+    assert await tables(postgres_url) == set()
+
+
+async def test_a_target_in_use(postgres_url: str, file: Path) -> None:
+    """A bot that is connected to the new database has to be stopped."""
+    async with open_database(postgres_url) as database, database.connect():
+        with pytest.raises(InUseError, match="Stop it first"):
+            await transfer(file, postgres_url)
+
+
+async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
+    """It is refused with the command that brings it up to date."""
+    old = tmp_path / "old.db"
+    engine = create_engine(f"sqlite:///{old}")
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade_to, "0019")
+    await engine.dispose()
+    with pytest.raises(TransferError, match=r"at revision 0019, .* bot migrate` with DATABASE_URL"):
+        await transfer(old, postgres_url)
+    assert await tables(postgres_url) == set()
+
+
+def newer(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'ffff'")
+
+
+def another_programs(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+
+
+def nonsense(file: Path) -> None:
+    file.write_text("This is a letter to my aunt.")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (newer, "at revision ffff"),
+        (another_programs, "holds no database of Rowbot"),
+        (nonsense, "file is not a database"),
+        (Path.unlink, "There is no file"),
+    ],
+)
+async def test_a_file_that_can_not_be_copied(
+    postgres_url: str, file: Path, spoil: Callable[[Path], None], reason: str
+) -> None:
+    """The reason is told in a sentence, and nothing is made in the new database."""
+    spoil(file)
+    with pytest.raises(TransferError, match=reason):
+        await transfer(file, postgres_url)
+    assert await tables(postgres_url) == set()
+
+
+async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
+    """Whoever forgot to change DATABASE_URL is told to."""
+    with pytest.raises(TransferError, match="first set DATABASE_URL=postgresql"):
+        await transfer(file, sqlite_url)
+
+
+# --- whole or not at all
+
+
+@pytest.mark.parametrize("wrong", ["char(97, 0, 98)", "x'00ff'", "CAST(x'ff' AS TEXT)"])
+async def test_a_value_that_postgres_does_not_take(
+    postgres_url: str, file: Path, wrong: str
+) -> None:
+    """SQLite takes any value; if PostgreSQL doesn't, that is told, and nothing is kept."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"UPDATE tournament_notes SET name = {wrong} WHERE id = 4")
+    with pytest.raises(TransferError, match=r"rowbot\.db can't be copied: "):
+        await transfer(file, postgres_url)
+    assert await tables(postgres_url) == set()
+
+
+async def test_a_copy_that_differs(postgres_url: str, file: Path) -> None:
+    """If the new database has changed a value on its way, the copy is undone."""
+    async with open_database(postgres_url) as database, database.begin() as connection:
+        await connection.execute(
+            text(
+                "CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS"
+                " 'BEGIN NEW.name = upper(NEW.name); RETURN NEW; END'"
+            )
+        )
+        await connection.execute(
+            text(
+                "CREATE TRIGGER shouting BEFORE INSERT ON members"
+                " FOR EACH ROW EXECUTE FUNCTION shout()"
+            )
+        )
+    with pytest.raises(TransferError, match="members differs after it was copied: 6 of 6 rows"):
+        await transfer(file, postgres_url)
+    async with open_database(postgres_url) as database:
+        assert not any((await content(database)).values())
+
+
+async def test_the_command(tmp_path: Path, postgres_url: str, file: Path) -> None:
+    """`import` tells the rows of each table and of all; a second time it is refused."""
+    settings = {"DATABASE_URL": postgres_url}
+    ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)
+    assert ended.code == ExitCode.DONE
+    assert f"seats: {_ROWS} rows" in ended.complained
+    assert f"facts: {_ROWS + 2500} rows" in ended.complained
+    ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)
+    assert "isn't empty" in one_sentence(ended, ExitCode.TRY_AGAIN)
