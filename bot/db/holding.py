@@ -5,12 +5,19 @@ a bot holds its file while it runs, and what mustn't happen beside it is refused
 locks of its own for all that.
 """
 
+import errno
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 from sqlalchemy.engine import make_url
+
+# What a file system without locks says, such as those of some network drives.
+_WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
+_MOVE_IT = "put the database on a disk of this machine"
 
 
 class InUseError(Exception):
@@ -47,13 +54,44 @@ def hold_file(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise InUseError(
-            f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
-            " DATABASE_URL."
-        ) from error
+        raise InUseError(_why_not(path, Path(lock.lock_file))) from error
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+        reason = f"the file system of {path} has no locks ({error.strerror}): {_MOVE_IT}"
+        raise OSError(reason) from error
     try:
         if not path.exists():
             path.touch(mode=0o600)
         yield
     finally:
         lock.release()
+
+
+def _why_not(path: Path, lock: Path) -> str:
+    """Return why the lock of a database wasn't given: EACCES has two meanings, by file system."""
+    if _is_denied(lock):
+        return (
+            f"The database {path} can't be locked: another Rowbot has it open, or its file system"
+            f" has no locks. Stop the other one. If there is none, {_MOVE_IT}."
+        )
+    return (
+        f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
+        " DATABASE_URL."
+    )
+
+
+def _is_denied(lock: Path) -> bool:
+    """Return whether the system answers EACCES to a lock, where others say that it is taken."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    opened = os.open(lock, os.O_RDWR)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno == errno.EACCES
+    finally:
+        os.close(opened)
+    return False

@@ -1,5 +1,6 @@
 """One process at a time has an SQLite file open."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -11,7 +12,7 @@ from bot.db.database import open_database
 from bot.db.holding import InUseError
 from bot.db.tables import matches
 from bot.failures import ExitCode
-from tests.bot.processes import one_sentence, run, run_beside
+from tests.bot.processes import one_sentence, run, run_beside, run_here
 
 
 async def test_an_open_file_is_refused(sqlite_url: str) -> None:
@@ -33,6 +34,25 @@ async def test_a_second_process_is_told(tmp_path: Path, sqlite_url: str) -> None
         sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
         assert "Another Rowbot has the database" in sentence
         assert "Stop it first" in sentence
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other locks")
+@pytest.mark.parametrize("code", ["ENOSYS", "ENOLCK", "EOPNOTSUPP", "EACCES"])
+def test_a_file_system_without_locks(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """The host is told that, not only that another Rowbot has the file."""
+    number: int = getattr(errno, code)
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    ended = run_here(tmp_path, "migrate", settings={"DATABASE_URL": sqlite_url})
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
+    assert "rowbot.db" in sentence
+    assert "has no locks" in sentence
+    assert "put the database on a disk of this machine" in sentence
 
 
 def mode(file: Path) -> int:
