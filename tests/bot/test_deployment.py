@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,25 @@ def test_containers_keep_to_themselves(file: Path) -> None:
         assert re.search(r"cap_drop:\n\s+- ALL", service)
         assert "no-new-privileges:true" in service
         assert "ports:" not in service
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
+@pytest.mark.parametrize("name", ["rowbot.service", "rowbot@.service"])
+def test_systemd_knows_all_that_the_units_say(tmp_path: Path, name: str) -> None:
+    """It finds nothing wrong but two settings that it knows since 254, and little exposed."""
+    file = tmp_path / name.replace("@", "@1")
+    text = UNIT.with_name(name).read_text(encoding="utf-8")
+    file.write_text(text.replace("/opt/rowbot/.venv/bin/python", sys.executable), encoding="utf-8")
+    verified = _analyse("verify", "--man=no", "--recursive-errors=no", str(file))
+    newer = re.compile("Unknown key.* '(RestartSteps|RestartMaxDelaySec)'")
+    assert [line for line in verified.stderr.splitlines() if not newer.search(line)] == []
+    judged = _analyse("security", "--offline=true", "--threshold=20", str(file))
+    assert judged.returncode == 0, judged.stdout[-200:]
+
+
+def _analyse(*arguments: str) -> subprocess.CompletedProcess[str]:
+    told = ["systemd-analyze", *arguments]
+    return subprocess.run(told, check=False, capture_output=True, text=True, timeout=60)
 
 
 def test_a_unit_of_several_differs_in_its_own_settings_alone() -> None:

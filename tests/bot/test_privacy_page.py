@@ -1,21 +1,56 @@
-"""PRIVACY.md names all that is stored about people."""
+"""PRIVACY.md names all that is stored about people, and how long, as the program has it."""
 
 import re
+from random import Random
+from typing import Any, get_args
 
 import pytest
+from sqlalchemy import TypedColumns, select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db import tables
 from bot.db.tables import metadata
+from bot.identity import MemberId, ServerId
+from bot.privacy.store import PersonalStore, ServerDataStore
+from tests.bot.privacy.test_all_tables import ALICE_ID, fill
 from tests.bot.processes import ROOT
 
-_ROW = re.compile(r"^\| (`.+`) \| (.+) \| .+ \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| (`.+`) \| (.+) \| (.+) \|$", re.MULTILINE)
 _IDS = {"user_id", "owner_id", "organiser_id"}
 _NAMES = {"owner_name", "organiser_name", "name"}
 
 
+def rows() -> list[tuple[str, str, str]]:
+    """Return the page's rows: table, what concerns people, how long it is kept."""
+    found = _ROW.findall((ROOT / "PRIVACY.md").read_text(encoding="utf-8"))
+    return [(table, told, kept) for names, told, kept in found for table in _named(names)]
+
+
+def _named(text: str) -> list[str]:
+    return re.findall(r"`(\w+)`", text)
+
+
 def page() -> dict[str, str]:
     """Return what the page says of each table."""
-    rows = _ROW.findall((ROOT / "PRIVACY.md").read_text(encoding="utf-8"))
-    return {table: told for tables, told in rows for table in re.findall(r"`(\w+)`", tables)}
+    return {table: told for table, told, _ in rows()}
+
+
+def kept() -> dict[str, str]:
+    """Return how long each table is kept, as the page says."""
+    found: dict[str, str] = {}
+    above = ""
+    for table, _, told in rows():
+        found[table] = above = above if told == "as above" else told
+    return found
+
+
+async def content(database: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows of all tables."""
+    async with database.connect() as connection:
+        return {
+            table.name: [tuple(row) for row in await connection.execute(select(table))]
+            for table in metadata.sorted_tables
+        }
 
 
 def test_every_table_is_named() -> None:
@@ -32,3 +67,40 @@ def test_every_column_that_names_a_person_is_named(table: str) -> None:
         assert not columns & _IDS
     else:
         assert [name for name in columns & (_IDS | _NAMES) if f"`{name}`" not in told] == []
+
+
+def test_every_column_of_a_member_has_a_known_name() -> None:
+    """Those by which the tests of erasures and of this page find people in the tables."""
+    declared = [
+        of for of in vars(tables).values() if isinstance(of, type) and of is not TypedColumns
+    ]
+    found = {
+        name
+        for columns in declared
+        if issubclass(columns, TypedColumns)
+        for name, hint in columns.__annotations__.items()
+        for named in get_args(hint)
+        if MemberId in (named, *get_args(named))
+    }
+    assert found == _IDS
+
+
+async def test_a_server_is_erased_as_the_page_says(database: AsyncEngine) -> None:
+    """Tables that are kept "until the server is erased" have no row of it afterwards."""
+    await fill(database)
+    server = ServerId(1)
+    left = ServerDataStore(database)
+    await left.note_left(server, 1)
+    assert await left.erase(server)
+    for table, found in (await content(database)).items():
+        assert (found == []) == ("the server is" in kept()[table]), table
+
+
+async def test_a_member_is_erased_as_the_page_says(database: AsyncEngine) -> None:
+    """Tables that are kept until a member is erased are those that an erasure changes."""
+    await fill(database)
+    before = await content(database)
+    await PersonalStore(database, Random(1)).forget(ALICE_ID)
+    for table, found in (await content(database)).items():
+        changed = found != before[table]
+        assert changed == (re.search("member .*erased", kept()[table]) is not None), table
