@@ -1,11 +1,10 @@
-"""Hints, reviews and replays as messages."""
+"""Hints and reviews as messages, and what moves are worth in words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from discord import ButtonStyle, ui
 
 from bot.analysis.model import (
-    Export,
     Line,
     ReviewedMove,
     ShowLine,
@@ -17,19 +16,15 @@ from bot.analysis.model import (
 from bot.gateway.components import (
     Component,
     Part,
-    Press,
-    attached,
     button,
     button_row,
     card,
     display,
-    gallery,
     layout,
     page_buttons,
     parted,
 )
-from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Escaped
+from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer, Replay, Step
@@ -179,11 +174,11 @@ def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) ->
         ply=step.ply,
         mark=telling.mark(match, step.seat, step.ply - 1),
         move=step.move,
-        value=_value_words(match.at(step.ply), step.values, side, telling),
+        value=value_words(match.at(step.ply), step.values, side, telling),
     )
 
 
-def _value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
+def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
     """Return what a position is worth: who wins, a draw, or the chances of the seat `side`."""
     texts = telling.texts
     winners = [seat for seat, value in enumerate(values) if value.result is Result.WIN]
@@ -231,135 +226,3 @@ def _mistake_lines(
     before = match.at(step.ply - 1)
     better = [texts("review.line", line=telling.line(before, line.moves))] if line else []
     return [said, *board.parts, *better]
-
-
-def replay_view(
-    stored: StoredMatch, ply: int, mistake: ReviewedMove | None, texts: OwnTexts, board: Seen
-) -> ui.LayoutView:
-    """Return the match as it was after `ply` moves, or its end if there are fewer.
-
-    `board` is its board at that moment, `mistake` the next move if it is known for one.
-    """
-    match, telling = stored.match.at(ply), Telling(texts, board.form)
-    names = names_of(stored, texts)
-    rows = [_steps(stored, match.ply, texts)]
-    if not match.outcome:
-        line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
-        rows.append(button_row(button(texts("button.line"), line, icon=emoji.STAR)))
-    return card(
-        [
-            f"### {words.title(match.game, match.options, texts)}",
-            telling.players(match, names),
-            *board.parts,
-            texts("replay.place", ply=match.ply, plies=stored.match.ply),
-            telling.last_moves(match) or texts("replay.start"),
-            *([_next_mistake(match, mistake, telling)] if mistake else []),
-            *([telling.result(match, names)] if match.outcome else []),
-            *rows,
-        ]
-    )
-
-
-def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:
-    mark = telling.mark(match, mistake.seat)
-    return telling.texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
-
-
-def along(stored: StoredMatch, ply: int, line: Line, number: int) -> Match:
-    """Return a match `number` moves along the best line from the position after `ply` moves."""
-    match = stored.match.at(ply)
-    for move in line.moves[:number]:
-        match = match.play(move)
-    return match
-
-
-def line_view(
-    stored: StoredMatch,
-    ply: int,
-    line: Line,
-    number: int,
-    texts: OwnTexts,
-    board: Seen,
-) -> ui.LayoutView:
-    """Return the message around the `board` that `along` gives for the same arguments."""
-    begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
-    match, shown = along(stored, ply, line, number), min(number, count)
-    telling = Telling(texts, board.form)
-    # With the marks that the board has at this moment, which a swap before it has changed.
-    value = _value_words(match, judge(line.analysis), begun.to_move or 0, telling)
-    parts = [
-        f"### {words.title(match.game, match.options, texts)}",
-        telling.players(match, names),
-        *board.parts,
-        texts("line.place", ply=ply, number=shown, length=count),
-        telling.line(begun, line.moves, at=shown),
-        texts("line.value", value=value),
-    ]
-
-    def stepped(target: int, step: Step) -> ShowLine:
-        return ShowLine(stored.id, ply, target, step)
-
-    steps = _step_buttons(shown, count, stepped, texts)
-    back = Replay(stored.id, ply, Step.BACK)
-    to_match = button_row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
-    return card([*parts, button_row(*steps), to_match])
-
-
-def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:
-    def stepped(target: int, step: Step) -> Replay:
-        return Replay(stored.id, target, step)
-
-    export = button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
-    return button_row(*_step_buttons(ply, stored.match.ply, stepped, texts), export)
-
-
-def _step_buttons(
-    shown: int, last: int, stepped: Callable[[int, Step], Press], texts: Texts
-) -> list[Component]:
-    """Return the buttons that go to the first, previous, next and last of the boards 0 to `last`.
-
-    Those that would lead to the one that is `shown` are disabled.
-    """
-    targets = {
-        Step.FIRST: (0, emoji.FIRST),
-        Step.BACK: (max(shown - 1, 0), emoji.BACK),
-        Step.NEXT: (min(shown + 1, last), emoji.NEXT),
-        Step.LAST: (last, emoji.LAST),
-    }
-    return [
-        button(texts(f"replay.{step}"), stepped(target, step), icon=icon, disabled=target == shown)
-        for step, (target, icon) in targets.items()
-    ]
-
-
-def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView:
-    """Return the message by which the member `sharer` shows everybody a match, as `name`.gif."""
-    match, texts = stored.match, channel_texts(stored.language)
-    title = words.title(match.game, match.options, texts)
-    lines = [
-        texts("replay.share", player=f"**{sharer}**", title=title),
-        words.players_line(match, names_of(stored, texts), texts),
-        words.result(match, names_of(stored, texts), texts),
-    ]
-    opening = Replay(stored.id, 0, Step.OPEN)
-    replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
-    return layout(display("\n".join(lines)), _animation(stored, name, title, texts), replay)
-
-
-def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> ui.LayoutView:
-    """Return the message with a finished match as the files `name`.gif and `name`.txt."""
-    match = stored.match
-    title = words.title(match.game, match.options, texts)
-    return layout(
-        display(texts("replay.export", title=title)),
-        _animation(stored, name, title, texts),
-        attached(f"{name}.txt"),
-    )
-
-
-def _animation(stored: StoredMatch, name: str, title: str, texts: Texts) -> Component:
-    """Return the picture `name`.gif, described in plain text."""
-    names = words.plain_names(stored.match, stored.names, texts)
-    result = words.result(stored.match, names, texts)
-    described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
-    return gallery(f"{name}.gif", described[:1024])

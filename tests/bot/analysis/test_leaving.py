@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from simcord.components import walk_components
 
 from bot.analysis.model import Line, positions_to_analyse, review
-from bot.analysis.view import line_view, mistake_on, replay_view, review_view
+from bot.analysis.replays import line_view, replay_view
+from bot.analysis.view import mistake_on, review_view
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import MatchId
