@@ -1,6 +1,5 @@
-"""The feature: offers to the other players, such as a draw or a restart, and resigning."""
+"""The feature: offers to the other players, such as a draw or a restart; resigning beside it."""
 
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -9,7 +8,6 @@ from typing import TypeAlias
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import (
@@ -17,7 +15,6 @@ from bot.gateway.responses import (
     HiddenAnswerError,
     Interaction,
     asker_of,
-    own_texts_of,
     place_of,
     pressed_message,
     question_to_replace,
@@ -29,18 +26,12 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards, shows_running
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
-from bot.matches.service import MatchService, check_seated, resigned
+from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
+from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferService
-from bot.offers.view import (
-    declined_view,
-    ended_view,
-    offer_view,
-    resign_view,
-)
-
-log = logging.getLogger(__name__)
+from bot.offers.view import declined_view, ended_view, offer_view
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
@@ -82,12 +73,13 @@ class Offers(Feature):
         self._absence = absence
         self._check_here = check_here
         self._limits = limits
+        self._resigning = Resigning(matches, boards, self._pressed)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /undo, /resign, /draw, /rematch, /restart and /unrated."""
         return [
             build.command("undo", self.undo),
-            build.command("resign", self.resign, private=True),
+            build.command("resign", self._resigning.resign, private=True),
             build.command("draw", self.draw),
             build.command("rematch", self.rematch),
             build.command("restart", self.restart),
@@ -98,9 +90,9 @@ class Offers(Feature):
         """Return the presses below a board, and those on the questions that they lead to."""
         return [
             route(AskOffer, self.ask),
-            route(AskResign, self.ask_resign),
+            route(AskResign, self._resigning.ask),
             route(EndOwn, self.end_own),
-            route(ReallyResign, self.really_resign),
+            route(ReallyResign, self._resigning.really),
             route(Consent, self.consent),
             route(Rematch, self.want_rematch),
         ]
@@ -137,15 +129,6 @@ class Offers(Feature):
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
         await self._offer(interaction, partial(self._pressed, interaction, press), press.kind)
-
-    async def ask_resign(self, interaction: Interaction, press: AskResign) -> None:
-        """Ask the member to confirm, unless the board lags behind."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await self._pressed(interaction, press)
-        if found.lagging:
-            await self._boards.show_current(interaction, found.stored)
-        else:
-            await self._confirm(interaction, found.stored)
 
     async def _pressed(self, interaction: Interaction, press: AskOffer | AskResign) -> Pressed:
         """Return the match of the pressed board."""
@@ -343,30 +326,4 @@ class Offers(Feature):
             await self._offer(interaction, find, OfferKind.RESTART)
             return
         stored = await self._matches.get(press.match, channel_id)
-        after = resigned(stored, asker_of(interaction))
-        view = resign_view(stored, after, own_texts_of(interaction))
-        await response_of(interaction).edit(view)
-
-    async def resign(self, interaction: Interaction) -> None:
-        """Ask the member to confirm."""
-        live = await self._matches.live(place_of(interaction).channel_id)
-        check_seated(live, asker_of(interaction))
-        await self._confirm(interaction, live)
-
-    async def _confirm(self, interaction: Interaction, stored: StoredMatch) -> None:
-        after = resigned(stored, asker_of(interaction))
-        view = resign_view(stored, after, own_texts_of(interaction))
-        await response_of(interaction).whisper(view)
-
-    async def really_resign(self, interaction: Interaction, press: ReallyResign) -> None:
-        """Resign, after the member has confirmed it."""
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            before = await self._matches.get(press.match, channel_id)
-            stored = await self._matches.resign(before, asker_of(interaction))
-        try:
-            done = own_texts_of(interaction)("resign.done")
-            await response_of(interaction).edit(text_view(done))
-        except CALL_FAILED as error:
-            log.warning("a resignation is only shown on the board: %s", error)
-        await self._boards.show(interaction, stored, [before.board_id])
+        await response_of(interaction).edit(confirmation(interaction, stored))

@@ -1,0 +1,72 @@
+"""Resigning from a match, after the member was asked whether they mean it."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from discord import ui
+
+from bot.gateway.components import text_view
+from bot.gateway.responses import (
+    CALL_FAILED,
+    Interaction,
+    asker_of,
+    own_texts_of,
+    place_of,
+    response_of,
+)
+from bot.matches.boards import Boards
+from bot.matches.model import Pressed, StoredMatch
+from bot.matches.presses import AskResign
+from bot.matches.service import MatchService, check_seated, resigned
+from bot.offers.model import ReallyResign
+from bot.offers.view import resign_view
+
+log = logging.getLogger(__name__)
+
+
+ReadPressed: TypeAlias = Callable[[Interaction, AskResign], Awaitable[Pressed]]
+"""Reads the match of the pressed board."""
+
+
+class Resigning:
+    """The command and the presses that resign."""
+
+    def __init__(self, matches: MatchService, boards: Boards, pressed: ReadPressed):
+        self._matches = matches
+        self._boards = boards
+        self._pressed = pressed
+
+    async def resign(self, interaction: Interaction) -> None:
+        """Ask the member to confirm."""
+        live = await self._matches.live(place_of(interaction).channel_id)
+        check_seated(live, asker_of(interaction))
+        await response_of(interaction).whisper(confirmation(interaction, live))
+
+    async def ask(self, interaction: Interaction, press: AskResign) -> None:
+        """Ask the member to confirm, unless the board lags behind."""
+        async with self._matches.lock(place_of(interaction).channel_id):
+            found = await self._pressed(interaction, press)
+        if found.lagging:
+            await self._boards.show_current(interaction, found.stored)
+        else:
+            await response_of(interaction).whisper(confirmation(interaction, found.stored))
+
+    async def really(self, interaction: Interaction, press: ReallyResign) -> None:
+        """Resign, after the member has confirmed it."""
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            before = await self._matches.get(press.match, channel_id)
+            stored = await self._matches.resign(before, asker_of(interaction))
+        try:
+            done = own_texts_of(interaction)("resign.done")
+            await response_of(interaction).edit(text_view(done))
+        except CALL_FAILED as error:
+            log.warning("a resignation is only shown on the board: %s", error)
+        await self._boards.show(interaction, stored, [before.board_id])
+
+
+def confirmation(interaction: Interaction, stored: StoredMatch) -> ui.LayoutView:
+    """Return the question whether the member means it; raise Refusal for one who can't resign."""
+    after = resigned(stored, asker_of(interaction))
+    return resign_view(stored, after, own_texts_of(interaction))
