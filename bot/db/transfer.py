@@ -46,7 +46,8 @@ class _Content(NamedTuple):
 async def transfer(file: Path, url: str) -> int:
     """Copy all rows of an SQLite file into an empty PostgreSQL database; return their number.
 
-    Raises TransferError, what `reach` raises, and InUseError if a bot has either of the two open.
+    Raises TransferError, InUseError if a bot has either of the two open, and MissingDriverError and
+    SQLAlchemy's errors if the target can't be reached.
     """
     if sqlite_path(url):
         raise TransferError(
@@ -62,8 +63,8 @@ async def transfer(file: Path, url: str) -> int:
                 await dumps.check_alone(connection)
                 with _reading(file) as source:
                     return await connection.run_sync(_copy_all, source)
-    except (OSError, files.FileError, SQLAlchemyError) as error:
-        raise TransferError(f"{file} can't be copied: {_reason(error)}.") from error
+    except (OSError, files.FileError) as error:
+        raise TransferError(f"{file} can't be copied: {error}.") from error
 
 
 def _check_is_file(file: Path) -> None:
@@ -95,7 +96,7 @@ def _reading(file: Path) -> Iterator[Connection]:
 
 def _copy_all(target: Connection, source: Connection) -> int:
     _check_empty(target)
-    copied = {table: _copy(target, source, table) for table in metadata.sorted_tables}
+    copied = {table: _copy_or_say(target, source, table) for table in metadata.sorted_tables}
     for table, content in copied.items():
         if (there := _content(target, table)) != content:
             raise TransferError(
@@ -116,6 +117,15 @@ def _check_empty(target: Connection) -> None:
             f"The database of DATABASE_URL isn't empty: there are rows in {', '.join(filled)}. Make"
             " a new one, and start no bot on it before this is done."
         )
+
+
+def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Content:
+    try:
+        return _copy(target, source, table)
+    except SQLAlchemyError as error:
+        raise TransferError(
+            f"The rows of {table.name} can't be copied: {_reason(error)}. Nothing was kept."
+        ) from error
 
 
 def _copy(target: Connection, source: Connection, table: Table) -> _Content:
@@ -149,9 +159,7 @@ def _batches(connection: Connection, table: Table) -> Iterable[Sequence[RowMappi
     return found.mappings().partitions()
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, DBAPIError) and error.orig is not None:
-        told = str(error.orig.__cause__ or error.orig)  # the driver's own error is the cause
-    else:
-        told = str(error)
-    return told.splitlines()[0].rstrip(".")
+def _reason(error: SQLAlchemyError) -> str:
+    """Return what the driver says in its first line; further ones may have a row's values."""
+    said = error.orig if isinstance(error, DBAPIError) else None
+    return str((said and said.__cause__) or said or error).splitlines()[0].rstrip(".")

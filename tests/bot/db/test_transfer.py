@@ -209,7 +209,7 @@ async def test_a_value_that_postgres_does_not_take(
     """SQLite takes any value; if PostgreSQL doesn't, that is told, and nothing is kept."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"UPDATE tournament_notes SET name = {wrong} WHERE id = 4")
-    with pytest.raises(TransferError, match=r"rowbot\.db can't be copied: "):
+    with pytest.raises(TransferError, match="rows of tournament_notes can't be copied: "):
         await transfer(file, postgres_url)
     assert await tables(postgres_url) == set()
 
@@ -233,6 +233,15 @@ async def test_a_copy_that_differs(postgres_url: str, file: Path) -> None:
         await transfer(file, postgres_url)
     async with open_database(postgres_url) as database:
         assert not any((await content(database)).values())
+
+
+async def test_a_target_that_is_away(tmp_path: Path, postgres_url: str, file: Path) -> None:
+    """It is the new database that is told of, not the file."""
+    settings = {"DATABASE_URL": postgres_url.replace("/rowbot_", "/nowhere_")}
+    ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
+    assert "The database of DATABASE_URL can't be opened" in sentence
+    assert "does not exist" in sentence
 
 
 async def test_the_command(tmp_path: Path, postgres_url: str, file: Path) -> None:
