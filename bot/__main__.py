@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(work=_run)
     parser.add_argument(
         "--locale",
-        choices=[*LANGUAGES, PSEUDO_LOCALE],
+        choices=[*LANGUAGES, "en-US", PSEUDO_LOCALE],
         metavar="LOCALE",
         default=argparse.SUPPRESS,
         help="the language of the local preview; en-XA shows what isn't translated",

@@ -45,8 +45,10 @@ class Refusal(Exception):
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
     written them. A person may be a former member, who has no name. A tuple holds ids of channels,
-    or names. The answer links to `board` if there is one, or to the message `see`. It can name the
-    `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
+    or names. The answer links to `board` if there is one, or to the message `see`. A move in a
+    `puzzle` was refused on its board, which no message of the channel shows. The answer can name
+    the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
+    elsewhere.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Refusal(Exception):
         board: Board | None = None,
         *,
         see: Posted | None = None,
+        puzzle: Match | None = None,
         permissions: Sequence[str] = (),
         **values: Value,
     ):
@@ -62,9 +65,15 @@ class Refusal(Exception):
         self.reason = reason
         self.board = board
         self.see = see
+        self.puzzle = puzzle
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
         self.values = values
+
+    @property
+    def match(self) -> Match | None:
+        """The match or the puzzle on whose board something was refused."""
+        return self.board.match if self.board else self.puzzle
 
 
 def reason_of(refusal: Refusal | GameError) -> str:

@@ -1,6 +1,5 @@
 """The squares and menus of a board: a press is parsed, the service called once, the board shown."""
 
-from bot.gateway.components import text_view
 from bot.gateway.responses import (
     Interaction,
     asker_of,
@@ -18,7 +17,7 @@ from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
-from bot.matches.view import OnBoard
+from bot.matches.view import OnBoard, taken_over_view
 from bot.refusals import Refusal
 from core.grid import Square
 
@@ -87,7 +86,8 @@ class MatchButtons:
         async with self._matches.lock(channel_id):
             archived = await self._matches.take_over(press.match, asker_of(interaction), channel_id)
         self._boards.archive(archived)
-        await response_of(interaction).edit(text_view(own_texts_of(interaction)("take_over.done")))
+        view = taken_over_view(place_of(interaction), own_texts_of(interaction))
+        await response_of(interaction).edit(view)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         channel_id = place_of(interaction).channel_id

@@ -28,7 +28,7 @@ from bot.gateway.components import (
 )
 from bot.gateway.responses import Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Context, Escaped, MatchId, MemberId
+from bot.identity import Context, Escaped, MatchId, MemberId, Place
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
@@ -200,6 +200,12 @@ def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.Layout
     return layout(display(f"{told}\n{offer}"), button_row(take))
 
 
+def taken_over_view(place: Place, texts: OwnTexts) -> ui.LayoutView:
+    """Return the answer to who has taken over a channel, with the ways to a match there."""
+    ways = begin_buttons(ways_in(place.context), texts)
+    return layout(display(texts("take_over.done")), button_row(*ways))
+
+
 def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
     """Return the refusal `told`, with buttons by which a player can end their own match."""
     restart = EndOwn(stored.id, "restart")
@@ -364,10 +370,15 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def _counted_there(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return the note on a tournament match without a result: where to see how it counts."""
+    """Return the note on a tournament match that nobody won: where to see how it counts.
+
+    In a knockout somebody goes on by a draw, or it is played again.
+    """
     outcome = stored.match.outcome
-    called_off = stored.tournament_id is not None and outcome and not outcome.counts
-    return texts("board.tournament.called_off") if called_off else None
+    unwon = outcome and all(
+        outcome.result(seat) is not Result.WIN for seat in range(stored.match.game.seats)
+    )
+    return texts("board.tournament.counted") if stored.tournament_id and unwon else None
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:

@@ -7,6 +7,7 @@ from bot.puzzles.model import DAY, Attempt, Given, Solved, Times, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from core.engine.puzzles import Difficulty
+from core.errors import GameError
 from core.grid import Move
 from core.players import Member
 
@@ -62,15 +63,18 @@ class PuzzleService:
     ) -> Attempt:
         """Make a move in a puzzle of which the member saw that `steps` are found.
 
-        If that isn't so any more, the try is returned as it is. Raises Refusal, and the errors of
-        `Match.play` for a move that can't be made.
+        If that isn't so any more, the try is returned as it is. Raises Refusal.
         """
         attempt = await self.opened(server_id, member_id, puzzle_id)
         given, own = attempt.given, attempt.own
         if own.ended_at is not None or own.steps != steps:
             return attempt
         seats = (Member(member_id),) * given.found.game.seats
-        played = given.found.match(seats, steps).play(move)
+        before = given.found.match(seats, steps)
+        try:
+            played = before.play(move)
+        except GameError as error:
+            raise Refusal(error, puzzle=before) from error
         if played.moves[-1] == given.steps[steps].answer:
             return Attempt(given, await self._tries.found(given, member_id, steps))
         after = await self._tries.missed(given, member_id, steps)

@@ -27,7 +27,8 @@ from core.errors import (
     OptionError,
     StalePly,
 )
-from core.grid import Square
+from core.grid import SWAP, Move, Square
+from core.match import Match
 from core.match.diagram import moves_men
 from core.players import Computer
 from core.position import falls
@@ -76,7 +77,7 @@ def refusal_text(
     An asker who plays on that board and wants words is told it too.
     """
     if isinstance(refusal, GameError):
-        return _error_text(refusal, texts, (), None)
+        return _error_text(Refusal(refusal), texts, ())
     told, board = _told(refusal, texts), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
@@ -87,7 +88,7 @@ def _told(refusal: Refusal, texts: Texts) -> str:
     board = refusal.board
     names = bold_names(board.match, board.names, texts) if board else ()
     if isinstance(refusal.reason, GameError):
-        text = _error_text(refusal.reason, texts, names, board)
+        text = _error_text(refusal, texts, names)
     else:
         values = {name: _said(value, texts) for name, value in refusal.values.items()}
         players = texts("board.versus").join(names)
@@ -140,16 +141,17 @@ def _said(value: Value, texts: Texts) -> str | int:
     return escape(value) if isinstance(value, str) else value
 
 
-def _error_text(
-    error: GameError, texts: Texts, names: Sequence[Escaped], board: Board | None
-) -> str:
+def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str:
+    """Return an error of the core in words; `names` are those of the players on its board."""
+    error, board = refusal.reason, refusal.board
+    assert isinstance(error, GameError), "a key of the catalogue has a text of its own"
     match error:
         case OptionError():
             return _option_text(error, texts)
         case BadNotation():
-            return texts(_notation_key(board), text=escape(error.text))
+            return _notation_text(error, refusal, texts)
         case IllegalMove():
-            return _illegal_text(error, texts, board)
+            return _illegal_text(error, refusal, texts)
         case NotYourTurn() if board is not None:
             if isinstance(board.match.next_player, Computer):
                 return texts("refusal.computers_turn")
@@ -160,36 +162,44 @@ def _error_text(
             return texts(_KEYS[type(error)])
 
 
-def _notation_key(board: Board | None) -> str:
-    """Return the key of the text that says how moves are written, on this board if there is one."""
-    if board is None:
-        return "refusal.notation"
-    if falls(board.match.position):
-        return "refusal.notation.column"
-    return "refusal.notation.man" if moves_men(board.match) else "refusal.notation.square"
+def _notation_text(error: BadNotation, refusal: Refusal, texts: Texts) -> str:
+    """Return how moves are written on this board, with one that can be made."""
+    text, match = escape(error.text), refusal.match
+    moves = _on_squares(match)
+    if match is None or not moves:
+        return texts("refusal.notation", text=text)
+    man = "man" if moves_men(match) else "square"
+    kind = "column" if falls(match.position) else man
+    return texts(f"refusal.notation.{kind}", text=text, example=moves[0])
 
 
-def _illegal_text(error: IllegalMove, texts: Texts, board: Board | None) -> str:
+def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
     # The moves of a puzzle, which has no board in the channel, are typed in another way.
-    typed = f"/{texts('name.move')} " if board else f"/{texts('name.puzzle')} {texts('name.move')}:"
-    command = f"`{typed}{_example(error.move.to, board)}`"
-    values = {"move": error.move, "square": error.move.to, "command": command}
+    in_puzzle = refusal.puzzle is not None
+    puzzle, move = texts.name("puzzle"), texts.name("move")
+    typed = f"/{puzzle} {move}:" if in_puzzle else f"/{move} "
+    example = _example(error.move.to, _on_squares(refusal.match))
+    values = {
+        "move": error.move,
+        "square": error.move.to,
+        "example": example,
+        "command": f"`{typed}{example}`",
+    }
     if error.reason.game is None:
         return texts(f"refusal.illegal.{error.reason}", **values)
     return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)
 
 
-def _example(square: Square, board: Board | None) -> str:
-    """Return a legal move to a square, or else from it, or else any; a made-up one without any."""
-    moves = board.match.position.legal_moves() if board else ()
-    for wanted in (
-        [move for move in moves if move.to == square],
-        [move for move in moves if move.origin == square],
-        moves,
-    ):
-        if wanted:
-            return str(wanted[0])
-    return "a1-c4"
+def _on_squares(match: Match | None) -> list[Move]:
+    """Return the legal moves of a match that are written as squares or columns: all but a swap."""
+    return [move for move in match.position.legal_moves() if move != SWAP] if match else []
+
+
+def _example(square: Square, moves: Sequence[Move]) -> Move | None:
+    """Return one of the legal `moves` to a square, or else from it, or else any; None of none."""
+    onto = [move for move in moves if move.to == square]
+    off = [move for move in moves if move.origin == square]
+    return next(iter([*onto, *off, *moves]), None)
 
 
 def _option_text(error: OptionError, texts: Texts) -> str:

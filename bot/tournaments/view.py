@@ -188,13 +188,16 @@ def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
         return _bye(stored, played.pairing.entrants[0], texts)
     names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
+    favoured = _favoured(stored, played.pairing, texts)
     if played.points is not None:
-        points = "–".join(words.points_words(one) for one in played.points)
-        return texts("tournament.game.over", points=points, **values)
+        values["points"] = "–".join(words.points_words(one) for one in played.points)
+        if favoured is not None and played.points == (0.5, 0.5):
+            return texts("tournament.game.over.draw_odds", favoured=favoured, **values)
+        return texts("tournament.game.over", **values)
     channel_id = stored.arena(played.pairing).channel_id
     if channel_id is None:
         return texts("tournament.game", **values)
-    if (favoured := _favoured(stored, played.pairing, texts)) is not None:
+    if favoured is not None:
         return texts("tournament.game.draw_odds", channel=channel_id, favoured=favoured, **values)
     return texts("tournament.game.on", channel=channel_id, **values)
 
@@ -210,7 +213,9 @@ def _picture(stored: StoredTournament, picture: Upload | None, texts: Texts) -> 
     if picture is None:
         return []
     kind = "bracket" if stored.settings.format is Format.KNOCKOUT else "table"
-    return [gallery(picture.name, texts(f"tournament.picture.{kind}"))]
+    # A picture's description shows backticks as they are.
+    command = f"/{texts.name('tournament')} {texts.name('show')}"
+    return [gallery(picture.name, texts(f"tournament.picture.{kind}", command=command))]
 
 
 def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
@@ -259,7 +264,8 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, lis
     if value.entrants:
         scores = standings(value)
         yield _standings_head(stored, scores, texts), [_line(stored, one, texts) for one in scores]
-        latest = [one for one in value.played if one.pairing.round == value.round]
+        # Of a knockout, ties of earlier rounds may still be played.
+        latest = [one for one in value.played if one.pairing.round == value.round or not one.over]
         latest.sort(key=lambda one: one.pairing.key)
         yield texts("tournament.games"), [_game(stored, one, texts) for one in latest]
     else:
@@ -313,7 +319,8 @@ def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
     """Return the name of a pairing's thread; it ends with a mark that no other thread has."""
     people = [stored.value.entrants[number].person for number in pairing.entrants]
     first, second = (person.name or texts("player.former") for person in people)
-    said = texts("tournament.thread", round=pairing.round, first=first, second=second)
+    key = "tournament.thread.again" if pairing.game > 1 else "tournament.thread"
+    said = texts(key, round=pairing.round, game=pairing.game, first=first, second=second)
     mark = thread_mark(stored, pairing)
     return f"{said[: _THREAD_NAME - len(mark)]}{mark}"
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import discord
 import pytest
 
 from bot.__main__ import main
@@ -136,6 +137,14 @@ def test_every_bad_value_is_named(
     assert main(["migrate"]) is ExitCode.DONT_RESTART
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(":")[0] for line in said] == ["PREVIEW_PORT", "LOG_LEVEL"]
+
+
+def test_the_preview_speaks_every_language_of_discord(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--locale` takes all of Discord's codes, both of English too."""
+    for locale in discord.Locale:
+        with pytest.raises(SystemExit):
+            main(["--locale", str(locale), "migrate"])
+        assert "--locale is for the preview" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -280,6 +280,7 @@ def enumerated() -> dict[str, list[str]]:
         "spoken.blank.{}": {blank.value for blank in Blank},
         "permission.{}": {*NEEDED, "create_public_threads"},
         "refusal.illegal.{}": set(Illegal),
+        "refusal.notation.{}": {"column", "man", "square"},
         "outcome.{}": set(NO_RESULT),
         "refusal.{}": set(NO_RESULT),
         "outcome.{}.{}": set(),  # not every pair is possible: `endings` lists those that are

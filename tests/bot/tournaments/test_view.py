@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from bot.gateway.components import Component
+from bot.gateway.responses import Upload
+from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
-from bot.tournaments.model import Format, Tournament
+from bot.tournaments.model import Format, Pairing, Played, Tournament
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.stored import Arena, Settings, StoredTournament
-from bot.tournaments.view import tournament_view
+from bot.tournaments.view import page_view, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import DRAWN, begun, played_out, started, with_played
 
@@ -72,3 +74,24 @@ def test_long_names_fit(kind: Format) -> None:
         for stage, value in (("opened", opened), ("going", going), ("ended", ended))
     }
     assert {key: n for key, n in lengths.items() if n > _MOST_CHARACTERS} == {}
+
+
+def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
+    """In a page of the games, beside the shared points."""
+    opened = started(Format.KNOCKOUT, 4)
+    decided = Played(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
+    tied = replace(opened, played=(decided,))
+    view: Any = page_view(stored(tied, "en"), 1, own_texts("en"))
+    told = str(view.to_components())
+    assert "½–½" in told and "the draw counts as a win for" in told
+
+
+@pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.SWISS])
+def test_the_picture_names_the_command_as_it_is_called(kind: Format) -> None:
+    """Its description is for people who can't see it; commands have the names of their language."""
+    going = begun(started(kind, 4), *next_pairings(started(kind, 4)))
+    view: Any = tournament_view(stored(going, "de"), picture=Upload("standings.png", b""))
+    told = str(view.to_components())
+    german = own_texts("de")
+    assert f"/{german.name('tournament')} {german.name('show')}" in told
+    assert "/tournament show" not in told

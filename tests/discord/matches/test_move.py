@@ -1,5 +1,7 @@
 """`/move`: the moves it plays, its refusals, and its autocomplete."""
 
+from typing import Any
+
 import pytest
 from simcord.actors import MemberActor
 
@@ -71,12 +73,31 @@ async def test_five_refusals_of_a_move(world: World) -> None:
         await move(world, (world.bob, world.alice)[ply % 2], where)
     over = await refuse_move(world, world.bob, "c3")
     assert "`/play` starts one" in no_match
-    assert "“middle” isn't a move. Write a square such as `b2`." in notation
+    assert "“middle” isn't a move. Write a square such as `a1`." in notation
     assert "d4 is off the board" in off_board
     assert "It's **alice**'s turn" in out_of_turn
     assert "b2 is taken" in taken
     assert "This match is over" in over and "`/rematch`" in over
     assert len({no_match, notation, off_board, out_of_turn, taken, over}) == 6
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "played", "words"),
+    [
+        ("tictactoe", {"rows": 3, "swap": True}, ["a1"], "a square such as `b1`"),
+        ("nineholes", {}, ["a1-c4"], "from-to, such as `a5-a2`"),
+        ("connectfour", {}, ["a"] * 6, "of a column, such as `b`"),
+    ],
+)
+async def test_bad_notation_is_answered_with_a_move_that_can_be_made(
+    world: World, game: str, options: dict[str, Any], played: list[str], words: str
+) -> None:
+    """The example is a legal move on this board: not a taken square, nor a full column."""
+    await world.challenge(game=game, **options)
+    players = [world.alice, world.bob]
+    for ply, where in enumerate(played):
+        await move(world, players[ply % 2], where)
+    assert words in await refuse_move(world, players[len(played) % 2], "middle")
 
 
 async def test_out_of_turn_comes_before_notation(world: World) -> None:
@@ -95,7 +116,7 @@ async def test_out_of_turn_comes_before_notation(world: World) -> None:
         ("b3-c3", "no piece on that square"),
         ("a1-a5", "a5 is a home square"),
         ("a1-d9", "off the board"),
-        ("a1-", "isn't a move. Write from-to, such as `a1-c4`."),
+        ("a1-", "isn't a move. Write from-to, such as `a1-a2`."),
     ],
 )
 async def test_refusals_of_nine_holes(world: World, where: str, words: str) -> None:

@@ -42,10 +42,19 @@ async def test_after_half_an_hour_without_a_move(world: World, calendar: Calenda
     offer = await offered(world, world.bob)
     await world.bob.click(offer, label=TAKE)
     assert "channel is free" in text(world.now(offer))
-    assert not labels(world.now(offer))
+    assert labels(world.now(offer)) == ["Play the computer", "Challenge", "Open a table"]
     assert "put away" in text(world.now(board)) and not labels(world.now(board))
     await world.bob.slash(world.channel, "play nineholes")
     assert "Nine Holes" in text(world.last)
+
+
+async def test_the_next_match_is_a_press_away(world: World, calendar: Calendar) -> None:
+    """Who has taken over a channel presses on from there to a match, without typing `/play`."""
+    await idle(world, calendar)
+    offer = await offered(world, world.bob)
+    await world.bob.click(offer, label=TAKE)
+    await world.bob.click(world.now(offer), label="Play the computer")
+    assert "What would you like to play against the computer?" in text(world.now(offer))
 
 
 async def test_only_idle_matches_against_the_computer(world: World, calendar: Calendar) -> None:

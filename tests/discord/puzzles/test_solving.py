@@ -103,7 +103,8 @@ async def test_by_command(world: World) -> None:
     assert "You aren't solving" in refused(await open_puzzle(world, world.alice, move="a3"))
     await give(world)
     await open_puzzle(world, world.alice)
-    assert "isn't a move" in refused(await open_puzzle(world, world.alice, move="?"))
+    bad = refused(await open_puzzle(world, world.alice, move="?"))
+    assert "isn't a move. Write a square such as `a1`." in bad, "a1 is free in this puzzle"
     assert "is taken" in refused(await open_puzzle(world, world.alice, move="b2"))
     shown = await open_puzzle(world, world.alice, move="\uff21\uff13")
     assert "Find the next move" in text(shown)
@@ -138,7 +139,7 @@ async def test_a_refused_move_names_its_own_command(world: World) -> None:
     await give(world, HOLES)
     await open_puzzle(world, world.alice)
     told = refused(await open_puzzle(world, world.alice, move="a2"))
-    assert "by command: `/puzzle move:a1-c4`" in told
+    assert "by command: `/puzzle move:c1-a2`" in told
 
 
 async def test_streaks(world: World, calendar: Calendar) -> None:

@@ -16,7 +16,7 @@ from simcord.http import client
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import DRAW, Club
 from tests.discord.world import World, labels, notified, refused, text
 
 
@@ -360,6 +360,21 @@ async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
     await club.on()
     (replay,) = club.games()
     assert "nobody won your last game" in text(replay.history()[0])
+
+
+async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
+    """Its threads have different names, and the drawn end tells where to see who goes on."""
+    await club.begin(format="knockout")
+    names, threads = list[str](), list[ChannelHandle]()
+    for _ in range(3):
+        (game,) = club.games()
+        names.append(str(game.name).split(" · ")[0])
+        threads.append(game)
+        await club.play(game, DRAW)
+        await club.on()
+    assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
+    assert "`/tournament show` shows how it counts" in text(threads[2].history()[-1])
+    assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
 async def test_sitting_out(club: Club) -> None:
