@@ -99,6 +99,11 @@ _BREAK = re.compile(r"\s+")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _RIGHT_TO_LEFT = {"R", "AL"}  # Unicode's classes of letters (UAX #9)
 
+# Letters and a symbol that draw nothing: the fillers of Hangul, and Braille without a dot.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Unicode's categories of control, space and mark: a mark alone has nothing to stand on.
+_UNSEEN = ("C", "Z", "M")
+
 # Names have at most 32 characters, but the text of an option may have 6,000, and a message takes
 # no more than 2,000.
 MOST_ECHOED = 100
@@ -120,6 +125,14 @@ def _escaped(text: str) -> Escaped:
     # Else numbers that follow a name in Arabic or Hebrew would be shown before it.
     turned = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, line))
     return Escaped(isolated(safe) if turned else safe)
+
+
+def is_visible(text: str) -> bool:
+    """Return whether anything of a text can be seen: not if it is all spaces, fillers and marks."""
+    return any(
+        not unicodedata.category(character).startswith(_UNSEEN) and character not in _BLANK
+        for character in text
+    )
 
 
 def isolated(text: str) -> str:

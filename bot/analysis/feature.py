@@ -29,6 +29,7 @@ from bot.gateway.responses import (
     Interaction,
     Upload,
     asker_of,
+    name_of,
     own_texts_of,
     place_of,
     pressed_message,
@@ -303,7 +304,7 @@ class Analysis(Feature):
         async def post() -> MessageId:
             texts = channel_texts(stored.language)
             picture = Upload(f"{name}.gif", await self._draw(interaction, stored, texts))
-            sharer = escape(interaction.user.display_name)
+            sharer = escape(name_of(interaction.user))
             view = share_view(stored, name, sharer)
             return await response_of(interaction).post(view, uploads=[picture])
 

@@ -17,7 +17,16 @@ import discord
 from discord import ui
 
 from bot.i18n import OwnTexts, own_texts
-from bot.identity import ChannelId, Context, MemberId, MessageId, Person, Place, ServerId
+from bot.identity import (
+    ChannelId,
+    Context,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    ServerId,
+    is_visible,
+)
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -130,7 +139,12 @@ def asker_of(interaction: Interaction) -> MemberId:
 
 def person_of(user: discord.User | discord.Member) -> Person:
     """Return a member under the name that they have on this server."""
-    return Person(MemberId(user.id), user.display_name)
+    return Person(MemberId(user.id), name_of(user))
+
+
+def name_of(user: discord.User | discord.Member) -> str:
+    """Return the name that a member has on this server, their username if that can't be seen."""
+    return user.display_name if is_visible(user.display_name) else user.name
 
 
 def pressed_message(interaction: Interaction) -> MessageId:

@@ -26,9 +26,9 @@ _EVERYWHERE = "everywhere"
 # isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# The parts that are isolated: code and mentions as a whole, and a value by itself, but not in a
-# timestamp or a link.
-_ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\{\w+\}")
+# The parts that are isolated: code and mentions as a whole, and a value by itself, with the plus
+# before it, but not in a timestamp or a link.
+_ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\+?\{\w+\}")
 
 
 def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:
@@ -65,7 +65,7 @@ def isolating(text: str) -> str:
 
     def span(found: re.Match[str]) -> str:
         whole = found[0]
-        return isolated(whole) if whole.startswith(("`", "{", "<#", "<@")) else whole
+        return isolated(whole) if whole.startswith(("`", "{", "+", "<#", "<@")) else whole
 
     return "\n".join(_sentence(_ISOLATED.sub(span, line)) for line in text.split("\n"))
 

@@ -9,6 +9,7 @@ from bot.gateway.membership import Membership
 from bot.gateway.responses import (
     Interaction,
     asker_of,
+    name_of,
     own_texts_of,
     person_of,
     place_of,
@@ -150,7 +151,7 @@ class QuestionButtons:
         """Ask for the game of a challenge."""
         member = await _member(interaction, press.opponent)
         check_member(interaction, member)
-        name, texts = escape(member.display_name), own_texts_of(interaction)
+        name, texts = escape(name_of(member)), own_texts_of(interaction)
         view = challenge_view(press.opponent, name, texts)
         await self._play.ask(interaction, view)
 

@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler, read_choice
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, own_texts_of
+from bot.gateway.responses import Interaction, name_of, own_texts_of
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view
 from bot.invitations.inviting import check_member
@@ -78,6 +78,6 @@ class PlayCommands:
     ) -> None:
         """Ask for the game of a challenge to this member."""
         check_member(interaction, member)
-        name = escape(member.display_name)
+        name = escape(name_of(member))
         view = challenge_view(MemberId(member.id), name, own_texts_of(interaction))
         await self._play.ask(interaction, view)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import discord
 
-from bot.gateway.responses import Interaction, person_of, place_of
+from bot.gateway.responses import Interaction, name_of, person_of, place_of
 from bot.identity import Context
 from bot.invitations.model import First, Guest, Holder
 from bot.refusals import Refusal
@@ -32,7 +32,7 @@ def holders(
     for somebody in members:
         check_member(interaction, somebody)
     if len({somebody.id for somebody in members}) < len(members):
-        raise Refusal("refusal.named_twice", player=members[0].display_name)
+        raise Refusal("refusal.named_twice", player=name_of(members[0]))
     known: list[Holder] = [
         Guest(me),
         *(Guest(person_of(somebody), agreed=False) for somebody in members),
@@ -57,10 +57,10 @@ def check_member(interaction: Interaction, somebody: Named) -> None:
     if somebody.id == interaction.user.id:
         raise Refusal("refusal.against_self")
     if somebody.bot:
-        raise Refusal("refusal.against_bot", opponent=somebody.display_name)
+        raise Refusal("refusal.against_bot", opponent=name_of(somebody))
     check_company(interaction)
     if not _sees(interaction, somebody):
-        raise Refusal("refusal.against_unseen", opponent=somebody.display_name)
+        raise Refusal("refusal.against_unseen", opponent=name_of(somebody))
 
 
 def check_company(interaction: Interaction) -> None:

@@ -14,6 +14,7 @@ from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import (
     Interaction,
     asker_of,
+    name_of,
     own_texts_of,
     response_of,
     server_of,
@@ -208,7 +209,7 @@ class Puzzles(Feature):
         else:
             source = await self._sources.of(attempt.given, texts)
             look = partial(puzzle_view, attempt, match, chosen, source, texts)
-        board = Marked(match, _names(attempt, interaction.user.display_name))
+        board = Marked(match, _names(attempt, name_of(interaction.user)))
         await self._private.show(interaction, board, look, instead=instead)
 
     # The settings of moderators

@@ -34,6 +34,12 @@ def written(language: str) -> Texts:
     return Texts(texts_for("en")._translations, language)  # noqa: SLF001
 
 
+@pytest.mark.parametrize("language", RIGHT_TO_LEFT)
+def test_a_plus_stays_before_its_number(language: str) -> None:
+    """On the button of a move that captures squares: it was shown as 2+."""
+    assert "\u2068+2\u2069" in channel_texts(language)("select.gain", points=2)
+
+
 @pytest.fixture(params=RIGHT_TO_LEFT)
 def texts(request: pytest.FixtureRequest) -> Texts:
     return written(request.param)

@@ -46,6 +46,18 @@ async def test_names_have_no_power_on_a_board(world: World, name: str) -> None:
     assert mentioned(world.last, world.env) == [mallory.id]
 
 
+@pytest.mark.parametrize("name", ["\u3164", "\u200b\u200d", "\u2800 \uffa0", "\u0301\u0302"])
+async def test_a_name_that_nobody_can_see(world: World, name: str) -> None:
+    """The username stands for it, in challenges, on boards and on the leaderboard."""
+    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=name)
+    challenge = await offer(world, mallory, world.bob)
+    assert "**mallory**" in text(challenge)
+    await world.bob.click(challenge, label="Accept")
+    assert "**mallory**" in text(world.last)
+    refusal = refused(await mallory.slash(world.channel, "play tribolo"))
+    assert "**mallory**" in refusal
+
+
 async def test_a_refusal_escapes_names(world: World) -> None:
     """A refusal that names a member escapes the name."""
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**@everyone**")
