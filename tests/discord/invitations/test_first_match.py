@@ -8,6 +8,7 @@ from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
 from bot.invitations.model import First
+from core.games import GAMES
 from core.players import Member
 from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
@@ -40,7 +41,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     """
     world.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=None)
     question = await asked(world, world.alice, "b:computer")
-    assert values(question) == ["tictactoe", "connectfour", "nineholes", "tribolo"]
+    assert values(question) == [*GAMES]
     await choose(world, world.alice, question, game)
     question = world.now(question)
     assert labels(question)[:3] == ["easy", "medium", "hard"]
@@ -55,7 +56,8 @@ async def test_challenging(world: World) -> None:
     """A member and a game are chosen; the challenge is that of `/play` with `against`."""
     question = await asked(world, world.alice, "b:challenge")
     await choose(world, world.alice, question, world.bob)
-    assert values(world.now(question)) == ["tictactoe", "connectfour", "nineholes"]
+    of_two = [key for key, game in GAMES.items() if game.seats == 2]
+    assert values(world.now(question)) == of_two
     await choose(world, world.alice, world.now(question), "tictactoe")
     assert mentioned(world.last, world.env) == [world.bob.id]
     assert world.private() == []
