@@ -103,17 +103,23 @@ class _Table:
         return -self.points[entrant], -self.tie_breaks[entrant]
 
     def _settled(self, equal: Sequence[int]) -> Iterator[int]:
-        """Yield equal entrants by their games with each other; then by wins, then by seed."""
+        """Yield equal entrants by their games with each other; then by wins, then by seed.
+
+        Of equal wins, those who have withdrawn stand below those who are there.
+        """
         among = self._points_among(equal)
         if len({*among.values()}) > 1:
             by_points = sorted(equal, key=lambda one: -among[one])
             for _, group in groupby(by_points, key=lambda one: among[one]):
                 yield from self._settled(list(group))
         else:
-            yield from sorted(equal, key=lambda one: (-self._won(one), one))
+            yield from sorted(equal, key=lambda one: (-self._won(one), not self._here(one), one))
 
     def _won(self, entrant: int) -> int:
         return _on_board(self.results[entrant], entrant)[0]
+
+    def _here(self, entrant: int) -> bool:
+        return self._tournament.entrants[entrant].here
 
     def _points_among(self, equal: Sequence[int]) -> dict[int, float]:
         """Return the points of games between these, all 0 if some of them haven't met."""

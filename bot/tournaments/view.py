@@ -336,14 +336,12 @@ def end_view(stored: StoredTournament) -> ui.LayoutView:
     told = [texts("tournament.end", title=title_of(stored, texts))]
     for score in standings(stored.value):
         if score.rank <= len(MEDALS):
-            medal, player = MEDALS[score.rank - 1], _entrant(stored, score.entrant, texts)
+            medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
             told.append(_place(stored, medal, player, score, texts))
     return text_view("\n".join(told))
 
 
-def _place(
-    stored: StoredTournament, medal: str, player: Escaped, score: Score, texts: Texts
-) -> str:
+def _place(stored: StoredTournament, medal: str, player: str, score: Score, texts: Texts) -> str:
     if stored.settings.format is Format.KNOCKOUT:
         return texts("tournament.end.place.knockout", medal=medal, player=player)
     points = words.points_words(score.points)

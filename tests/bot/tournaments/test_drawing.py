@@ -36,11 +36,11 @@ def test_a_round_robin_has_a_column_for_each_opponent() -> None:
     assert table.heads == ("1", "2", "3", "4") and not table.cut
     assert [(row.rank, row.name, row.points) for row in table.rows] == [
         *(("1", "Member 0", "0"), ("2", "Member 1", "0")),
-        *(("3", "Member 2", "0"), ("4", "Member 3", "0")),
+        *(("3", "Member 3", "0"), ("4", "Member 2", "0")),
     ]
-    assert table.rows[0].cells == (None, Cell(), Cell("+"), Cell("•"))
-    assert table.rows[2].cells == (Cell("-"), Cell("-"), None, Cell("-"))
-    assert [row.gone for row in table.rows] == [False, False, True, False]
+    assert table.rows[0].cells == (None, Cell(), Cell("•"), Cell("+"))
+    assert table.rows[3].cells == (Cell("-"), Cell("-"), Cell("-"), None)
+    assert [row.gone for row in table.rows] == [False, False, False, True]
 
 
 def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_rank() -> None:

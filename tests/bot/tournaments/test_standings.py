@@ -144,6 +144,13 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
     assert (first.wins, first.draws, first.losses) == (1, 0, 0), "the forfeit isn't on the board"
 
 
+@pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
+def test_who_has_withdrawn_stands_below_equals_who_have_not(kind: Format) -> None:
+    """Else the strongest would stand first before the first result, and win a medal by leaving."""
+    tournament = without(started(kind, 3), 0)
+    assert [one.entrant for one in standings(tournament)] == [1, 2, 0]
+
+
 def test_equals_are_ranked_by_their_games_with_each_other() -> None:
     """2 and 1 have the same points and the same Sonneborn-Berger score; 2 has beaten 1."""
     tournament = started(Format.ROUND_ROBIN, 4)

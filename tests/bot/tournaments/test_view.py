@@ -16,9 +16,16 @@ from bot.tournaments.model import Format, Pairing, Played, Tournament
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.stored import Arena, Settings, StoredTournament
-from bot.tournaments.view import page_view, tournament_view
+from bot.tournaments.view import end_view, page_view, tournament_view
 from core.games import GAMES
-from tests.bot.tournaments.tournaments import DRAWN, begun, played_out, started, with_played
+from tests.bot.tournaments.tournaments import (
+    DRAWN,
+    begun,
+    played_out,
+    started,
+    with_played,
+    without,
+)
 
 _MOST_CHARACTERS = 4_000
 _ID = 1_100_000_000_000_000_000
@@ -84,6 +91,13 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     view: Any = page_view(stored(tied, "en"), 1, own_texts("en"))
     told = str(view.to_components())
     assert "½–½" in told and "the draw counts as a win for" in told
+
+
+def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
+    """As the standings do."""
+    ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
+    view: Any = end_view(stored(ended, "en"))
+    assert str(view.to_components()).count("(withdrawn)") == 1
 
 
 @pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.SWISS])
