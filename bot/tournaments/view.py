@@ -281,8 +281,15 @@ def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     key = tuple(map(int, note.game.split(".")))
     played = next(one for one in stored.value.played if one.pairing.key == key)
     game = _versus(stored, played.pairing, texts)
-    values = {"round": key[0], "game": game, "before": note.before, "after": note.after}
+    before, after = _noted(note.before), _noted(note.after)
+    values = {"round": key[0], "game": game, "before": before, "after": after}
     return texts("tournament.note.corrected", at=note.at, who=who, **values)
+
+
+def _noted(result: str) -> str:
+    """Return the result of a note as games show it, such as ½–½; a question mark stays."""
+    parts = result.split("-")
+    return "–".join(one if one == "?" else words.points_words(float(one)) for one in parts)
 
 
 def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:

@@ -15,7 +15,7 @@ from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
 from bot.tournaments.model import Format, Pairing, Played, Tournament
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import MOST_ROUND_ROBIN
-from bot.tournaments.stored import Arena, Settings, StoredTournament
+from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
 from bot.tournaments.view import end_view, page_view, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
@@ -29,6 +29,7 @@ from tests.bot.tournaments.tournaments import (
 
 _MOST_CHARACTERS = 4_000
 _ID = 1_100_000_000_000_000_000
+PERSON = Person(MemberId(_ID), "olga")
 
 
 def stored(value: Tournament, language: str) -> StoredTournament:
@@ -91,6 +92,14 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     view: Any = page_view(stored(tied, "en"), 1, own_texts("en"))
     told = str(view.to_components())
     assert "½–½" in told and "the draw counts as a win for" in told
+
+
+def test_a_correction_is_told_as_results_are_shown() -> None:
+    """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
+    going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))
+    note = Note(0, NoteKind.CORRECTED, PERSON, "1.1.1", "?", "0.5-0.5")
+    view: Any = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"))
+    assert "from ? to ½–½" in str(view.to_components())
 
 
 def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
