@@ -82,7 +82,7 @@ from bot.shards import Shards
 from bot.tournaments.director import Director, who_left
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.service import TournamentService
-from bot.tournaments.store import TournamentStore
+from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
 from bot.watching.health import Health
 from bot.watching.latencies import LatencyCollector
 from bot.watching.rounds import LoopCollector
@@ -153,12 +153,12 @@ def create_bot(
     tries = TryStore(database, clock)
     puzzles = _puzzles(shared, tries, private, servers)
     servers.others += [puzzles, honours]
-    tournament_store = TournamentStore(database, shared.shards)
-    tournaments = _tournaments(shared, tournament_store, chosen, servers)
+    tournament_lists = TournamentLists(database, shared.shards)
+    tournaments = _tournaments(shared, tournament_lists, chosen, servers)
     privacy = _privacy(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     distinctions = [
-        tournaments_won(tournament_store.won),
+        tournaments_won(tournament_lists.won),
         puzzles_solved(tries.solved),
         honours.line,
     ]
@@ -391,10 +391,18 @@ def _clocks(shared: _Shared) -> Clocks:
 
 
 def _tournaments(
-    shared: _Shared, store: TournamentStore, chosen: SettingsService, servers: Servers
+    shared: _Shared, lists: TournamentLists, chosen: SettingsService, servers: Servers
 ) -> Tournaments:
     left = partial(who_left, shared.membership)
-    service = TournamentService(store, shared.matches, shared.starter, left)
+    service = TournamentService(
+        TournamentStore(shared.database),
+        EntrantStore(shared.database),
+        GameStore(shared.database),
+        lists,
+        shared.matches,
+        shared.starter,
+        left,
+    )
     director = Director(
         service,
         shared.boards,

@@ -66,6 +66,8 @@ class Director:
     ):
         self._service = service
         self._store = service.store
+        self._games = service.games
+        self._lists = service.lists
         self._boards = boards
         self._leftovers = leftovers
         self._channels = channels
@@ -180,7 +182,7 @@ class Director:
                     self._boards.archive(archived)
                 if free is None:
                     continue
-                await self._store.opened(stored, pairing, free)
+                await self._games.opened(stored, pairing, free)
                 stored = await self._service.get(stored.id)
             failure = await self._open(stored, pairing, {}) or failure
             stored = await self._service.get(stored.id)
@@ -195,7 +197,7 @@ class Director:
             channel_id, called = known, False
             if channel_id is None:
                 channel_id, called = await self._thread(stored, pairing, own)
-                await self._store.opened(stored, pairing, channel_id)
+                await self._games.opened(stored, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, pairing, channel_id, called=called)
@@ -205,12 +207,12 @@ class Director:
             if not stored.settings.channels:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._store.opened(stored, pairing, None)  # another channel will do
+            await self._games.opened(stored, pairing, None)  # another channel will do
         except _FAILED as error:
             # Of named channels another one will do, and a thread was deleted.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
             if known is not None and (closed or is_unknown(error)):
-                await self._store.opened(stored, pairing, None)
+                await self._games.opened(stored, pairing, None)
             return error
         return None
 
@@ -245,25 +247,25 @@ class Director:
 
         A tournament whose own channel was deleted is cancelled.
         """
-        for held_there in await self._store.held_in(channel_id):
+        for held_there in await self._lists.held_in(channel_id):
             await self._service.channel_deleted(held_there)
-        for tournament_id in await self._store.played_in(channel_id):
+        for tournament_id in await self._lists.played_in(channel_id):
             stored = await self._service.get(tournament_id)
             for played in stored.value.being_played:
                 if stored.arena(played.pairing).channel_id == channel_id:
                     with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                        await self._store.opened(stored, played.pairing, None)
+                        await self._games.opened(stored, played.pairing, None)
             self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:
         """Find losses from while the bot was away: channels, threads, and boards in them."""
-        for tournament_id in await self._store.going_on():
+        for tournament_id in await self._lists.going_on():
             try:
                 await self._look_for_lost(tournament_id)
             except (Refusal, ChangedError, CorruptRowError) as error:
                 log.warning("what tournament %s has lost isn't known: %s", tournament_id, error)
         since = self._service.matches.clock() - _RECENT_SECONDS
-        for match_id in await self._store.played_since(since):
+        for match_id in await self._lists.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
             self._channels.later(partial(self._leftovers.check, match_id))
 

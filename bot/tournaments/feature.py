@@ -62,7 +62,7 @@ class Tournaments(Feature):
         if not self._looked_for_lost:
             await self._director.look_for_lost()
             self._looked_for_lost = True
-        due = await self._service.store.due(self._service.matches.clock())
+        due = await self._service.lists.due(self._service.matches.clock())
         for first in range(0, len(due), _AT_ONCE):
             if self._loop.stopping:
                 return

@@ -38,6 +38,8 @@ _BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_
 GAMES_OF = (
     select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
 )
+OVER = tournament_games.c.points_first.is_not(None)
+"""Whether a game is over."""
 NOTES = (
     select(tournament_notes)
     .where(tournament_notes.c.tournament_id == _OF)

@@ -32,7 +32,13 @@ from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
 from bot.tournaments.pairings import is_over, may_correct, next_pairings
 from bot.tournaments.standings import standings
-from bot.tournaments.store import JoinedError, TournamentStore
+from bot.tournaments.store import (
+    EntrantStore,
+    GameStore,
+    JoinedError,
+    TournamentLists,
+    TournamentStore,
+)
 from bot.tournaments.stored import SEATS, Ended, Listed, Note, NoteKind, Settings, StoredTournament
 from core.match import Match
 from core.outcome import Termination
@@ -57,11 +63,17 @@ class TournamentService:
     def __init__(
         self,
         store: TournamentStore,
+        entrants: EntrantStore,
+        games: GameStore,
+        lists: TournamentLists,
         matches: MatchService,
         starter: MatchStarter,
         who_left: WhoLeft,
     ):
         self.store = store
+        self._entrants = entrants
+        self.games = games
+        self.lists = lists
         self.matches = matches
         self._starter = starter
         self._who_left = who_left
@@ -86,7 +98,7 @@ class TournamentService:
 
     async def listed(self, server_id: ServerId) -> list[Listed]:
         """Return a server's tournaments for a menu, those that aren't over first."""
-        return await self.store.listed(server_id, _MOST_LISTED)
+        return await self.lists.listed(server_id, _MOST_LISTED)
 
     async def meant(self, place: Place, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means in a place, if it names none; raise Refusal.
@@ -103,8 +115,8 @@ class TournamentService:
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
         here = [one for one in listed if one.channel_id == channel_id]
         on_here = [one for one in here if one in going_on]
-        played = await self.store.played_in(channel_id)
-        before = await self.store.of_channel(channel_id)
+        played = await self.lists.played_in(channel_id)
+        before = await self.lists.of_channel(channel_id)
         at_stage = [one.id for one in on_here if one.stage is stage]
         ways: list[Sequence[TournamentId]] = [
             *([at_stage, played] if stage is Stage.OPEN else [played, at_stage]),
@@ -152,7 +164,7 @@ class TournamentService:
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             try:
-                await self.store.join(tournament_id, person)
+                await self._entrants.join(tournament_id, person)
             except JoinedError as error:
                 raise Refusal("refusal.tournament.joined") from error
             except ChangedError:
@@ -164,7 +176,7 @@ class TournamentService:
         """Return the tournament that a member has left before its start; raise Refusal."""
         async with self.lock(tournament_id):
             _check_open(await self.get(tournament_id))
-            if not await self.store.leave(tournament_id, member_id):
+            if not await self._entrants.leave(tournament_id, member_id):
                 raise Refusal("refusal.tournament.not_in")
             return await self.get(tournament_id)
 
@@ -205,10 +217,10 @@ class TournamentService:
         taking_part = staying[: stored.settings.places]
         if len(taking_part) < FEWEST:
             raise Refusal("refusal.tournament.few", count=FEWEST)
-        strengths = await self.store.strengths(stored)
+        strengths = await self._entrants.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
         value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
-        await self.store.start(stored, value)
+        await self._entrants.start(stored, value)
 
     async def cancel(
         self, tournament_id: TournamentId, by: Person, *, moderator: bool
@@ -268,7 +280,7 @@ class TournamentService:
             now = self.matches.clock()
             game, after = ".".join(map(str, key)), points_text(points)
             note = Note(now, NoteKind.CORRECTED, by, game, before, after)
-            await self.store.enter(stored, [corrected], notes=[note])
+            await self.games.enter(stored, [corrected], notes=[note])
             stored = await self.get(tournament_id)
             if stored.value.stage is Stage.ENDED:
                 await self._finish(stored)
@@ -336,7 +348,7 @@ class TournamentService:
             await self.store.finish(stored, Stage.CANCELLED, {}, now, Note(now, NoteKind.FEW))
             return
         for member_id in gone:
-            await self.store.leave(stored.id, member_id)
+            await self._entrants.leave(stored.id, member_id)
 
     def starts_by_itself(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now, its time come or its places taken."""
@@ -347,7 +359,7 @@ class TournamentService:
 
     async def _enter(self, stored: StoredTournament) -> bool:
         """Enter the results of the matches that have ended."""
-        ended = await self.store.ended(stored.id)
+        ended = await self.games.ended(stored.id)
         if not ended:
             return False
         pairings = {played.pairing.key: played.pairing for played in stored.value.played}
@@ -369,7 +381,7 @@ class TournamentService:
         ]
         forfeited = [played for one in not_begun if (played := value.walkover(one))]
         if forfeited:
-            await self.store.enter(stored, forfeited)
+            await self.games.enter(stored, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -389,7 +401,7 @@ class TournamentService:
                 await self._withdraw(stored, [here[one] for one in gone], NoteKind.GONE)
             elif pairings:
                 begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
-                await self.store.pair(stored, begun)
+                await self.games.pair(stored, begun)
             else:
                 await self._finish(stored)
         return True
@@ -405,7 +417,7 @@ class TournamentService:
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: value.round for entrant in leaving}
         notes = [Note(now, kind, entrant.person) for entrant in leaving]
-        await self.store.enter(stored, results, withdrawn, notes)
+        await self.games.enter(stored, results, withdrawn, notes)
 
     async def _joined_and_gone(self, stored: StoredTournament) -> Collection[MemberId]:
         """Return who has joined, and left the server."""
@@ -453,7 +465,7 @@ class TournamentService:
             names = [person.name for person in people]
             unrated = None if settings.rated else Unrated.TOURNAMENT
             new = NewMatch(place, match, names, series, settings.clock, unrated=unrated)
-            return await self.store.begin_match(stored.id, pairing, new, self.matches.clock())
+            return await self.games.begin_match(stored.id, pairing, new, self.matches.clock())
 
         async with self.matches.lock(place.channel_id):
             players = [Member(person.id) for person in people]

@@ -21,7 +21,7 @@ from bot.shards import Shards
 from bot.tournaments.model import Format, How, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService, WhoLeft
-from bot.tournaments.store import TournamentStore
+from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
 from core.games import GAMES
 from tests.bot.playing import HERE, NOW, SERVER, both
@@ -35,18 +35,41 @@ class KilledError(Exception):
     """The program is dead."""
 
 
-class MortalStore(TournamentStore):
-    """A store whose program dies before one of its writes, or never."""
+@dataclass
+class Life:
+    """The writes that a program has `passed`; it dies before one of them, the `fatal` one."""
 
-    fatal = -1
-    passed = 0
+    fatal: int
+    passed: int = 0
+
+    def write(self) -> None:
+        """Count a write; raise KilledError before the fatal one."""
+        self.passed += 1
+        if self.passed == self.fatal:
+            raise KilledError
+
+
+class Mortal:
+    """A store of a program that may die before a write."""
+
+    life: Life
 
     def __getattribute__(self, name: str) -> Any:
         if name in _WRITES:
-            self.passed += 1
-            if self.passed == self.fatal:
-                raise KilledError
+            self.life.write()
         return super().__getattribute__(name)
+
+
+class MortalTournaments(Mortal, TournamentStore):
+    """Tournaments of a program that may die."""
+
+
+class MortalEntrants(Mortal, EntrantStore):
+    """Entrants of a program that may die."""
+
+
+class MortalGames(Mortal, GameStore):
+    """Games of a program that may die."""
 
 
 async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
@@ -61,9 +84,11 @@ def serve(database: AsyncEngine, matches: MatchService) -> Serve:
     """Return a function that makes the service of a program that dies before a write."""
 
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> TournamentService:
-        store = MortalStore(database)
-        store.fatal = fatal
-        return TournamentService(store, matches, MatchStarter(matches), who_left)
+        store, entrants = MortalTournaments(database), MortalEntrants(database)
+        games = MortalGames(database)
+        store.life = entrants.life = games.life = Life(fatal)
+        lists, starter = TournamentLists(database), MatchStarter(matches)
+        return TournamentService(store, entrants, games, lists, matches, starter, who_left)
 
     return made
 
@@ -122,7 +147,7 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
     first = await opened(whole, 5, format=kind)
     await run(serve, first, whole)
     wanted = await whole.get(first)
-    writes = whole.store.passed  # type: ignore[attr-defined]
+    writes = whole.store.life.passed  # type: ignore[attr-defined]
     assert writes > 12
     step = 9 if database.dialect.name == "postgresql" else 3
     for fatal in range(1 + (kind is Format.SWISS), writes + 1, step):
@@ -145,7 +170,7 @@ async def test_a_round_is_written_whole(serve: Serve) -> None:
     await serve().start(tournament_id, ORGANISER.id, moderator=False)
     service = serve()
     stored = await service.advance(tournament_id)
-    assert service.store.passed == 1  # type: ignore[attr-defined]
+    assert service.store.life.passed == 1  # type: ignore[attr-defined]
     assert len(stored.value.played) == 5
     assert next_pairings(stored.value) == ()
 
@@ -243,22 +268,22 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     for one in range(1, 4):
         stored = await service.get(TournamentId(one))
         await store.posted(stored.id, None, stored.revision)
-        assert await store.due(NOW) == [], "the answer to the command is on its way"
+        assert await service.lists.due(NOW) == [], "the answer to the command is on its way"
         await store.put_off(stored.id, NOW)
-    assert await store.due(NOW) == [full]
-    assert await store.due(NOW + HOUR) == [timed, full]
-    elsewhere = TournamentStore(database, Shards(1, 1, 2))
+    assert await service.lists.due(NOW) == [full]
+    assert await service.lists.due(NOW + HOUR) == [timed, full]
+    elsewhere = TournamentLists(database, Shards(1, 1, 2))
     assert await elsewhere.due(NOW + HOUR) == []
     await service.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING
-    assert sorted(await store.going_on()) == [1, 2, 3]
+    assert sorted(await service.lists.going_on()) == [1, 2, 3]
     assert await elsewhere.going_on() == []
     await play(service, stored)
     await store.posted(full, None, (await service.get(full)).revision)
-    assert await store.due(NOW) == [full], "matches have ended"
+    assert await service.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
-    assert await store.due(NOW) == []
+    assert await service.lists.due(NOW) == []
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:
@@ -266,10 +291,10 @@ async def test_what_counts_as_won(serve: Serve) -> None:
     service = serve()
     tournament_id = await opened(service, 3)
     await run(serve, tournament_id, service)
-    won = [await service.store.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
+    won = [await service.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
     assert sorted(won) == [0, 0, 1]
     winner = MemberId(won.index(1) + 1)
-    assert await service.store.won(ServerId(SERVER + 1), winner) == 0
+    assert await service.lists.won(ServerId(SERVER + 1), winner) == 0
 
 
 async def test_erased_members(serve: Serve, database: AsyncEngine, matches: MatchService) -> None:

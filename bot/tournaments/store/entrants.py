@@ -1,0 +1,123 @@
+"""Those who take part in a tournament, until it starts."""
+
+from sqlalchemy import (
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import write
+from bot.db.errors import retried, unique
+from bot.db.tables import (
+    ENTRANT,
+    ratings,
+    tournament_entrants,
+)
+from bot.identity import (
+    MemberId,
+    Person,
+    TournamentId,
+)
+from bot.ratings.model import START, Rating
+from bot.tournaments.model import Stage, Tournament
+from bot.tournaments.store.steps import raise_revision
+from bot.tournaments.stored import StoredTournament
+
+
+class JoinedError(Exception):
+    """The member has joined already."""
+
+
+class EntrantStore:
+    """Who has joined the tournaments of one database, and with whom they start."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def strengths(self, stored: StoredTournament) -> dict[MemberId, float]:
+        """Return the ratings of those who have joined, in points of the tournament's game."""
+        members = [person.id for person in stored.joined]
+        rated = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
+            ratings.c.guild_id == stored.place.server_id,
+            ratings.c.game == stored.settings.game.key,
+            ratings.c.user_id.in_(members),
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(rated)).all()
+        found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
+        return {member: found.get(member, float(START)) for member in members}
+
+    @retried
+    async def join(self, tournament_id: TournamentId, person: Person) -> None:
+        """Add a member to an open tournament.
+
+        Raises ChangedError if it isn't open, and JoinedError.
+        """
+        await write(self._engine, _join, tournament_id, person)
+
+    @retried
+    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
+        """Take a member out of an open tournament; return False if they aren't in it.
+
+        Raises ChangedError if it isn't open.
+        """
+        return await write(self._engine, _leave, tournament_id, member_id)
+
+    @retried
+    async def start(self, stored: StoredTournament, value: Tournament) -> None:
+        """Begin a tournament with the entrants of `value`, and take out all others who joined.
+
+        Raises ChangedError if somebody has joined or left meanwhile.
+        """
+        await write(self._engine, _start, stored, value)
+
+
+# Run by `write`, each as a transaction.
+
+
+def _join(connection: Connection, tournament_id: TournamentId, person: Person) -> None:
+    raise_revision(connection, tournament_id, (Stage.OPEN,))
+    of = tournament_entrants.c.tournament_id == tournament_id
+    last = connection.execute(select(func.max(tournament_entrants.c.place)).where(of)).scalar_one()
+    row = {"tournament_id": tournament_id, "place": (last or 0) + 1}
+    with unique(ENTRANT, JoinedError):
+        connection.execute(
+            insert(tournament_entrants), row | {"user_id": person.id, "name": person.name}
+        )
+
+
+def _leave(connection: Connection, tournament_id: TournamentId, member_id: MemberId) -> bool:
+    raise_revision(connection, tournament_id, (Stage.OPEN,))
+    return (
+        connection.execute(
+            delete(tournament_entrants).where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.user_id == member_id,
+            )
+        ).rowcount
+        == 1
+    )
+
+
+def _start(connection: Connection, stored: StoredTournament, value: Tournament) -> None:
+    running = {"stage": Stage.RUNNING.value}
+    raise_revision(connection, stored.id, (Stage.OPEN,), running, stored.revision)
+    of = tournament_entrants.c.tournament_id == stored.id
+    staying = [entrant.person.id for entrant in value.entrants]
+    connection.execute(
+        delete(tournament_entrants).where(of, tournament_entrants.c.user_id.not_in(staying))
+    )
+    connection.execute(
+        update(tournament_entrants)
+        .where(of, tournament_entrants.c.user_id == bindparam("member"))
+        .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
+        [
+            {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
+            for e in value.entrants
+        ],
+    )

@@ -1,0 +1,221 @@
+"""The games of tournaments that are being played: paired, opened, begun, and their results."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    insert,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import write
+from bot.db.errors import retried
+from bot.db.tables import (
+    matches,
+    seats,
+    tournament_entrants,
+    tournament_games,
+    tournaments,
+)
+from bot.identity import (
+    ChannelId,
+    MatchId,
+    TournamentId,
+)
+from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.store import ChangedError, insert_match
+from bot.tournaments.model import How, Pairing, Played, Stage
+from bot.tournaments.rows import (
+    OVER,
+    game_row,
+    points_columns,
+)
+from bot.tournaments.store.steps import add_notes, raise_revision
+from bot.tournaments.stored import Ended, Note, StoredTournament
+from core.players import Member
+
+_GAME = and_(
+    tournament_games.c.tournament_id == bindparam("of"),
+    tournament_games.c["round"] == bindparam("of_round"),
+    tournament_games.c["table"] == bindparam("of_table"),
+    tournament_games.c["game"] == bindparam("of_game"),
+)
+_ENDED = (
+    select(
+        tournament_games.c["round"],
+        tournament_games.c["table"],
+        tournament_games.c["game"],
+        matches.c.id,
+        matches.c.ending,
+        matches.c.ending_seat,
+        matches.c.moves,
+        seats.c.rank,
+    )
+    .join(matches, matches.c.id == tournament_games.c.match_id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        tournament_games.c.tournament_id == bindparam("tournament"),
+        ~OVER,
+        matches.c.ended_at.is_not(None),
+    )
+    .order_by(matches.c.id, seats.c.seat)
+)
+
+
+class GameStore:
+    """The games of the tournaments of one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def ended(self, tournament_id: TournamentId) -> list[Ended]:
+        """Return the matches that have ended and whose results aren't entered yet."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(_ENDED, {"tournament": tournament_id})).all()
+        by_match: dict[MatchId, list[Row[Any]]] = {}
+        for row in rows:
+            by_match.setdefault(row.id, []).append(row)
+        return [
+            Ended(
+                (one[0].round, one[0].table, one[0].game),
+                one[0].id,
+                one[0].ending,
+                one[0].ending_seat,
+                len(one[0].moves.split()),
+                tuple(row.rank for row in one),
+            )
+            for one in by_match.values()
+        ]
+
+    @retried
+    async def pair(self, before: StoredTournament, begun: Sequence[Played]) -> None:
+        """Write the pairings that begin.
+
+        Raises ChangedError if the tournament isn't as it was read.
+        """
+        await write(self._engine, _pair, before, begun)
+
+    @retried
+    async def enter(
+        self,
+        before: StoredTournament,
+        results: Sequence[Played],
+        withdrawn: Mapping[int, int] | None = None,
+        notes: Iterable[Note] = (),
+    ) -> None:
+        """Write the results of pairings, with traces of what was done.
+
+        `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
+        in. A result that is there already is only replaced by a correction. Raises ChangedError if
+        the tournament was cancelled.
+        """
+        await write(self._engine, _enter, before, results, withdrawn or {}, notes)
+
+    @retried
+    async def opened(
+        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
+    ) -> None:
+        """Note where a pairing is played, None if its channel is gone.
+
+        The tournament's message is to show it, so the revision grows.
+        """
+        await write(self._engine, _opened, stored.id, pairing, channel_id)
+
+    @retried
+    async def begin_match(
+        self, tournament_id: TournamentId, pairing: Pairing, new: NewMatch, now: int
+    ) -> StoredMatch:
+        """Begin the match of a pairing, and return it; the two are written together.
+
+        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, the data
+        of a player was erased, or the tournament was cancelled.
+        """
+        return await write(self._engine, _begin_match, tournament_id, pairing, new, now)
+
+
+# Run by `write`, each as a transaction.
+
+
+def _of(tournament_id: TournamentId, key: tuple[int, int, int]) -> dict[str, int]:
+    return {"of": tournament_id, "of_round": key[0], "of_table": key[1], "of_game": key[2]}
+
+
+def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Played]) -> None:
+    raise_revision(connection, before.id, (Stage.RUNNING,), revision=before.revision)
+    connection.execute(insert(tournament_games), [game_row(before.id, one) for one in begun])
+
+
+def _enter(
+    connection: Connection,
+    before: StoredTournament,
+    results: Sequence[Played],
+    withdrawn: Mapping[int, int],
+    notes: Iterable[Note],
+) -> None:
+    raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED))
+    for played in results:
+        points = points_columns(played)
+        replaces = true() if played.how is How.CORRECTED else ~OVER
+        change = update(tournament_games).where(_GAME, replaces).values(points)
+        connection.execute(change, _of(before.id, played.pairing.key))
+    for number, after in withdrawn.items():
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == before.id,
+                tournament_entrants.c.number == number,
+                tournament_entrants.c.withdrawn_after.is_(None),
+            )
+            .values(withdrawn_after=after)
+        )
+    add_notes(connection, before.id, notes)
+
+
+def _opened(
+    connection: Connection,
+    tournament_id: TournamentId,
+    pairing: Pairing,
+    channel_id: ChannelId | None,
+) -> None:
+    raise_revision(connection, tournament_id, (Stage.RUNNING,))
+    change = update(tournament_games).where(_GAME).values(channel_id=channel_id)
+    connection.execute(change, _of(tournament_id, pairing.key))
+
+
+def _begin_match(
+    connection: Connection,
+    tournament_id: TournamentId,
+    pairing: Pairing,
+    new: NewMatch,
+    now: int,
+) -> StoredMatch:
+    # Locks the row: a cancellation comes before, or finds the match.
+    running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
+    held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
+    if connection.execute(held).rowcount != 1:
+        raise ChangedError
+    entered = select(tournament_entrants.c.user_id).where(
+        tournament_entrants.c.tournament_id == tournament_id,
+        tournament_entrants.c.number.in_(pairing.entrants),
+    )
+    # One of them may have been erased since the pairing was read.
+    seated = {player.id for player in new.match.players if isinstance(player, Member)}
+    if {*connection.execute(entered).scalars()} != seated:
+        raise ChangedError
+    begun = insert_match(connection, replace(new, tournament_id=tournament_id), now)
+    taken = (
+        update(tournament_games)
+        .where(_GAME, tournament_games.c.match_id.is_(None), ~OVER)
+        .values(match_id=begun.id)
+    )
+    if connection.execute(taken, _of(tournament_id, pairing.key)).rowcount != 1:
+        raise ChangedError
+    return begun

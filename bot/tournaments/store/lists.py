@@ -1,0 +1,202 @@
+"""Which tournaments there are: those with something due, in a channel, on a server, won."""
+
+import logging
+from collections.abc import Sequence
+
+from sqlalchemy import (
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db import CorruptRowError
+from bot.db.shares import served
+from bot.db.tables import (
+    matches,
+    tournament_entrants,
+    tournament_games,
+    tournaments,
+)
+from bot.identity import (
+    ChannelId,
+    MatchId,
+    MemberId,
+    ServerId,
+    TournamentId,
+)
+from bot.shards import Shards
+from bot.tournaments.model import Stage
+from bot.tournaments.rows import (
+    OVER,
+    read_listed,
+)
+from bot.tournaments.stored import Listed
+
+log = logging.getLogger(__name__)
+
+# In the words of the partial index, which SQLite wouldn't use otherwise.
+_UNFINISHED = text("(stage IN ('open', 'running') OR shown < revision OR NOT told)")
+_OF_TOURNAMENT = tournament_games.c.tournament_id == tournaments.c.id
+_MATCH_ENDED = exists().where(
+    _OF_TOURNAMENT,
+    ~OVER,
+    matches.c.id == tournament_games.c.match_id,
+    matches.c.ended_at.is_not(None),
+)
+_NOT_BEGUN = exists().where(
+    _OF_TOURNAMENT,
+    ~OVER,
+    or_(tournament_games.c.match_id.is_(None), tournament_games.c.channel_id.is_(None)),
+)
+_FULL = (
+    select(func.count())
+    .where(tournament_entrants.c.tournament_id == tournaments.c.id)
+    .scalar_subquery()
+    >= tournaments.c.places
+)
+_NOTHING_ON = ~exists().where(_OF_TOURNAMENT, ~OVER)
+_DUE = (
+    select(tournaments.c.id)
+    .where(
+        _UNFINISHED,
+        tournaments.c.retry_at <= bindparam("now"),
+        or_(
+            tournaments.c.shown < tournaments.c.revision,
+            ~tournaments.c.told,
+            and_(
+                tournaments.c.stage == Stage.OPEN.value,
+                or_(
+                    tournaments.c.starts_at <= bindparam("now"),
+                    and_(tournaments.c.when_full, _FULL),
+                ),
+            ),
+            and_(
+                tournaments.c.stage == Stage.RUNNING.value,
+                or_(_MATCH_ENDED, _NOT_BEGUN, _NOTHING_ON),
+            ),
+        ),
+    )
+    .order_by(tournaments.c.id)
+)
+_GOING_ON = select(tournaments.c.id).where(
+    _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
+)
+_PLAYED_IN = (
+    select(tournament_games.c.tournament_id)
+    .join(tournaments, _OF_TOURNAMENT)
+    .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
+    .distinct()
+)
+_PLAYED_SINCE = (
+    select(matches.c.id)
+    .join(tournament_games, tournament_games.c.match_id == matches.c.id)
+    .join(tournaments, _OF_TOURNAMENT)
+    .where(
+        or_(
+            tournaments.c.stage == Stage.RUNNING.value,
+            tournaments.c.ended_at >= bindparam("since"),
+        ),
+        matches.c.moved_at >= bindparam("since"),
+    )
+    .order_by(matches.c.moved_at.desc())
+)
+_WON = (
+    select(func.count())
+    .select_from(tournament_entrants)
+    .join(tournaments, tournaments.c.id == tournament_entrants.c.tournament_id)
+    .where(
+        tournament_entrants.c.user_id == bindparam("member"),
+        tournament_entrants.c.rank == 1,
+        tournaments.c.guild_id == bindparam("server"),
+        tournaments.c.stage == Stage.ENDED.value,
+    )
+)
+
+
+class TournamentLists:
+    """Lists of the tournaments of one database; those on the servers of `shards` are due here."""
+
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+        self._engine = engine
+        here = served(tournaments.c.guild_id, shards)
+        self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
+        self._played_since = _PLAYED_SINCE.where(here)
+
+    async def due(self, now: int) -> Sequence[TournamentId]:
+        """Return the tournaments here in which something is due `now` (Unix seconds)."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(self._due, {"now": now})).scalars().all()
+
+    async def going_on(self) -> Sequence[TournamentId]:
+        """Return the tournaments here that are open to join or being played."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(self._going_on)).scalars().all()
+
+    async def played_since(self, since: int) -> Sequence[MatchId]:
+        """Return the matches of tournaments here that have changed since then (Unix seconds).
+
+        The newest changes come first. A tournament that has ended before that has none.
+        """
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(self._played_since, {"since": since})
+            return rows.scalars().all()
+
+    async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
+        """Return the tournaments in a channel that are open to join or being played."""
+        held = _GOING_ON.where(tournaments.c.channel_id == channel_id)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(held)).scalars().all()
+
+    async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
+        """Return up to `most` tournaments of a server: those not over first, then the newest.
+
+        One that can't be read is logged and left out, so that it doesn't hide the others.
+        """
+        last = tournaments.c.stage.in_((Stage.ENDED.value, Stage.CANCELLED.value))
+        of_server = (
+            select(
+                tournaments.c.id,
+                tournaments.c.channel_id,
+                tournaments.c.stage,
+                tournaments.c.game,
+                tournaments.c.options,
+                tournaments.c.format,
+            )
+            .where(tournaments.c.guild_id == server_id)
+            .order_by(last, tournaments.c.id.desc())
+            .limit(most)
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(of_server)).all()
+        found = list[Listed]()
+        for row in rows:
+            try:
+                found.append(read_listed(row))
+            except CorruptRowError:
+                log.exception("a tournament is missing in a list")
+        return found
+
+    async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
+        """Return the running tournaments with a game in a channel or thread that isn't over."""
+        played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(played)).scalars().all()
+
+    async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
+        """Return the newest tournament with a game in a channel or thread, None without any."""
+        played_here = select(func.max(tournament_games.c.tournament_id)).where(
+            tournament_games.c.channel_id == channel_id
+        )
+        async with self._engine.connect() as connection:
+            return (await connection.execute(played_here)).scalar_one()
+
+    async def won(self, server_id: ServerId, member_id: MemberId) -> int:
+        """Return the number of tournaments that a member has won on a server."""
+        of = {"server": server_id, "member": member_id}
+        async with self._engine.connect() as connection:
+            return int((await connection.execute(_WON, of)).scalar_one())

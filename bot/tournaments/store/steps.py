@@ -1,0 +1,59 @@
+"""The steps of a tournament, as transactions.
+
+Each one begins by raising the tournament's revision, and only if it is in the stage that the step
+is for. So of two steps at once, the second waits for the first and sees it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    insert,
+    update,
+)
+
+from bot.db.tables import (
+    tournament_notes,
+    tournaments,
+)
+from bot.identity import (
+    TournamentId,
+)
+from bot.matches.store import ChangedError
+from bot.tournaments.model import Stage
+from bot.tournaments.rows import (
+    note_row,
+)
+from bot.tournaments.stored import Note
+
+
+def raise_revision(
+    connection: Connection,
+    tournament_id: TournamentId,
+    stages: Iterable[Stage],
+    values: Mapping[str, Any] | None = None,
+    revision: int | None = None,
+) -> None:
+    """Raise the revision of a tournament, if it is in one of `stages`, and at `revision`.
+
+    Otherwise raises ChangedError. The row is locked by this until the transaction ends.
+    """
+    where: list[ColumnElement[bool]] = [
+        tournaments.c.id == tournament_id,
+        tournaments.c.stage.in_([stage.value for stage in stages]),
+    ]
+    if revision is not None:
+        where.append(tournaments.c.revision == revision)
+    raised = update(tournaments).where(*where)
+    raised = raised.values(revision=tournaments.c.revision + 1, **(values or {}))
+    if connection.execute(raised).rowcount != 1:
+        raise ChangedError
+
+
+def add_notes(connection: Connection, tournament_id: TournamentId, notes: Iterable[Note]) -> None:
+    """Add lines to the trace of a tournament."""
+    rows = [note_row(tournament_id, note) for note in notes]
+    if rows:
+        connection.execute(insert(tournament_notes), rows)

@@ -1,0 +1,156 @@
+"""Tournaments as a whole: read, created, ended, and the message that shows each."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    bindparam,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import write
+from bot.db.errors import retried
+from bot.db.tables import (
+    matches,
+    tournament_entrants,
+    tournament_games,
+    tournaments,
+)
+from bot.identity import (
+    MessageId,
+    Person,
+    Place,
+    TournamentId,
+)
+from bot.tournaments.model import Stage
+from bot.tournaments.rows import (
+    ENTRANTS,
+    GAMES_OF,
+    NOTES,
+    ONE,
+    read_tournament,
+    tournament_row,
+)
+from bot.tournaments.store.steps import add_notes, raise_revision
+from bot.tournaments.stored import Note, Settings, StoredTournament
+
+_RELEASE = (
+    update(matches)
+    .where(
+        matches.c.id.in_(
+            select(tournament_games.c.match_id).where(
+                tournament_games.c.tournament_id == bindparam("of")
+            )
+        ),
+        matches.c.ended_at.is_(None),
+    )
+    .values(tournament_id=None)
+)
+
+
+class TournamentStore:
+    """The tournaments of one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def load(self, tournament_id: TournamentId) -> StoredTournament | None:
+        """Return the tournament, None if there is none; raise CorruptRowError."""
+        of = {"tournament": tournament_id}
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(ONE, of)).one_or_none()
+            if row is None:
+                return None
+            found = [(await connection.execute(s, of)).all() for s in (ENTRANTS, GAMES_OF, NOTES)]
+        return read_tournament(row, *found)
+
+    @retried
+    async def create(
+        self, place: Place, organiser: Person, settings: Settings, now: int
+    ) -> TournamentId:
+        """Write a new tournament, and return its id."""
+        async with self._engine.begin() as connection:
+            row = tournament_row(place, organiser, settings, now)
+            result = await connection.execute(insert(tournaments).returning(tournaments.c.id), row)
+            return TournamentId(result.scalar_one())
+
+    @retried
+    async def not_by_itself(self, tournament_id: TournamentId) -> None:
+        """Let an open tournament start by button alone; raise ChangedError."""
+        by_button = {"starts_at": None, "when_full": False}
+        await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), by_button)
+
+    @retried
+    async def finish(
+        self,
+        before: StoredTournament,
+        stage: Stage,
+        ranks: Mapping[int, int],
+        now: int,
+        *notes: Note,
+    ) -> None:
+        """End a tournament, or cancel it; `ranks` are those of the entrants by number.
+
+        The matches of one that is cancelled become ordinary ones if they are still being played.
+        Raises ChangedError if it isn't as it was read: at the end all of it, else its stage.
+        """
+        await write(self._engine, _finish, before, stage, ranks, now, notes)
+
+    # --- its message
+
+    async def posted(
+        self, tournament_id: TournamentId, message_id: MessageId | None, revision: int
+    ) -> None:
+        """Note which message shows which revision of a tournament."""
+        await self._set(tournament_id, message_id=message_id, shown=revision)
+
+    async def answered(self, tournament_id: TournamentId, message_id: MessageId) -> None:
+        """Note the message that shows a tournament as it was created; the sweep may take it on."""
+        await self._set(tournament_id, message_id=message_id, shown=0, retry_at=0)
+
+    async def told(self, tournament_id: TournamentId) -> None:
+        """Note that the end was announced."""
+        await self._set(tournament_id, told=True)
+
+    async def put_off(self, tournament_id: TournamentId, until: int) -> None:
+        """Note that a failed step isn't to be tried again before this moment (Unix seconds)."""
+        await self._set(tournament_id, retry_at=until)
+
+    @retried
+    async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
+        """Set columns that are no part of what the message shows: the revision stays."""
+        change = update(tournaments).where(tournaments.c.id == tournament_id).values(**values)
+        async with self._engine.begin() as connection:
+            await connection.execute(change)
+
+
+def _finish(
+    connection: Connection,
+    before: StoredTournament,
+    stage: Stage,
+    ranks: Mapping[int, int],
+    now: int,
+    notes: Iterable[Note],
+) -> None:
+    ended: dict[str, Any] = {"stage": stage.value}
+    if not before.over:
+        ended |= {"ended_at": now, "told": stage is not Stage.ENDED}
+    revision = before.revision if stage is Stage.ENDED else None
+    raise_revision(connection, before.id, (before.value.stage,), ended, revision)
+    if stage is Stage.CANCELLED:
+        connection.execute(_RELEASE, {"of": before.id})
+    if ranks:
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == before.id,
+                tournament_entrants.c.number == bindparam("of_number"),
+            )
+            .values(rank=bindparam("new_rank")),
+            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
+        )
+    add_notes(connection, before.id, notes)
