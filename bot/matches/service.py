@@ -220,7 +220,7 @@ class MatchService:
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
         `message_id` and `channel_id` tell which board was pressed, None for the current state. If
         that board lags behind, or the computer should be thinking and isn't, nothing is played, and
-        the match is returned as it is; so it is to a stranger if nobody has seen its end. The
+        the match is returned as it is; to a stranger too if the board shows another state. The
         result's `board_id` is still the board before the move.
         Raises Refusal.
         """
@@ -462,17 +462,18 @@ def _lags(
 ) -> bool:
     """Return whether the pressed board, the newest one, shows an older state of the match.
 
-    Raises Refusal for an archived match, for a board older than the newest even if a stranger has
-    pressed it, and for a stranger's press on the newest. The ply doesn't tell an old board, because
-    after an undo it can be the current ply again. Message ids do: they grow with time.
+    Raises Refusal for an archived match, for a board older than the newest, and for a stranger's
+    press unless the board is old or lags behind. The ply doesn't tell an old board, because after
+    an undo it can be the current ply again. Message ids do: they grow with time.
     """
     old = bool(message_id and stored.board_id and message_id < stored.board_id)
-    if not old:
+    lagging = message_id is not None and ply != stored.match.ply
+    if not (old or lagging):
         check_seated(stored, member_id)
     check_not_archived(stored)
     if old:
         raise Refusal("refusal.old_board", stored)
-    return message_id is not None and ply != stored.match.ply
+    return lagging
 
 
 def _computer_is_next(match: Match) -> bool:

@@ -57,6 +57,26 @@ async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewher
     assert "not in this match" in refused(await world.press(world.carol, "b2", new))
 
 
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+@pytest.mark.parametrize("control", ["c3", "undo", "resign"])
+async def test_a_stranger_presses_a_board_that_lags_behind(
+    world: World, elsewhere: Elsewhere, control: str
+) -> None:
+    """It is replaced by the current one, which answers them: it would wait for a player's press."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    lagging = world.last
+    elsewhere.end_tokens()
+    world.env.inject_error("POST", "/interactions/*", status=500, times=5)
+    await world.bob.slash(world.channel, "move", where="a1")
+    world.env.backend.faults = [f for f in world.env.backend.faults if f["status"] == 403]
+    assert [m.id for m in elsewhere.live()] == [lagging.id]
+    await world.press(world.carol, control, lagging)
+    (current,) = elsewhere.live()
+    assert "Last move: 🔵 a1" in text(current)
+    assert "not in this match" in refused(await world.press(world.carol, control, current))
+
+
 @direct
 async def test_an_answer_that_fails(world: World, elsewhere: Elsewhere) -> None:
     """The pressed board is changed instead; the next press brings a new one."""
