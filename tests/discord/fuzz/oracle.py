@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-import discord
+from discord.utils import snowflake_time
 from simcord.backend.models import Interaction, Message, ResponseKind
 from simcord.env import Env
 
@@ -156,7 +156,8 @@ class Oracle:
         if stored is None or not isinstance(stored.match.next_player, Member):
             return []
         current = [one.id for one in shown if one.running and _is_current(one, stored)]
-        if len(current) == 1 or not (room.posts and stored.place.posts):
+        noted = [one for one in current if not self._just_before_a_kill(snowflake_time(one))]
+        if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
             return []
         told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
         return [f"boards: {room.name}: {told}"]
@@ -184,9 +185,9 @@ class Oracle:
         A match that began where the bot couldn't post stays one of that place.
         """
         stored = await room.match(shown.match or 0)
-        moments = [discord.utils.snowflake_time(shown.id)]
+        moments = [snowflake_time(shown.id)]
         moments += [datetime.fromtimestamp(stored.moved_at, UTC)] if stored else []
-        if any(timedelta(0) <= end - one < _NOTED_WITHIN for end in self.killed for one in moments):
+        if any(map(self._just_before_a_kill, moments)):
             return False
         if room.posts and await room.began_where_the_bot_posts(shown):
             return True
@@ -198,6 +199,10 @@ class Oracle:
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN
         )
+
+    def _just_before_a_kill(self, moment: datetime) -> bool:
+        """Return whether the bot may have died before it noted what it sent at a moment."""
+        return any(timedelta(0) <= end - moment < _NOTED_WITHIN for end in self.killed)
 
 
 def _members(players: Iterable[object]) -> set[int]:

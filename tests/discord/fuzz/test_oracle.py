@@ -1,5 +1,7 @@
 """The oracle catches what is planted: what the bot would do wrong, and what it says of it."""
 
+from datetime import timedelta
+
 import pytest
 from simcord.backend.models.interaction import ResponseKind
 
@@ -51,6 +53,21 @@ async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> No
     assert "boards: channel: match 1 at ply 1 is shown by []" in await oracle.room(room)
     await world.sql("UPDATE matches SET ended_at = 1, ending = 'agreement'")
     assert any("which is over" in line for line in await oracle.room(room))
+
+
+async def test_two_boards(world: World, room: Room, oracle: Oracle) -> None:
+    """One too many is wrong, unless the bot died before it noted that it had sent the second."""
+    await world.challenge()
+    first = world.last
+    await world.env.advance_time(10)
+    world.keep_old_boards()
+    await world.alice.slash(world.channel, "board")
+    wrong = [f"boards: channel: match 1 at ply 0 is shown by [{first.id}, {world.last.id}]"]
+    assert await oracle.room(room) == wrong
+    oracle.killed.append(world.env.now() + timedelta(seconds=10))
+    assert await oracle.room(room) == wrong
+    oracle.killed.append(world.env.now())
+    assert await oracle.room(room) == []
 
 
 async def test_answers(world: World, room: Room, oracle: Oracle) -> None:
