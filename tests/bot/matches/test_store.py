@@ -14,17 +14,8 @@ from bot.db.database import read
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.store import (
-    _BEFORE,
-    _COMPUTER_DUE,
-    _FINISHED,
-    _LATEST,
-    _UNSHOWN,
-    ChangedError,
-    ChannelTakenError,
-    MatchStore,
-    insert_match,
-)
+from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, insert_match
+from bot.matches.store.matches import _BEFORE, _COMPUTER_DUE, _FINISHED, _LATEST, _UNSHOWN
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
@@ -316,7 +307,7 @@ async def test_a_state_read_before_a_turn_is_not_newer(
         await saved.wait()
         return rows
 
-    monkeypatch.setattr("bot.matches.store.read", slowly)
+    monkeypatch.setattr("bot.matches.store.matches.read", slowly)
     loading = asyncio.create_task(store.load(before.id))
     await asyncio.sleep(0.1)
     after_turn = await store.save(before, after(before.match, "b2"), NOW)

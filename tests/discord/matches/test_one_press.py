@@ -41,7 +41,7 @@ WAY = [
     "gateway.channels",
     "matches.buttons",
     "matches.service",
-    "matches.store",
+    "matches.store.matches",
     "matches.rows",
     "matches.clock",
     "matches.boards",

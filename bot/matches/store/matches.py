@@ -1,14 +1,12 @@
-"""Matches in the database: one read for a press, one transaction for a turn.
+"""Matches as they are read and saved: one read for a press, one transaction for a turn.
 
-A match is only written over the state that it was read from: of two writers, the second changes
-nothing and gets a `ChangedError`. `MatchStore` reads and writes matches, a `MatchTransaction` one
-of them, and `BoardIds` knows which messages show them.
+`MatchStore` reads and writes matches, a `MatchTransaction` one of them, and `BoardIds` knows which
+messages show them.
 """
 
 from collections.abc import (
     AsyncIterator,
     Callable,
-    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -16,20 +14,15 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from functools import cache
 from itertools import count, groupby
 from typing import Any, cast
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     Connection,
     Select,
-    Update,
     bindparam,
-    delete,
     func,
-    insert,
     or_,
     select,
     text,
@@ -39,49 +32,32 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db import CorruptRowError
-from bot.db.database import do, fetch, insert_into, lent, read, upsert, write
+from bot.db.database import do, fetch, lent, read, write
 from bot.db.errors import retried, unique
 from bot.db.shares import served
 from bot.db.tables import (
     LIVE_CHANNEL,
-    guilds,
     matches,
-    members,
-    offers,
     old_boards,
     seats,
-    standings,
 )
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import timing, timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.rows import (
     SeatRow,
-    SettingsRow,
     left_by_end,
-    match_row,
-    ranks_of,
-    read_forms,
     read_match,
     reading,
-    seat_rows,
-    turn_columns,
-    with_settings,
 )
+from bot.matches.store.boards import write_boards, write_old_boards
+from bot.matches.store.errors import ChangedError, ChannelTakenError
+from bot.matches.store.start import insert_match
+from bot.matches.store.turns import END_OFFERS, write_and_commit, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
 from core.match import Match
-from core.players import Member
-
-
-class ChannelTakenError(Exception):
-    """The channel has a live match."""
-
-
-class ChangedError(Exception):
-    """The database no longer holds what was read."""
-
 
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
 _HERE = matches.c.channel_id == bindparam("channel_id")
@@ -134,9 +110,6 @@ _UNSHOWN = select(matches.c.id).where(
     ~matches.c.computer_due,
     matches.c.moved_at.between(bindparam("since"), bindparam("until")),
 )
-_SETTINGS = with_settings(
-    select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
-).where(seats.c.match_id == bindparam("match_id"))
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _PLAY_ON_UNRATED = (
     update(matches)
@@ -204,34 +177,7 @@ _MOVE = (
         due_at=bindparam("new_due"),
     )
 )
-_SHOWN = (
-    update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
-)
 _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
-# The match may have been erased meanwhile.
-_OLD_BOARD = select(bindparam("message", type_=BigInteger), matches.c.id).where(
-    matches.c.id == bindparam("of_match")
-)
-_REMOVED = delete(old_boards).where(old_boards.c.message_id == bindparam("message"))
-_RANK = (
-    update(seats)
-    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
-    .values(rank=bindparam("new_rank"))
-)
-_END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
-_BOT_IS_ON = select(guilds.c.id).where(
-    guilds.c.id == bindparam("server"), guilds.c.removed_at.is_(None)
-)
-# A player is a member of the server, even if they had left it before.
-_PRESENT = (
-    update(standings)
-    .where(
-        standings.c.guild_id == bindparam("of_guild"),
-        standings.c.user_id.in_(bindparam("users", expanding=True)),
-        standings.c.present.is_(False),
-    )
-    .values(present=True)
-)
 
 
 class BoardIds:
@@ -323,7 +269,7 @@ class BoardIds:
         self._unwritten, self._gone = {}, set()
         try:
             async with self._engine.begin() as connection:
-                await connection.run_sync(_write_boards, newest, unwritten, gone)
+                await connection.run_sync(write_boards, newest, unwritten, gone)
         except BaseException:
             self._gone |= gone - self._unwritten.keys()
             self._unwritten = unwritten | self._unwritten
@@ -436,7 +382,7 @@ class MatchStore:
         left = before.board_id if before.place.posts else None
 
         def replace_it(connection: Connection) -> StoredMatch:
-            _write(connection, before, over, now, self._ledger)
+            write_turn(connection, before, over, now, self._ledger)
             begun = insert_match(connection, new, now)
             if left is not None:
                 # If the program ends now, the next start shows the new match, and removes this.
@@ -530,7 +476,7 @@ class MatchStore:
             if result.rowcount != 1:
                 raise ChangedError
             # The questions that ask for them stay behind as well.
-            await connection.execute(_END_OFFERS, {"match_id": stored.id})
+            await connection.execute(END_OFFERS, {"match_id": stored.id})
         self.board_ids.forget(stored.id)
         moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
         return replace(moved, seen=next(self._states))
@@ -576,7 +522,7 @@ class MatchTransaction:
         assert self.stored is not None, "only a match that was read can be saved"
         after = _after(self.stored, match, now)
         written = await do(
-            self._connection, _write_and_commit, self.stored, after, now, self._ledger, writes=True
+            self._connection, write_and_commit, self.stored, after, now, self._ledger, writes=True
         )
         saved = replace(written, seen=next(self._states))
         if match.outcome:
@@ -591,57 +537,6 @@ def _rows(
     return cast("Sequence[SeatRow]", connection.execute(statement, values).all())
 
 
-def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch:
-    """Return the match that begins `now`, written within the caller's transaction.
-
-    Raises ChannelTakenError, after which that transaction can only be rolled back.
-    """
-    with unique(LIVE_CHANNEL, ChannelTakenError):
-        inserting = insert(matches).returning(matches.c.id)
-        result = connection.execute(inserting, match_row(new, now))
-    match_id, match = MatchId(result.scalar_one()), new.match
-    connection.execute(insert(seats), seat_rows(match_id, new))
-    _note_members(connection, new)
-    found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
-    settings = cast("Sequence[SettingsRow]", found)
-    return StoredMatch(
-        id=match_id,
-        place=new.place,
-        match=match,
-        names=tuple(new.names),
-        series_id=new.series.id or match_id,
-        brought=tuple(new.series.points.get(player, 0) for player in match.players),
-        ended_at=now if match.outcome else None,
-        unrated=new.unrated,
-        clock=new.clock,
-        timing=timing(match, new.clock, now),
-        moved_at=now,
-        tournament_id=new.tournament_id,
-        forms=read_forms(settings),
-        language=settings[0].language or new.place.locale,
-    )
-
-
-def _note_members(connection: Connection, new: NewMatch) -> None:
-    """Note that the bot and the players are on a server, with the players' names."""
-    server_id = new.place.server_id
-    if server_id is None:
-        return
-    # Written only if it must be: all others who begin a match on the server wait for its row.
-    if connection.execute(_BOT_IS_ON, {"server": server_id}).first() is None:
-        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
-    named = {
-        player.id: name
-        for player, name in zip(new.match.players, new.names, strict=True)
-        if isinstance(player, Member) and name
-    }
-    if named:
-        here = {"guild_id": server_id, "present": True}
-        rows = [{**here, "user_id": user, "name": name} for user, name in named.items()]
-        upsert(connection, members, rows)
-        connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})
-
-
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
     return replace(
@@ -651,106 +546,4 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         ended_at=now if match.outcome else None,
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
-    )
-
-
-def _write(
-    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
-) -> StoredMatch:
-    _update(connection, before, after, now)
-    ends_or_resumes = after.match.outcome != before.match.outcome
-    if ends_or_resumes or after.match.ply < before.match.ply:
-        # Offers stand for a running match, or for a finished one, and at a ply, which comes again.
-        connection.execute(_END_OFFERS, {"match_id": after.id})
-    if not ends_or_resumes:
-        return after
-    if (left := left_by_end(after)) is not None:
-        write_old_boards(connection, {left: after.id})
-    return _settled(connection, after, now, ledger)
-
-
-def _write_and_commit(
-    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
-) -> StoredMatch:
-    written = _write(connection, before, after, now, ledger)
-    connection.commit()
-    return written
-
-
-def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
-    """Write the columns that differ; raise ChangedError or ChannelTakenError."""
-    was, becomes = turn_columns(before, now), turn_columns(after, now)
-    changed = {name: value for name, value in becomes.items() if value != was[name]}
-    read = {
-        "match_id": before.id,
-        "moves_before": was["moves"],
-        "withdrawals_before": was["withdrawals"],
-        "live_before": was["ended_at"] is None,
-    }
-    with unique(LIVE_CHANNEL, ChannelTakenError):
-        result = connection.execute(_updating(frozenset(changed)), read | changed)
-    if result.rowcount != 1:
-        raise ChangedError
-
-
-@cache
-def _updating(columns: frozenset[str]) -> Update:
-    """Return the statement that changes `columns`, if the match is still as it was read.
-
-    Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
-    """
-    return (
-        update(matches)
-        .where(
-            matches.c.id == bindparam("match_id"),
-            matches.c.moves == bindparam("moves_before"),
-            matches.c.withdrawals == bindparam("withdrawals_before"),
-            matches.c.ended_at.is_(None) == bindparam("live_before"),
-            matches.c.put_away_at.is_(None),
-            matches.c.rated_as.is_(None),  # a match that was rated stays as it is
-        )
-        .values({name: bindparam(name) for name in columns})
-    )
-
-
-def _write_boards(
-    connection: Connection,
-    shown: Mapping[MatchId, MessageId],
-    old: Mapping[MessageId, MatchId],
-    gone: Collection[MessageId],
-) -> None:
-    """Write the boards that show matches, and the `old` ones without those that are `gone`."""
-    if shown:
-        rows = [{"match_id": match_id, "board": shown[match_id]} for match_id in sorted(shown)]
-        connection.execute(_SHOWN, rows)
-    if old:
-        write_old_boards(connection, old)
-    if gone:
-        connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
-
-
-def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
-    """Note messages that are to be removed, each with its match, in the caller's transaction."""
-    names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
-    statement = insert_into(connection, old_boards).from_select(names, _OLD_BOARD)
-    rows = [{"message": message_id, "of_match": old[message_id]} for message_id in sorted(old)]
-    connection.execute(statement.on_conflict_do_nothing(), rows)
-
-
-def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
-    """Write the ranks and ratings of a match that has ended or been reopened; return it."""
-    match = stored.match
-    connection.execute(
-        _RANK,
-        [
-            {"of_match": stored.id, "of_seat": seat, "new_rank": rank}
-            for seat, rank in enumerate(ranks_of(match))
-        ],
-    )
-    entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
-    return replace(
-        stored,
-        changes=entry.changes,
-        unrated=entry.unrated,
-        paired_with=entry.paired_with,
     )

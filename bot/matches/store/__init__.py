@@ -1,0 +1,21 @@
+"""Matches in the database. SQL, and the boards that aren't written yet.
+
+A match is only written over the state that it was read from: of two writers, the second changes
+nothing and gets a `ChangedError`.
+"""
+
+from bot.matches.store.boards import write_old_boards
+from bot.matches.store.errors import ChangedError, ChannelTakenError
+from bot.matches.store.matches import LIVE, BoardIds, MatchStore, MatchTransaction
+from bot.matches.store.start import insert_match
+
+__all__ = [
+    "LIVE",
+    "BoardIds",
+    "ChangedError",
+    "ChannelTakenError",
+    "MatchStore",
+    "MatchTransaction",
+    "insert_match",
+    "write_old_boards",
+]

@@ -1,0 +1,84 @@
+"""The beginning of a match: its rows, and who is on its server."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from bot.db.database import upsert
+from bot.db.errors import unique
+from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
+from bot.identity import MatchId
+from bot.matches.clock import timing
+from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.rows import SettingsRow, match_row, read_forms, seat_rows, with_settings
+from bot.matches.store.errors import ChannelTakenError
+from core.players import Member
+
+_SETTINGS = with_settings(
+    select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
+).where(seats.c.match_id == bindparam("match_id"))
+_BOT_IS_ON = select(guilds.c.id).where(
+    guilds.c.id == bindparam("server"), guilds.c.removed_at.is_(None)
+)
+# A player is a member of the server, even if they had left it before.
+_PRESENT = (
+    update(standings)
+    .where(
+        standings.c.guild_id == bindparam("of_guild"),
+        standings.c.user_id.in_(bindparam("users", expanding=True)),
+        standings.c.present.is_(False),
+    )
+    .values(present=True)
+)
+
+
+def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch:
+    """Return the match that begins `now`, written within the caller's transaction.
+
+    Raises ChannelTakenError, after which that transaction can only be rolled back.
+    """
+    with unique(LIVE_CHANNEL, ChannelTakenError):
+        inserting = insert(matches).returning(matches.c.id)
+        result = connection.execute(inserting, match_row(new, now))
+    match_id, match = MatchId(result.scalar_one()), new.match
+    connection.execute(insert(seats), seat_rows(match_id, new))
+    _note_members(connection, new)
+    found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
+    settings = cast("Sequence[SettingsRow]", found)
+    return StoredMatch(
+        id=match_id,
+        place=new.place,
+        match=match,
+        names=tuple(new.names),
+        series_id=new.series.id or match_id,
+        brought=tuple(new.series.points.get(player, 0) for player in match.players),
+        ended_at=now if match.outcome else None,
+        unrated=new.unrated,
+        clock=new.clock,
+        timing=timing(match, new.clock, now),
+        moved_at=now,
+        tournament_id=new.tournament_id,
+        forms=read_forms(settings),
+        language=settings[0].language or new.place.locale,
+    )
+
+
+def _note_members(connection: Connection, new: NewMatch) -> None:
+    """Note that the bot and the players are on a server, with the players' names."""
+    server_id = new.place.server_id
+    if server_id is None:
+        return
+    # Written only if it must be: all others who begin a match on the server wait for its row.
+    if connection.execute(_BOT_IS_ON, {"server": server_id}).first() is None:
+        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    named = {
+        player.id: name
+        for player, name in zip(new.match.players, new.names, strict=True)
+        if isinstance(player, Member) and name
+    }
+    if named:
+        here = {"guild_id": server_id, "present": True}
+        rows = [{**here, "user_id": user, "name": name} for user, name in named.items()]
+        upsert(connection, members, rows)
+        connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})

@@ -1,0 +1,104 @@
+"""A turn: a match is only written over the state that it was read from."""
+
+from dataclasses import replace
+from functools import cache
+
+from sqlalchemy import Connection, Update, bindparam, delete, update
+
+from bot.db.errors import unique
+from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
+from bot.matches.model import StoredMatch
+from bot.matches.rows import left_by_end, ranks_of, turn_columns
+from bot.matches.store.boards import write_old_boards
+from bot.matches.store.errors import ChangedError, ChannelTakenError
+from bot.ratings.ledger import Ledger
+
+_RANK = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(rank=bindparam("new_rank"))
+)
+END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
+
+
+def write_turn(
+    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
+) -> StoredMatch:
+    """Write `after` over `before` within the caller's transaction, and return it as it is rated.
+
+    Raises ChangedError if the database holds something else by now, and ChannelTakenError.
+    """
+    _update(connection, before, after, now)
+    ends_or_resumes = after.match.outcome != before.match.outcome
+    if ends_or_resumes or after.match.ply < before.match.ply:
+        # Offers stand for a running match, or for a finished one, and at a ply, which comes again.
+        connection.execute(END_OFFERS, {"match_id": after.id})
+    if not ends_or_resumes:
+        return after
+    if (left := left_by_end(after)) is not None:
+        write_old_boards(connection, {left: after.id})
+    return _settled(connection, after, now, ledger)
+
+
+def write_and_commit(
+    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
+) -> StoredMatch:
+    """Do as `write_turn`, and commit."""
+    written = write_turn(connection, before, after, now, ledger)
+    connection.commit()
+    return written
+
+
+def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
+    """Write the columns that differ; raise ChangedError or ChannelTakenError."""
+    was, becomes = turn_columns(before, now), turn_columns(after, now)
+    changed = {name: value for name, value in becomes.items() if value != was[name]}
+    read = {
+        "match_id": before.id,
+        "moves_before": was["moves"],
+        "withdrawals_before": was["withdrawals"],
+        "live_before": was["ended_at"] is None,
+    }
+    with unique(LIVE_CHANNEL, ChannelTakenError):
+        result = connection.execute(_updating(frozenset(changed)), read | changed)
+    if result.rowcount != 1:
+        raise ChangedError
+
+
+@cache
+def _updating(columns: frozenset[str]) -> Update:
+    """Return the statement that changes `columns`, if the match is still as it was read.
+
+    Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
+    """
+    return (
+        update(matches)
+        .where(
+            matches.c.id == bindparam("match_id"),
+            matches.c.moves == bindparam("moves_before"),
+            matches.c.withdrawals == bindparam("withdrawals_before"),
+            matches.c.ended_at.is_(None) == bindparam("live_before"),
+            matches.c.put_away_at.is_(None),
+            matches.c.rated_as.is_(None),  # a match that was rated stays as it is
+        )
+        .values({name: bindparam(name) for name in columns})
+    )
+
+
+def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
+    """Write the ranks and ratings of a match that has ended or been reopened; return it."""
+    match = stored.match
+    connection.execute(
+        _RANK,
+        [
+            {"of_match": stored.id, "of_seat": seat, "new_rank": rank}
+            for seat, rank in enumerate(ranks_of(match))
+        ],
+    )
+    entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
+    return replace(
+        stored,
+        changes=entry.changes,
+        unrated=entry.unrated,
+        paired_with=entry.paired_with,
+    )
