@@ -38,7 +38,7 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, Group, ply_shown
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
@@ -467,13 +467,17 @@ class Boards:
                 del self._under_way[stored.id]
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Raise Refusal if a press asks for a board that was under way, and has arrived by now."""
+        """Raise Refusal if a press asks for a board that was under way, and has arrived by now.
+
+        A stranger is refused at once instead of waiting for it.
+        """
         under_way = self._under_way.get(stored.id)
         pressed = interaction.message
         if pressed is None:
             return
         on_its_way = under_way is not None and under_way.stored.match == stored.match
         if under_way is not None and on_its_way:
+            check_seated(stored, asker_of(interaction))
             await under_way.ended.wait()
         newest = self._newest.get(stored.id)
         if newest is None:
