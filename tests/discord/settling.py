@@ -7,6 +7,9 @@ a look sorts the timers once, and finds those loops before all else.
 
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
+
+When a bot is attached, simcord waits five seconds, whatever its environment allows. A busy machine
+needs more to start the bot again.
 """
 
 import asyncio
@@ -19,6 +22,7 @@ from simcord import _dpy_internals, _runtime, _settlement, env
 
 _is_parked = _settlement._is_parked  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
+_settle_internal = env.Env._settle_internal  # noqa: SLF001
 
 _LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
 # A loop holds its task, so these don't hold the loops.
@@ -116,6 +120,11 @@ def callback_is_parked(self: Any, record: Any, deadline: float) -> bool:
     return real is None or real.cancelled() or real.when() > deadline
 
 
+async def settle(self: Any, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
+    """Wait until the bot has nothing left to do, for no less than its environment allows."""
+    await _settle_internal(self, timeout=max(timeout or 0.0, self.settle_timeout), **given)
+
+
 def monotonic() -> float:
     """Return the simulated time of the bot whose work this is, else the time of the machine."""
     scope = _runtime._BOT_SCOPE.get()  # noqa: SLF001
@@ -136,3 +145,4 @@ def install() -> None:
     vars(env)["_is_parked"] = is_parked
     vars(env)["_callback_is_parked"] = callback_is_parked
     env.Env._settlement_state = state_of  # type: ignore[method-assign]  # noqa: SLF001
+    env.Env._settle_internal = settle  # type: ignore[method-assign]  # noqa: SLF001

@@ -19,13 +19,18 @@ async def fuzz(seed: int, steps: int, minutes: float, folder: Path, *, loud: boo
     async with running(seed, folder) as run:
         if loud:
             run.on_act.append(lambda act: print(act, flush=True))
-        await run.go(steps, 60 * minutes)
-    for line, before in run.violations:
-        print(f"\n{line}", *(f"    {act}" for act in before), sep="\n")
-    kinds = {line.partition(":")[0] for line, _ in run.violations}
-    took = time.perf_counter() - began
-    print(f"seed {seed}: {dict(run.counts)} in {took:.0f} s: {len(run.violations)} wrong {kinds}")
-    return len(run.violations)
+        try:
+            await run.go(steps, 60 * minutes)
+        finally:  # whatever ends it, what was found counts
+            for line, before in run.violations:
+                print(f"\n{line}", *(f"    {act}" for act in before), sep="\n")
+            kinds, wrong = (
+                {line.partition(":")[0] for line, _ in run.violations},
+                len(run.violations),
+            )
+            took = time.perf_counter() - began
+            print(f"seed {seed}: {dict(run.counts)} in {took:.0f} s: {wrong} wrong {kinds}")
+    return wrong
 
 
 def main() -> None:
