@@ -159,6 +159,11 @@ class Oracle:
         noted = [one for one in current if not self._just_before_a_kill(snowflake_time(one))]
         if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
             return []
+        # The next press on the board before brings the one that the bot died before it sent.
+        before = any(one.running and one.match == stored.id for one in shown)
+        moved = datetime.fromtimestamp(stored.moved_at, UTC)
+        if before and not current and self._just_before_a_kill(moved):
+            return []
         told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
         return [f"boards: {room.name}: {told}"]
 
@@ -201,7 +206,7 @@ class Oracle:
         )
 
     def _just_before_a_kill(self, moment: datetime) -> bool:
-        """Return whether the bot may have died before it noted what it sent at a moment."""
+        """Return whether the bot may have died before it sent or noted what is of a moment."""
         return any(timedelta(0) <= end - moment < _NOTED_WITHIN for end in self.killed)
 
 

@@ -70,6 +70,25 @@ async def test_two_boards(world: World, room: Room, oracle: Oracle) -> None:
     assert await oracle.room(room) == []
 
 
+async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracle) -> None:
+    """The board before it will do, if the bot died just after the turn; none is wrong all the same.
+
+    Nor will it do if the bot died later.
+    """
+    await world.challenge()
+    first = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    wrong = "boards: channel: match 1 at ply 1 is shown by []"
+    oracle.killed.append(world.env.now() + timedelta(seconds=10))
+    assert wrong in await oracle.room(room)
+    oracle.killed.append(world.env.now())
+    assert await oracle.room(room) == []
+    world.env.backend.delete_message(world.channel.id, first.id)
+    assert await oracle.room(room) == [wrong]
+
+
 async def test_answers(world: World, room: Room, oracle: Oracle) -> None:
     """Another's language, an unexpected error, a promise that isn't kept, silence."""
     await world.alice.slash(world.channel, "hint")
