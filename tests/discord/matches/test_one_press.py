@@ -17,7 +17,10 @@ _MOST = 12
 
 @contextmanager
 def traced() -> Iterator[list[str]]:
-    """Yield the modules whose functions run, in order of their first call."""
+    """Yield the modules whose functions run in this thread, in order of their first call.
+
+    The turn is written in the database's own thread, by `matches.store.turns`.
+    """
     stops: list[str] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
