@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from core.grid import Move, Square
+from core.grid import Grid, Move, Square
 from core.marks import Mark
 from core.match.match import Match
 from core.position import Blank, Position
 
 Gains: TypeAlias = Mapping[Move, int | None]
 """Legal moves, with the points that each of them brings; None in a game without points."""
+
+Shown: TypeAlias = list[Mark | Blank]
+"""What stands on each square, in the order of the grid."""
 
 
 class Look(Enum):
@@ -79,12 +82,13 @@ def diagram(
     to mark, with the points that each of them brings, None in a game without points.
     """
     position = match.position
+    shown = _shown(position)
     counted = {position.landing(move): gain for move, gain in (gains or {}).items()}
-    looks = _looks(match, pick) | dict.fromkeys(counted, Look.TARGET)
+    looks = _looks(match, shown, pick) | dict.fromkeys(counted, Look.TARGET)
     if hint is not None:
         picked = {hint.origin: Look.PICKED} if hint.origin else {}
         looks |= {position.landing(hint): Look.HINTED} | picked
-    return _drawn(position, looks, counted)
+    return _drawn(position.grid, shown, looks, counted)
 
 
 def film(match: Match) -> Iterator[Diagram]:
@@ -93,42 +97,45 @@ def film(match: Match) -> Iterator[Diagram]:
     The last one is that of the match as it is, with the deciding squares.
     """
     for ply in range(match.ply + 1):
+        shown = _shown(match.positions[ply])
         ended = ply == match.ply and match.outcome is not None
-        looks = _looks(match, None) if ended else _changed(match, max(0, ply - 1), ply)
-        yield _drawn(match.positions[ply], looks, {})
+        looks = _looks(match, shown) if ended else _changed(match, shown, max(0, ply - 1), ply)
+        yield _drawn(match.position.grid, shown, looks, {})
 
 
 def _drawn(
-    position: Position, looks: Mapping[Square, Look], gains: Mapping[Square, int | None]
+    grid: Grid, shown: Shown, looks: Mapping[Square, Look], gains: Mapping[Square, int | None]
 ) -> Diagram:
-    squares, columns = position.grid.squares, position.grid.columns
     cells = [
-        Cell(square, shown, looks.get(square, Look.PLAIN), gains.get(square))
-        for square, shown in zip(squares, _shown(position), strict=True)
+        Cell(square, content, looks.get(square, Look.PLAIN), gains.get(square))
+        for square, content in zip(grid.squares, shown, strict=True)
     ]
-    starts = reversed(range(0, len(squares), columns))
-    return Diagram(tuple(tuple(cells[at : at + columns]) for at in starts))
+    starts = reversed(range(0, len(cells), grid.columns))
+    return Diagram(tuple(tuple(cells[at : at + grid.columns]) for at in starts))
 
 
-def _looks(match: Match, pick: Square | None) -> dict[Square, Look]:
-    """Return the squares that stand out, and how."""
+def _looks(match: Match, shown: Shown, pick: Square | None = None) -> dict[Square, Look]:
+    """Return the squares that stand out in a match as it is now, and how."""
     if match.outcome and match.outcome.squares:
         return dict.fromkeys(match.outcome.squares, Look.DECIDING)
     if pick is not None:
         targets = (move.to for move in match.position.legal_moves() if move.origin == pick)
         return dict.fromkeys(targets, Look.TARGET) | {pick: Look.PICKED}
-    return _changed(match, news(match), match.ply)
+    return _changed(match, shown, news(match), match.ply)
 
 
-def _changed(match: Match, since: int, until: int) -> dict[Square, Look]:
-    """Return the squares that the moves from one ply to another changed, and how they stand out."""
-    before, after = match.positions[since], match.positions[until]
+def _changed(match: Match, shown: Shown, since: int, until: int) -> dict[Square, Look]:
+    """Return the squares that the moves from one ply to another changed, and how they stand out.
+
+    `shown` is the board at the later one.
+    """
     placed = {match.positions[ply].landing(match.moves[ply]) for ply in range(since, until)}
-    squares = zip(after.grid.squares, _shown(before), _shown(after), strict=True)
+    former = _shown(match.positions[since])
+    squares = zip(match.position.grid.squares, former, shown, strict=True)
     return {
-        square: _changed_look(shown, placed=square in placed)
-        for square, former, shown in squares
-        if shown != former
+        square: _changed_look(after, placed=square in placed)
+        for square, before, after in squares
+        if after != before
     }
 
 
@@ -138,7 +145,6 @@ def _changed_look(shown: Mark | Blank, *, placed: bool) -> Look:
     return Look.LAST if placed else Look.TAKEN
 
 
-def _shown(position: Position) -> list[Mark | Blank]:
-    """Return what stands on each square, in the order of the grid."""
+def _shown(position: Position) -> Shown:
     marks = position.marks
     return [one if isinstance(one, Blank) else marks[one] for one in position.contents()]
