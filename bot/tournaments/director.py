@@ -19,7 +19,7 @@ import discord
 from bot.db import CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE, Membership
-from bot.gateway.responses import CALL_FAILED, Interaction, Upload
+from bot.gateway.responses import CALL_FAILED, Interaction, Upload, response_of
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId, TournamentId
@@ -32,7 +32,7 @@ from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing, Stage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import StoredTournament
+from bot.tournaments.stored import ShowPage, StoredTournament
 from bot.tournaments.view import end_view, opened_view, thread_mark, thread_name, tournament_view
 from bot.workers.fair_queue import Ticket
 
@@ -109,7 +109,11 @@ class Director:
         """
         async with self._locks.setdefault(created.id, asyncio.Lock()):
             view, nonce = tournament_view(created), _nonce(created, _MESSAGE)
-            message_id = await self._channels.answer(interaction, view, nonce=nonce)
+            try:
+                message_id = await self._channels.answer(interaction, view, nonce=nonce)
+            finally:
+                if response_of(interaction).unsure:
+                    self._channels.put_off(partial(self._keep_one, created.id))
             await self._store.answered(created.id, message_id)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
@@ -318,8 +322,13 @@ class Director:
             self._said.pop(stored.id, None)
 
     async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId:
-        """Change the message of a tournament, or post it; return its id."""
+        """Change the message of a tournament, or post it; return its id.
+
+        The answer to its creation may have arrived although nothing was heard of it.
+        """
         message_id, picture = stored.message_id, await self._picture(stored)
+        if message_id is None:
+            message_id = max(await self._found(stored), default=None)
         uploads = [picture] if picture else []
         view = tournament_view(stored, missing, picture)
         try:
@@ -331,6 +340,23 @@ class Director:
                 raise
         nonce = _nonce(stored, _MESSAGE)
         return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
+
+    async def _keep_one(self, tournament_id: TournamentId) -> None:
+        """Remove the messages of a tournament but the one that is known; may raise CALL_FAILED."""
+        async with self._locks.setdefault(tournament_id, asyncio.Lock()):
+            stored = await self._store.load(tournament_id)
+            if stored is not None and stored.message_id is not None:
+                others = await self._found(stored) - {stored.message_id}
+                self._channels.remove_later(stored.place, others, channel_texts(stored.language))
+
+    async def _found(self, stored: StoredTournament) -> set[MessageId]:
+        """Return the messages of a tournament among the last of its channel.
+
+        Raises one of CALL_FAILED.
+        """
+        button = ShowPage(stored.id, 0).custom_id
+        found = await self._channels.own_buttons(stored.place)
+        return {message_id for message_id, custom_ids in found.items() if button in custom_ids}
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or without one."""

@@ -15,6 +15,7 @@ from simcord.http import client
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.gateway.test_delivery import CALLBACK, FAULTS, FailingOnce
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import DRAW, Club
 from tests.discord.world import World, labels, notified, refused, text
@@ -519,3 +520,29 @@ async def test_a_member_who_joins_before_the_creation_is_answered(
     await club.on()
     assert "You're in" in refused(joined[0])
     assert "**1 of 3**" in text(club.message())
+
+
+@pytest.mark.parametrize("posts", [True, False])
+async def test_a_creation_whose_answer_arrived_after_all(
+    club: Club, monkeypatch: pytest.MonkeyPatch, posts: bool
+) -> None:
+    """If nobody can tell whether the answer has arrived, one message stays all the same."""
+    env = club.world.env
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    if not posts:
+        env.inject_error("POST", "/channels/*/messages", times=None)
+    await club.create(start="button")
+    env.backend.faults.clear()
+    await club.join_all()
+    await club.on(40)
+    assert "**3 of 3**" in text(club.message())
+
+
+async def test_a_creation_whose_answer_was_not_noted(club: Club) -> None:
+    """A bot that was killed right after the answer doesn't post a second message."""
+    await club.create(start="button")
+    await club.world.sql("UPDATE tournaments SET message_id = NULL, shown = -1")
+    await club.join_all()
+    await club.on()
+    assert "**3 of 3**" in text(club.message())
