@@ -212,6 +212,7 @@ def _share(
     bot.router.after_refusal.append(channels.drop_old_board)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
+    bot.router.after_refusal.append(boards.archive_pressed)
     leftovers = Leftovers(boards, store, channels)
     boards.on_unsure.append(leftovers.check_later)
     return _Shared(

@@ -466,11 +466,11 @@ def _lags(
     press unless the board is old or lags behind. The ply doesn't tell an old board, because after
     an undo it can be the current ply again. Message ids do: they grow with time.
     """
+    check_not_archived(stored)
     old = bool(message_id and stored.board_id and message_id < stored.board_id)
     lagging = message_id is not None and ply != stored.match.ply
     if not (old or lagging):
         check_seated(stored, member_id)
-    check_not_archived(stored)
     if old:
         raise Refusal("refusal.old_board", stored)
     return lagging

@@ -12,6 +12,7 @@ from tests.discord.conftest import Restart
 from tests.discord.contexts.test_matches import DIRECT, GROUP, GUEST, WITH_BOT
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.test_taking_over import TAKE
 from tests.discord.privacy.test_mydata import erase, handed_out
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -75,6 +76,26 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
     (current,) = elsewhere.live()
     assert "Last move: 🔵 a1" in text(current)
     assert "not in this match" in refused(await world.press(world.carol, control, current))
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+@pytest.mark.parametrize("control", ["b2", "undo"])
+@pytest.mark.parametrize("who", ["alice", "carol"])
+async def test_a_press_on_the_board_of_an_archived_match(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
+) -> None:
+    """It says from then on that the match is put away; no token reached it when that was done."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 31 * MINUTE)
+    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
+    assert offer is not None
+    await world.bob.click(offer, label=TAKE)
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "put away" in refused(await world.press(getattr(world, who), control, board))
+    assert elsewhere.live() == []
+    assert "put away" in text(world.now(board)) and not labels(world.now(board))
 
 
 @direct
