@@ -1,10 +1,13 @@
 """Pairing strategies: that neither side can force a set is proved at the start of a search."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.engine.analysis import Value
+from core.engine.bitboards import split
+from core.engine.books.make.generator import compiled, searched
 from core.engine.lines.geometry import geometry
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.search import LineSearch
@@ -12,8 +15,10 @@ from core.engine.player import Engine
 from core.games.tictactoe.board import board
 from core.outcome import Result
 from tests.core.boards import TICTACTOE, empty
+from tests.core.engine.lines.samples import sampled
 
 NODES = 6_500
+HOLDING = Path(__file__).with_name("holding.c")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,46 @@ def test_boards_that_are_called_drawn_are_proved_drawn(rows: int, columns: int, 
     assert PairingSearch(playing, 10 * NODES).holds(0, 0)
 
 
-@pytest.mark.parametrize(("rows", "columns", "line"), [(4, 4, 3), (5, 5, 4), (9, 9, 6), (9, 9, 5)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "marks"),
+    [
+        (5, 10, 2),
+        pytest.param(5, 10, 15, marks=pytest.mark.slow),
+        pytest.param(6, 9, 15, marks=pytest.mark.slow),
+        pytest.param(7, 7, 10, marks=pytest.mark.slow),
+    ],
+)
+def test_boards_are_proved_drawn_by_more_replies(rows: int, columns: int, marks: int) -> None:
+    """With a line of five X can't force a line, after so many first marks: all where it is slow.
+
+    So O can't, either: X could do the same at the start, with no mark in its way.
+    """
+    assert TICTACTOE.drawn(TICTACTOE.resolve({"rows": rows, "columns": columns, "line": 5}))
+    playing = board(columns, rows, 5, "classic").lines
+    full, symmetry = geometry(playing).full, geometry(playing).symmetry
+    firsts = [(bit, 0) for bit in symmetry.representatives(0, 0, split(full))][-marks:]
+    with compiled(HOLDING) as program:
+        assert searched(playing, firsts, program) == marks * [1]
+
+
+@pytest.mark.parametrize("marks", [5, 7, 9])
+def test_no_lost_position_is_proved_to_be_held(marks: int) -> None:
+    """On 5x5 with four in a row, by the program that made its book."""
+    playing = board(5, 5, 4, "classic").lines
+    positions = sampled(playing, marks, 150)
+    with compiled() as program:
+        codes = searched(playing, positions, program)
+    with compiled(HOLDING) as program:
+        held = searched(playing, [(theirs, mine) for mine, theirs in positions], program)
+    lost = [code > 0 and code % 2 == 0 for code in codes]
+    assert any(lost)
+    assert any(held)
+    assert not any(both for both in zip(lost, held, strict=True) if all(both))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line"), [(4, 4, 3), (5, 5, 4), (9, 9, 6), (9, 9, 5), (6, 10, 5)]
+)
 def test_boards_of_which_it_is_not_known(rows: int, columns: int, line: int) -> None:
     """They are won, or have no such proof, or nobody knows."""
     options = TICTACTOE.resolve({"rows": rows, "columns": columns, "line": line})
