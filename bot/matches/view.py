@@ -467,15 +467,14 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     at = (stored.id, stored.match.ply)
     undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
-    draw = button(texts("button.draw"), AskOffer(*at, OfferKind.DRAW), icon=emoji.DRAW)
-    hint = button(texts("button.hint"), AskHint(*at), icon=emoji.HINT)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
-    if stored.tournament_id is not None:
-        controls, last = [resign, draw], []
-    else:
-        controls, last = [undo, resign], [restart]
-        controls += [draw] if stored.match.rated else []
-        controls += [] if may_count(stored) else [hint]
+    in_tournament = stored.tournament_id is not None
+    controls, last = ([resign], []) if in_tournament else ([undo, resign], [restart])
+    if stored.match.rated:
+        draw = AskOffer(*at, OfferKind.DRAW)
+        controls.append(button(texts("button.draw"), draw, icon=emoji.DRAW))
+    if not in_tournament and not may_count(stored):
+        controls.append(button(texts("button.hint"), AskHint(*at), icon=emoji.HINT))
     if SWAP in stored.match.position.legal_moves():
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
