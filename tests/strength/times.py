@@ -136,7 +136,17 @@ BOARDS = (
     Board(*lines(3, 10, 4), positions=100),
     *(
         Board(*lines(*board, swap=ON), positions=8, pieces=range(2))
-        for board in ((9, 8, 3), (10, 9, 3), (10, 10, 3), (6, 6, 4))
+        for board in (
+            (9, 8, 3),
+            (10, 9, 3),
+            (10, 9, 3, "corners"),
+            (10, 10, 3),
+            (6, 6, 4),
+            (5, 6, 5, "torus"),
+            (5, 7, 5, "torus"),
+            (5, 7, 6, "torus"),
+            (4, 9, 6, "torus"),
+        )
     ),
     Board(*lines(4, 4, 3, "misere"), positions=50, pieces=range(1, 8)),
     Board(*lines(4, 4, 4, "misere"), positions=50, pieces=range(1, 8)),
