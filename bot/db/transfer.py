@@ -85,7 +85,7 @@ def _check_revision(file: Path, revision: str | None) -> None:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Connection]:
-    """Yield a connection to an SQLite file that sees one moment of it, whoever writes to it."""
+    """Yield a connection that sees an SQLite file as it is now, whatever is written meanwhile."""
     engine = create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(file), poolclass=NullPool, hide_parameters=True
     )

@@ -179,7 +179,7 @@ async def test_a_file_that_is_no_backup(
 
 
 async def test_an_sqlite_file_for_postgres(postgres_url: str, tmp_path: Path) -> None:
-    """Whoever wants to move to PostgreSQL by `restore` is told which command does it."""
+    """A host who tries to move to PostgreSQL with `restore` is told which command does it."""
     file = tmp_path / "rowbot.db"
     file.write_bytes(b"SQLite format 3\0")
     with pytest.raises(BackupError, match=r"is a backup of SQLite, .* `import` copies it there"):

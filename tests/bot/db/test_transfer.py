@@ -194,7 +194,7 @@ async def test_a_file_that_can_not_be_copied(
 
 
 async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
-    """Whoever forgot to change DATABASE_URL is told to."""
+    """A host who hasn't changed DATABASE_URL yet is told to."""
     with pytest.raises(TransferError, match="first set DATABASE_URL=postgresql"):
         await transfer(file, sqlite_url)
 

@@ -11,6 +11,15 @@ from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
 
 
+async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
+    """Play on in turn, bob first, and check that one board is left each time, a newer one."""
+    for who, square in ((world.bob, "a1"), (world.alice, "c1")):
+        before = world.last
+        await world.press(who, square)
+        (board,) = elsewhere.live()
+        assert board.id > before.id
+
+
 @guest
 async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
     """Each press removes the board before, as the bot can now."""
@@ -18,11 +27,7 @@ async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
     await world.press(world.alice, "b2")
     elsewhere.install()
     elsewhere.end_tokens()
-    for who, square in ((world.bob, "a1"), (world.alice, "c1")):
-        before = world.last
-        await world.press(who, square)
-        (board,) = elsewhere.live()
-        assert board.id > before.id
+    await check_each_press_replaces_the_board(world, elsewhere)
 
 
 @guest
@@ -62,11 +67,7 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
     await world.press(world.alice, "b2")
     elsewhere.remove()
     elsewhere.end_tokens()
-    for who, square in ((world.bob, "a1"), (world.alice, "c1")):
-        before = world.last
-        await world.press(who, square)
-        (board,) = elsewhere.live()
-        assert board.id > before.id
+    await check_each_press_replaces_the_board(world, elsewhere)
 
 
 @guest

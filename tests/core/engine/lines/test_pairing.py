@@ -50,7 +50,7 @@ def test_boards_that_are_called_drawn_are_proved_drawn(rows: int, columns: int, 
     ],
 )
 def test_boards_are_proved_drawn_by_more_replies(rows: int, columns: int, marks: int) -> None:
-    """With a line of five X can't force a line, after so many first marks: all where it is slow.
+    """X can't force a line of five after any of `marks` first marks: all of them, where slow.
 
     So O can't, either: X could do the same at the start, with no mark in its way.
     """
