@@ -209,12 +209,11 @@ def _share(
     matches = MatchService(store, computer, chance, clock, open_invitations.waiting)
     channels, membership = Channels(bot, shards.part), Membership(bot)
     bot.router.before_press.append(channels.reach)
-    bot.router.after_refusal.append(channels.drop_old_board)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
-    bot.router.after_refusal.append(boards.archive_pressed)
     leftovers = Leftovers(boards, store, channels)
     boards.on_unsure.append(leftovers.check_later)
+    bot.router.after_refusal.append(leftovers.mend_pressed)
     return _Shared(
         settings=settings,
         database=database,

@@ -35,10 +35,8 @@ from bot.gateway.responses import (
     public_message,
     response_of,
 )
-from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n import ChannelTexts
 from bot.identity import MemberId, MessageId, Place, ServerId
-from bot.refusals import Refusal, reason_of
-from core.errors import GameError
 
 log = logging.getLogger(__name__)
 
@@ -154,19 +152,6 @@ class Channels:
             log.warning("interaction %s could not be deferred: %s", interaction.id, error)
         else:
             self._tokens[pressed] = interaction.token
-
-    def drop_old_board(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
-        """Remove a board that was pressed and has a successor: it should be gone already.
-
-        Where only answers reach the channel, its tokens had ended when a command posted the
-        successor. Elsewhere nobody knew that it was there: it was on its way when the program was
-        killed.
-        """
-        pressed = public_message(interaction)
-        board = refusal.board if isinstance(refusal, Refusal) else None
-        if pressed is not None and board and reason_of(refusal) == "refusal.old_board":
-            place, texts = place_of(interaction), channel_texts(board.language)
-            self.remove_later(place, [pressed], texts, interaction)
 
     async def edit(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()

@@ -31,7 +31,6 @@ from bot.gateway.responses import (
     missing_permissions,
     place_of,
     pressed_message,
-    public_message,
     response_of,
 )
 from bot.i18n import channel_texts
@@ -43,7 +42,6 @@ from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import ServerSettings
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
-from core.errors import GameError
 from core.grid import Square
 
 log = logging.getLogger(__name__)
@@ -244,16 +242,6 @@ class Boards:
         if stored.board_id is not None:
             view = archived_view(stored)
             self._channels.change_later(stored.place, stored.board_id, view)
-
-    def archive_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
-        """Say so on a pressed board if it is refused because its match is archived.
-
-        Where only answers reach the channel, no token may have reached it when it was archived.
-        """
-        stored = refusal.board if isinstance(refusal, Refusal) else None
-        pressed = public_message(interaction)
-        if isinstance(stored, StoredMatch) and stored.archived and stored.board_id == pressed:
-            self.archive(stored)
 
     async def arrived(self, match_id: MatchId) -> bool:
         """Wait for the board of a match that is under way; return whether there was one."""

@@ -1,25 +1,32 @@
-"""Boards that a kill or a lost reply left behind: each match keeps one, the current."""
+"""Boards that are left behind, by a kill, a lost reply or the end of a token.
+
+Each match keeps one board, the current.
+"""
 
 import logging
 from collections.abc import Mapping
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.responses import CALL_FAILED
+from bot.gateway.responses import CALL_FAILED, Interaction, place_of, public_message
+from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, ply_shown
 from bot.matches.store import MatchStore
+from bot.refusals import Refusal, reason_of
+from core.errors import GameError
 
 log = logging.getLogger(__name__)
 
 
 class Leftovers:
-    """Looks at the last messages of channels for the boards of a match, and removes the old ones.
+    """Finds old boards of matches among the last messages of channels, and removes them.
 
-    It takes Discord a while to tell them, and a match may go on meanwhile. So what to keep is
-    decided afterwards, when no board of the match is under way.
+    It takes Discord a while to tell those messages, and a match may go on meanwhile. So which board
+    to keep is decided afterwards, when none of the match is under way. An old board that is found
+    by somebody who presses it goes as well.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
@@ -58,6 +65,22 @@ class Leftovers:
     def check_later(self, stored: StoredMatch) -> None:
         """Check a match when an answer that Discord seemed to refuse has arrived, or never will."""
         self._channels.put_off(partial(self.check, stored.id))
+
+    def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
+        """Remove a pressed board that has a successor; say on one of an archived match that it is.
+
+        Either should be so already, but no token reached the board when the time had come, or it
+        was on its way when the program was killed.
+        """
+        pressed = public_message(interaction)
+        stored = refusal.board if isinstance(refusal, Refusal) else None
+        if pressed is None or not isinstance(stored, StoredMatch):
+            return
+        if reason_of(refusal) == "refusal.old_board":
+            texts = channel_texts(stored.language)
+            self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
+        elif stored.archived and stored.board_id == pressed:
+            self._boards.archive(stored)
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
         """Return the boards of a match among the last messages of its channel, with their plies.
