@@ -20,8 +20,9 @@ class LineBoard:
     `label` names the board. `sets` are bitboards; their owner wins or, if not `owner_wins`, loses.
     `symmetries` are the permutations of the squares, other than the identity, that map the sets
     onto themselves, except the shifts of a board without edges, which are too many to search with:
-    there all squares are `alike`. Legal moves are the empty squares in their order. A board is
-    equal only to itself, so games keep one of each.
+    there all squares are `alike`. If it is `drawn`, it is known that nobody can force a set,
+    whatever the first mark is. Legal moves are the empty squares in their order. A board is equal
+    only to itself, so games keep one of each.
     """
 
     label: str
@@ -30,6 +31,7 @@ class LineBoard:
     owner_wins: bool
     symmetries: tuple[tuple[int, ...], ...] = field(repr=False)
     alike: bool = False
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ class SwapSearch(Generic[S]):
     """The first mark and the answer to it under the rule.
 
     A value that isn't proved is estimated by the square of the mark: it is taken over if at most
-    half of the squares are better.
+    half of the squares are better. On boards that are known to be drawn, where every first
+    mark and every swap draws, squares decide as well.
     """
 
     def __init__(self, answering: Answering[S]):
@@ -61,12 +62,16 @@ class SwapSearch(Generic[S]):
         """Return the best moves and their value, as far as the node budget goes."""
         searches = self._answering.searches(view.board)
         if not view.theirs:
+            if view.board.drawn:
+                return Findings(self._even(view), Result.DRAW)
             return self._first_mark(view, searches)
         found = self._answering.best(view, searches)
         if found.result is Result.LOSS:
             return Findings([_swap(view)], Result.WIN, _longer(found.plies))
-        if found.result is None and _worth_taking(view, view.theirs):
-            return Findings([_swap(view)], None, outlook=max(found.outlook, 1 - found.outlook))
+        proved = found.result is not None and not view.board.drawn
+        if not proved and _worth_taking(view, view.theirs):
+            outlook = max(found.outlook, 1 - found.outlook)
+            return Findings([_swap(view)], found.result, outlook=outlook)
         return found
 
     def _first_mark(self, view: LineView, searches: S) -> Findings:

@@ -177,6 +177,8 @@ class LineSearch:
         """Return the best moves where proofs are mostly out of reach."""
         candidates.budget.restart(candidates.budget.left * _LARGE_PERCENT // 100)
         if candidates.opens:
+            if view.board.drawn:
+                return Findings(candidates.opening(), Result.DRAW)
             return Findings(candidates.opening(), None, outlook=candidates.estimate())
         if completing := candidates.geometry.completing(view.mine, view.theirs):
             return Findings(split(completing), Result.WIN, 1)

@@ -6,8 +6,9 @@ from random import Random
 from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
-from core.games.tictactoe.known import drawn, forced_win, solved
+from core.games.tictactoe.known import drawn, forced_win
 from core.games.tictactoe.position import MARKS, MnkPosition, marked
+from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
 from core.position import Blank

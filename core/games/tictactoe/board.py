@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from core.games.tictactoe.known import drawn
 from core.grid import Grid, Square
 from core.views import LineBoard
 
@@ -61,6 +62,7 @@ class Board:
     @cached_property
     def lines(self) -> LineBoard:
         """The board as the engine sees it."""
+        sides = {"rows": self.grid.rows, "columns": self.grid.columns}
         return LineBoard(
             label=f"{self.variant}-{self.line}-{self.grid.rows}x{self.grid.columns}",
             squares=len(self.grid.squares),
@@ -68,6 +70,7 @@ class Board:
             owner_wins=VARIANTS[self.variant].owner_wins,
             symmetries=self.grid.symmetries,
             alike=self.variant == "torus",
+            drawn=drawn({**sides, "line": self.line, "variant": self.variant}),
         )
 
 

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from core.engine.analysis import Value
 from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
 from core.engine.misere import MisereSearch
@@ -110,6 +111,17 @@ def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
         SwapSearch(MisereSearch(DEFAULT_WORK, stop)).best(swapping(options, text).view)
         costs.append(stop.looks)
     assert 0 < costs[0] < 2 * costs[1]
+
+
+@pytest.mark.parametrize("options", [{"rows": 6, "line": 5}, {"rows": 8, "line": 5}], ids=str)
+def test_on_a_drawn_board_good_squares_are_taken_over(options: Options) -> None:
+    """All first marks draw there: the computer makes one that it wouldn't take over."""
+    for text, swaps in (("", False), ("c3", True), ("a1", False)):
+        found = ENGINE.analyse(swapping(options, text))
+        assert found.value == Value((1, 1), None)
+        assert (found.best == (SWAP,)) == swaps
+    for first in ENGINE.analyse(swapping(options)).best:
+        assert ENGINE.analyse(swapping(options, str(first))).best != (SWAP,)
 
 
 def test_on_a_torus_every_first_mark_is_as_good() -> None:

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from core.engine.analysis import Value
 from core.engine.levels import Level
 from core.engine.lines.bounds import bounds
 from core.engine.lines.evaluation import LinePosition
@@ -64,6 +65,16 @@ def test_the_first_moves_need_no_search(played: str, best: str) -> None:
     found = Engine(work=1).analyse(after(played)).best
     assert set(found) <= {Move.parse(text) for text in best.split()}
     assert not Engine().searches(after(played), STRONG)
+
+
+@pytest.mark.parametrize("shape", [(7, 7, 5), (8, 8, 5), (6, 9, 5), (10, 5, 5), (10, 10, 7)])
+def test_a_board_that_is_known_to_be_drawn_is_told_as_such(shape: tuple[int, int, int]) -> None:
+    """Its empty board and every first mark were estimates, as on boards of which nobody knows."""
+    draw, engine = Value((1, 1), None), Engine(work=1)
+    assert engine.analyse(empty(*shape)).value == draw
+    assert {engine.analyse(after(mark, *shape)).value for mark in ("a1", "c2", "e5")} == {draw}
+    assert engine.analyse(empty(*shape, "torus")).value is None
+    assert engine.analyse(empty(10, 10, 5)).value is None
 
 
 @pytest.mark.parametrize("variant", ["classic", "corners"])
@@ -142,7 +153,7 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     assert abs(before.outlook[0] - following.outlook[0]) < 0.2
 
 
-@pytest.mark.parametrize("side", [7, 8, 10])
+@pytest.mark.parametrize("side", [9, 10])
 def test_a_good_first_mark_does_not_cost_its_owner_chances(side: int) -> None:
     """An opening's outlook is told without a search: it fell from 0.67 to 0.4 by X's best mark."""
     position = after("", side, side, 5)
