@@ -1,4 +1,7 @@
-"""The errors of the two databases: which violation it is, what to do again, and what may pass."""
+"""The errors of the two databases: which violation it is, what to do again, and what may pass.
+
+`ChangedError` is the stores' own.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -28,6 +31,10 @@ _PASSING = (
 )
 # The pauses in seconds, at most, before a transaction that lost is done again.
 _PAUSES = (0.05, 0.2)
+
+
+class ChangedError(Exception):
+    """The database no longer holds what was read."""
 
 
 def is_passing(error: BaseException) -> bool:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
+from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, complete
@@ -19,7 +20,6 @@ from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import ChangedError
 from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
 from core.games import GAMES

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, sel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
-from bot.db.errors import retried, unique
+from bot.db.errors import ChangedError, retried, unique
 from bot.db.shares import served
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
@@ -18,7 +18,7 @@ from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.rows import read_place
-from bot.matches.store import ChangedError, insert_match, write_old_boards
+from bot.matches.store import insert_match, write_old_boards
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)

@@ -14,12 +14,12 @@ from random import Random
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.db.errors import retried
+from bot.db.errors import ChangedError, retried
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
-from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, MatchTransaction
+from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match

@@ -5,10 +5,11 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from bot.db import CorruptRowError
+from bot.db.errors import ChangedError
 from bot.identity import Place
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.store import ChangedError, ChannelTakenError
+from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.game import Game
 from core.match import Match

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.db import CorruptRowError
+from bot.db.errors import ChangedError
 from bot.gateway.channels import Channels
 from bot.gateway.membership import MOST_AT_ONCE, Membership
 from bot.gateway.responses import CALL_FAILED, Interaction, Upload, response_of
@@ -26,7 +27,6 @@ from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId, Tourna
 from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
 from bot.matches.settings import SettingsOf
-from bot.matches.store import ChangedError
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable

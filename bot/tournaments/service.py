@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
+from bot.db.errors import ChangedError
 from bot.identity import (
     ChannelId,
     MemberId,
@@ -26,7 +27,6 @@ from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import ChangedError
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded

@@ -5,14 +5,13 @@ nothing and gets a `ChangedError`.
 """
 
 from bot.matches.store.boards import write_old_boards
-from bot.matches.store.errors import ChangedError, ChannelTakenError
-from bot.matches.store.matches import LIVE, BoardIds, MatchStore, MatchTransaction
-from bot.matches.store.start import insert_match
+from bot.matches.store.channel import LIVE
+from bot.matches.store.matches import BoardIds, MatchStore, MatchTransaction
+from bot.matches.store.start import ChannelTakenError, insert_match
 
 __all__ = [
     "LIVE",
     "BoardIds",
-    "ChangedError",
     "ChannelTakenError",
     "MatchStore",
     "MatchTransaction",

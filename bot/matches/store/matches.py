@@ -4,21 +4,13 @@
 messages show them.
 """
 
-from collections.abc import (
-    AsyncIterator,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
 from typing import Any, cast
 
 from sqlalchemy import (
-    Column,
     Connection,
     Select,
     bindparam,
@@ -26,80 +18,47 @@ from sqlalchemy import (
     or_,
     select,
     text,
-    union_all,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.database import do, fetch, lent, read, write
-from bot.db.errors import retried, unique
+from bot.db.errors import retried
 from bot.db.shares import served
-from bot.db.tables import (
-    LIVE_CHANNEL,
-    matches,
-    old_boards,
-    seats,
-)
+from bot.db.tables import matches, old_boards, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
-from bot.matches.clock import timing, timing_after
+from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.rows import (
-    SeatRow,
-    left_by_end,
-    read_match,
-    reading,
-)
+from bot.matches.rows import SeatRow, left_by_end, read_match, reading
 from bot.matches.store.boards import write_boards, write_old_boards
-from bot.matches.store.errors import ChangedError, ChannelTakenError
+from bot.matches.store.channel import (
+    FINISHED_BEFORE,
+    FINISHED_HERE,
+    HERE,
+    LATEST_HERE,
+    LIVE,
+    LIVE_HERE,
+    archive_match,
+    bring_match_back,
+    move_match,
+)
 from bot.matches.store.start import insert_match
-from bot.matches.store.turns import END_OFFERS, write_and_commit, write_turn
+from bot.matches.store.turns import write_and_commit, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
 from core.match import Match
 
 # Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
-_HERE = matches.c.channel_id == bindparam("channel_id")
-LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
 _NEWEST_OF_SERIES = (
     select(matches.c.id)
     .where(matches.c.series_id == bindparam("series_id"))
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-
-
-def _last_here(left: Column[Any]) -> Select[MatchId, int]:
-    """Return the statement for the match that has `left` its channel last, and the time of that.
-
-    It needn't be the newest: an older one may have been resumed, or have come from elsewhere.
-    """
-    return (
-        select(matches.c.id, left.label("left_at"))
-        .where(_HERE, left.is_not(None))
-        .order_by(left.desc(), matches.c.id.desc())
-        .limit(1)
-    )
-
-
-_ENDED_LAST, _ARCHIVED_LAST = _last_here(matches.c.ended_at), _last_here(matches.c.put_away_at)
-# Each is found by an index.
-_LEFT = union_all(select(_ENDED_LAST.subquery()), select(_ARCHIVED_LAST.subquery())).subquery()
-_LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc()).limit(1)
-_LIVE_ID = select(matches.c.id).where(_HERE, LIVE)
-_LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquery())
 _BY_ID = reading(matches.c.id == bindparam("match_id"))
-_LIVE = reading(_HERE & LIVE)
-_LATEST = reading(matches.c.id == _LATEST_ID)
 _LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
-_FINISHED = reading(matches.c.id == _ENDED_LAST.with_only_columns(matches.c.id).scalar_subquery())
-_BEFORE = (
-    select(matches.c.id, matches.c.board_id)
-    .where(_HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))
-    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
-    .limit(1)
-)
 # As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     text("matches.computer_due"), matches.c.put_away_at.is_(None)
@@ -123,10 +82,10 @@ _ARCHIVED = reading(
     .where(
         seats.c.user_id == bindparam("user_id"),
         matches.c.guild_id == bindparam("server_id"),
-        or_(matches.c.guild_id != 0, _HERE),
+        or_(matches.c.guild_id != 0, HERE),
         matches.c.put_away_at.is_not(None),
     )
-    .order_by(_HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
+    .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
     .limit(1)
     .scalar_subquery()
 )
@@ -142,39 +101,6 @@ _PLAYING = reading(
         )
         .order_by(matches.c.moved_at.desc(), matches.c.id.desc())
         .limit(bindparam("most"))
-    )
-)
-# Every turn changes `moved_at`, so of a move and an archiving at once only one changes the match.
-_ARCHIVE = (
-    update(matches)
-    .where(
-        matches.c.id == bindparam("match_id"),
-        matches.c.moved_at == bindparam("seen"),
-        LIVE,
-    )
-    .values(due_at=None, put_away_at=bindparam("now"))
-)
-_BRING_BACK = (
-    update(matches)
-    .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
-    .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
-)
-# The board stays behind when a match goes to another channel.
-_BRING_BACK_ELSEWHERE = _BRING_BACK.values(channel_id=bindparam("channel"), board_id=None)
-# The board stays behind here too.
-_MOVE = (
-    update(matches)
-    .where(
-        matches.c.id == bindparam("match_id"),
-        matches.c.moved_at == bindparam("seen"),
-        LIVE,
-    )
-    .values(
-        channel_id=bindparam("channel"),
-        board_id=None,
-        moved_at=bindparam("now"),
-        deadline=bindparam("new_deadline"),
-        due_at=bindparam("new_due"),
     )
 )
 _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
@@ -319,11 +245,11 @@ class MatchStore:
 
     async def live(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that is being played in a channel."""
-        return await self._read(_LIVE, channel_id=channel_id)
+        return await self._read(LIVE_HERE, channel_id=channel_id)
 
     async def latest(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the live match of a channel, else the one that was live there last."""
-        return await self._read(_LATEST, channel_id=channel_id)
+        return await self._read(LATEST_HERE, channel_id=channel_id)
 
     async def played_again(self, stored: StoredMatch) -> StoredMatch | None:
         """Return the last match of a series if this is an earlier one, else None."""
@@ -332,7 +258,7 @@ class MatchStore:
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that ended last in a channel."""
-        return await self._read(_FINISHED, channel_id=channel_id)
+        return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
         seen = next(self._states)
@@ -341,7 +267,7 @@ class MatchStore:
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        found = await fetch(self._engine, _BEFORE, values)
+        found = await fetch(self._engine, FINISHED_BEFORE, values)
         return self.board_ids.newest(found[0].id, found[0].board_id) if found else None
 
     async def count_live(self) -> int:
@@ -410,9 +336,7 @@ class MatchStore:
     @retried
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
-        values = {"match_id": stored.id, "seen": stored.moved_at, "now": now}
-        async with self._engine.begin() as connection:
-            return (await connection.execute(_ARCHIVE, values)).rowcount == 1
+        return await write(self._engine, archive_match, stored, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server."""
@@ -448,16 +372,8 @@ class MatchStore:
         It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError,
         ChangedError.
         """
-        values: dict[str, int | None] = {"match_id": archived.id, "due": due_at, "now": now}
-        statement = _BRING_BACK
+        await write(self._engine, bring_match_back, archived, channel_id, due_at, now)
         if channel_id != archived.place.channel_id:
-            statement, values["channel"] = _BRING_BACK_ELSEWHERE, channel_id
-        async with self._engine.begin() as connection:
-            with unique(LIVE_CHANNEL, ChannelTakenError):
-                result = await connection.execute(statement, values)
-            if result.rowcount != 1:
-                raise ChangedError
-        if statement is _BRING_BACK_ELSEWHERE:
             self.board_ids.forget(archived.id)
 
     @retried
@@ -466,19 +382,8 @@ class MatchStore:
 
         Raises ChangedError if it has changed since, and ChannelTakenError.
         """
-        anew = timing(stored.match, stored.clock, now)
-        values: dict[str, int | None] = {"channel": place.channel_id, "now": now}
-        values |= {"match_id": stored.id, "seen": stored.moved_at}
-        values |= {"new_deadline": anew.deadline, "new_due": anew.due_at}
-        async with self._engine.begin() as connection:
-            with unique(LIVE_CHANNEL, ChannelTakenError):
-                result = await connection.execute(_MOVE, values)
-            if result.rowcount != 1:
-                raise ChangedError
-            # The questions that ask for them stay behind as well.
-            await connection.execute(END_OFFERS, {"match_id": stored.id})
+        moved = await write(self._engine, move_match, stored, place, now)
         self.board_ids.forget(stored.id)
-        moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
         return replace(moved, seen=next(self._states))
 
     def _match(self, rows: Sequence[SeatRow], seen: int) -> StoredMatch | None:

@@ -12,7 +12,6 @@ from bot.identity import MatchId
 from bot.matches.clock import timing
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SettingsRow, match_row, read_forms, seat_rows, with_settings
-from bot.matches.store.errors import ChannelTakenError
 from core.players import Member
 
 _SETTINGS = with_settings(
@@ -31,6 +30,10 @@ _PRESENT = (
     )
     .values(present=True)
 )
+
+
+class ChannelTakenError(Exception):
+    """The channel has a live match."""
 
 
 def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch:

@@ -5,12 +5,12 @@ from functools import cache
 
 from sqlalchemy import Connection, Update, bindparam, delete, update
 
-from bot.db.errors import unique
+from bot.db.errors import ChangedError, unique
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.matches.model import StoredMatch
 from bot.matches.rows import left_by_end, ranks_of, turn_columns
 from bot.matches.store.boards import write_old_boards
-from bot.matches.store.errors import ChangedError, ChannelTakenError
+from bot.matches.store.start import ChannelTakenError
 from bot.ratings.ledger import Ledger
 
 _RANK = (

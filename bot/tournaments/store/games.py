@@ -17,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
-from bot.db.errors import retried
+from bot.db.errors import ChangedError, retried
 from bot.db.tables import (
     matches,
     seats,
@@ -31,7 +31,7 @@ from bot.identity import (
     TournamentId,
 )
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.store import ChangedError, insert_match
+from bot.matches.store import insert_match
 from bot.tournaments.model import How, Pairing, Played, Stage
 from bot.tournaments.rows import (
     OVER,

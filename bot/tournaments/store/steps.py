@@ -14,6 +14,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.db.errors import ChangedError
 from bot.db.tables import (
     tournament_notes,
     tournaments,
@@ -21,7 +22,6 @@ from bot.db.tables import (
 from bot.identity import (
     TournamentId,
 )
-from bot.matches.store import ChangedError
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import (
     note_row,

@@ -3,9 +3,10 @@
 from collections import Counter
 
 from bot.clocks.store import Due, DueStore
+from bot.db.errors import ChangedError
 from bot.identity import ChannelId
 from bot.matches.clock import DAY, DEFAULT_CLOCK
-from bot.matches.store import ChangedError, MatchStore
+from bot.matches.store import MatchStore
 from tests.bot.playing import NOW, SERVER, begin, both, late
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT

@@ -8,11 +8,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import _DUE, Due, DueStore
+from bot.db.errors import ChangedError
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
 from bot.matches.model import NewMatch
-from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from bot.matches.store import ChannelTakenError, MatchStore
 from core.outcome import Termination
 from tests.bot.planning import planned
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, SERVER, begin, both, late

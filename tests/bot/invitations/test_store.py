@@ -8,12 +8,13 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
+from bot.db.errors import ChangedError
 from bot.db.tables import invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MessageId
 from bot.invitations.model import Guest, Holder, InvitationStatus, complete
 from bot.invitations.store import AlreadyOpenError, InvitationStore
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.store import ChangedError, ChannelTakenError, MatchStore
+from bot.matches.store import ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.players import Computer, Member
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge

@@ -3,8 +3,9 @@
 from collections import Counter
 from random import Random
 
+from bot.db.errors import ChangedError
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.store import ChangedError, MatchStore
+from bot.matches.store import MatchStore
 from core.match import Match
 from tests.bot.playing import HERE, NOW, begin, both, late
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT

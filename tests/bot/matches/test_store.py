@@ -11,11 +11,13 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import read
+from bot.db.errors import ChangedError
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.store import ChangedError, ChannelTakenError, MatchStore, insert_match
-from bot.matches.store.matches import _BEFORE, _COMPUTER_DUE, _FINISHED, _LATEST, _UNSHOWN
+from bot.matches.store import ChannelTakenError, MatchStore, insert_match
+from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
+from bot.matches.store.matches import _COMPUTER_DUE, _UNSHOWN
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
@@ -280,7 +282,9 @@ async def test_a_start_looks_at_no_other_matches(
     assert not any("Seq Scan" in step for step in steps), steps
 
 
-@pytest.mark.parametrize("statement", [_BEFORE, _FINISHED, _LATEST], ids=["before", "over", "any"])
+@pytest.mark.parametrize(
+    "statement", [FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE], ids=["before", "over", "any"]
+)
 async def test_the_last_match_of_a_channel_is_found_by_its_end(
     database: AsyncEngine, store: MatchStore, statement: Select[Any]
 ) -> None:

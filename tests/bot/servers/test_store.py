@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import ChangedError
 from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, MessageId, Place, ServerId
@@ -15,7 +16,7 @@ from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.settings import ServerSettings
-from bot.matches.store import ChangedError, MatchStore
+from bot.matches.store import MatchStore
 from bot.ratings.rerate import rerate
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
 from bot.matches.clock import DAY, HOUR
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import ChangedError
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal

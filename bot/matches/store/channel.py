@@ -1,0 +1,122 @@
+"""The channel that a live match holds, alone: which match has it, and how that changes.
+
+An archived match holds none until it is brought back.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Column, Connection, Select, bindparam, func, select, union_all, update
+
+from bot.db.errors import ChangedError, unique
+from bot.db.tables import LIVE_CHANNEL, matches
+from bot.identity import ChannelId, MatchId, Place
+from bot.matches.clock import timing
+from bot.matches.model import StoredMatch
+from bot.matches.rows import reading
+from bot.matches.store.start import ChannelTakenError
+from bot.matches.store.turns import END_OFFERS
+
+HERE = matches.c.channel_id == bindparam("channel_id")
+LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+
+
+def _last_here(left: Column[Any]) -> Select[MatchId, int]:
+    """Return the statement for the match that has `left` its channel last, and the time of that.
+
+    It needn't be the newest: an older one may have been resumed, or have come from elsewhere.
+    """
+    return (
+        select(matches.c.id, left.label("left_at"))
+        .where(HERE, left.is_not(None))
+        .order_by(left.desc(), matches.c.id.desc())
+        .limit(1)
+    )
+
+
+_ENDED_LAST, _ARCHIVED_LAST = _last_here(matches.c.ended_at), _last_here(matches.c.put_away_at)
+# Each is found by an index.
+_LEFT = union_all(select(_ENDED_LAST.subquery()), select(_ARCHIVED_LAST.subquery())).subquery()
+_LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc()).limit(1)
+_LIVE_ID = select(matches.c.id).where(HERE, LIVE)
+_LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquery())
+
+LIVE_HERE = reading(HERE & LIVE)
+LATEST_HERE = reading(matches.c.id == _LATEST_ID)
+FINISHED_HERE = reading(
+    matches.c.id == _ENDED_LAST.with_only_columns(matches.c.id).scalar_subquery()
+)
+FINISHED_BEFORE = (
+    select(matches.c.id, matches.c.board_id)
+    .where(HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))
+    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+    .limit(1)
+)
+
+# Every turn changes `moved_at`, so of a move and an archiving at once only one changes the match.
+_LIVE_AS_READ = update(matches).where(
+    matches.c.id == bindparam("match_id"), matches.c.moved_at == bindparam("seen"), LIVE
+)
+_ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now"))
+_BRING_BACK = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
+    .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
+)
+# The board stays behind when a match goes to another channel.
+_ELSEWHERE: dict[str, Any] = {"channel_id": bindparam("channel"), "board_id": None}
+_BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
+_MOVE = _LIVE_AS_READ.values(
+    **_ELSEWHERE,
+    moved_at=bindparam("now"),
+    deadline=bindparam("new_deadline"),
+    due_at=bindparam("new_due"),
+)
+
+
+# Run by `write`, each as a transaction.
+
+
+def archive_match(connection: Connection, stored: StoredMatch, now: int) -> bool:
+    """Archive a match, which frees its channel; return False if it has changed since."""
+    values = {"match_id": stored.id, "seen": stored.moved_at, "now": now}
+    return connection.execute(_ARCHIVE, values).rowcount == 1
+
+
+def bring_match_back(
+    connection: Connection,
+    archived: StoredMatch,
+    channel_id: ChannelId,
+    due_at: int | None,
+    now: int,
+) -> None:
+    """Give an archived match its channel again, or another one of its server.
+
+    It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError, ChangedError.
+    """
+    values: dict[str, int | None] = {"match_id": archived.id, "due": due_at, "now": now}
+    statement = _BRING_BACK
+    if channel_id != archived.place.channel_id:
+        statement, values["channel"] = _BRING_BACK_ELSEWHERE, channel_id
+    with unique(LIVE_CHANNEL, ChannelTakenError):
+        result = connection.execute(statement, values)
+    if result.rowcount != 1:
+        raise ChangedError
+
+
+def move_match(connection: Connection, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
+    """Return a live match, moved to another channel of its server; its clock begins anew.
+
+    Raises ChangedError if it has changed since, and ChannelTakenError.
+    """
+    anew = timing(stored.match, stored.clock, now)
+    values: dict[str, int | None] = {"channel": place.channel_id, "now": now}
+    values |= {"match_id": stored.id, "seen": stored.moved_at}
+    values |= {"new_deadline": anew.deadline, "new_due": anew.due_at}
+    with unique(LIVE_CHANNEL, ChannelTakenError):
+        result = connection.execute(_MOVE, values)
+    if result.rowcount != 1:
+        raise ChangedError
+    # The questions that ask for them stay behind as well.
+    connection.execute(END_OFFERS, {"match_id": stored.id})
+    return replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
