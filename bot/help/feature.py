@@ -17,7 +17,7 @@ from bot.gateway.responses import (
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
 from bot.i18n import Texts
-from bot.matches.view import ways_in
+from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
 from bot.workers.fair_queue import Ticket

@@ -16,7 +16,7 @@ from bot.gateway.components import (
 from bot.help.model import ShowCommands, ShowRules
 from bot.i18n import Texts
 from bot.matches.presses import Way
-from bot.matches.view import begin_buttons
+from bot.matches.ways import begin_buttons
 from bot.render import emoji
 from core.game import Game
 from core.games import GAMES

@@ -19,7 +19,7 @@ from bot.identity import Escaped, MemberId, is_former
 from bot.invitations.model import Challenge, ChooseLevel
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
-from bot.matches.view import begin_buttons, ways_in
+from bot.matches.ways import begin_buttons, ways_in
 from core.engine.levels import Level, levels_of
 from core.game import Game
 from core.games import GAMES

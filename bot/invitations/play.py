@@ -27,7 +27,7 @@ from bot.matches.options import options_of_members
 from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
-from bot.matches.view import own_match_view, take_over_view
+from bot.matches.ways import own_match_view, take_over_view
 from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
 from core.game import Game

@@ -17,13 +17,14 @@ from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
-from bot.matches.view import OnBoard, taken_over_view
+from bot.matches.view import OnBoard
+from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from core.grid import Square
 
 
 class MatchButtons:
-    """The presses on a running match, and the one that puts it away."""
+    """The presses on a running match, and the one that archives it."""
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class MatchButtons:
         await show_legal(self._private, interaction, stored)
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
-        """Put an idle match away, so that the presser can play in its channel."""
+        """Archive an idle match, so that the presser can play in its channel."""
         await self._check_here(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):

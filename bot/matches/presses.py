@@ -110,7 +110,7 @@ class AskHint(Press, tag="a"):
 
 @dataclass(frozen=True)
 class TakeOver(Press, tag="t"):
-    """Put an idle match away, to play in its channel."""
+    """Archive an idle match, to play in its channel."""
 
     match: MatchId
 

@@ -4,7 +4,7 @@ One message shows a match to everybody. It has what all its players want: emoji 
 those who see it, and the board in words if somebody wants that.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -20,15 +20,13 @@ from bot.gateway.components import (
     button,
     button_row,
     card,
-    display,
     gallery,
     icon_button,
-    layout,
     text_view,
 )
 from bot.gateway.responses import Upload
-from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Context, Escaped, MatchId, MemberId, Place
+from bot.i18n import Texts, channel_texts
+from bot.identity import Escaped, MatchId, MemberId
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
@@ -37,8 +35,6 @@ from bot.matches.presses import (
     AskHint,
     AskOffer,
     AskResign,
-    Begin,
-    EndOwn,
     Group,
     MovePresses,
     NewGame,
@@ -49,8 +45,6 @@ from bot.matches.presses import (
     Share,
     ShowLegal,
     Step,
-    TakeOver,
-    Way,
 )
 from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
@@ -77,8 +71,6 @@ _STYLES = {
     Look.PICKED: ButtonStyle.primary,
     Look.TARGET: ButtonStyle.success,
 }
-
-_BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
 
 
 def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
@@ -191,32 +183,6 @@ def archived_view(stored: StoredMatch) -> ui.LayoutView:
     players = words.players_line(stored.match, names_of(stored, texts), texts)
     away = texts("board.put_away", title=title, players=players)
     return text_view(f"{away}\n{words.back_words(stored.place, texts)}")
-
-
-def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
-    """Return the refusal `told`, with a button by which to take over the channel of a match."""
-    take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
-    offer = f"{texts('take_over.offer')}\n{words.back_words(stored.place, texts)}"
-    return layout(display(f"{told}\n{offer}"), button_row(take))
-
-
-def taken_over_view(place: Place, texts: OwnTexts) -> ui.LayoutView:
-    """Return the answer to who has taken over a channel, with the ways to a match there."""
-    ways = begin_buttons(ways_in(place.context), texts)
-    return layout(display(texts("take_over.done")), button_row(*ways))
-
-
-def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
-    """Return the refusal `told`, with buttons by which a player can end their own match."""
-    restart = EndOwn(stored.id, "restart")
-    resign = EndOwn(stored.id, "resign")
-    return layout(
-        display(f"{told}\n{texts('busy.offer')}"),
-        button_row(
-            button(texts("button.restart"), restart, icon=emoji.RESTART),
-            button(texts("button.resign"), resign, icon=emoji.RESIGN),
-        ),
-    )
 
 
 def _board(
@@ -518,21 +484,3 @@ def _has_undo(match: Match) -> bool:
                 match.undo(player)
                 return True
     return False
-
-
-def ways_in(context: Context) -> list[Way]:
-    """Return the ways to a new match: nobody else could join in direct messages with the bot."""
-    return [Way.COMPUTER] if context is Context.BOT_DM else list(Way)
-
-
-def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
-    """Return a button for each of the ways to a new match."""
-    return [
-        button(
-            texts(f"button.begin.{way}"),
-            Begin(way),
-            ButtonStyle.primary if way is Way.COMPUTER else ButtonStyle.secondary,
-            _BEGIN[way],
-        )
-        for way in ways
-    ]

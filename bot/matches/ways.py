@@ -1,0 +1,58 @@
+"""The ways to a match in a channel: those to a new one, and those past the one that holds it."""
+
+from collections.abc import Iterable
+
+from discord import ButtonStyle, ui
+
+from bot.gateway.components import Component, button, button_row, display, layout
+from bot.i18n import OwnTexts, Texts
+from bot.identity import Context, Place
+from bot.matches.model import StoredMatch
+from bot.matches.presses import Begin, EndOwn, TakeOver, Way
+from bot.render import emoji, words
+
+_BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
+
+
+def ways_in(context: Context) -> list[Way]:
+    """Return the ways to a new match: nobody else could join in direct messages with the bot."""
+    return [Way.COMPUTER] if context is Context.BOT_DM else list(Way)
+
+
+def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
+    """Return a button for each of the ways to a new match."""
+    return [
+        button(
+            texts(f"button.begin.{way}"),
+            Begin(way),
+            ButtonStyle.primary if way is Way.COMPUTER else ButtonStyle.secondary,
+            _BEGIN[way],
+        )
+        for way in ways
+    ]
+
+
+def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
+    """Return the refusal `told`, with a button by which to take over the channel of a match."""
+    take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
+    offer = f"{texts('take_over.offer')}\n{words.back_words(stored.place, texts)}"
+    return layout(display(f"{told}\n{offer}"), button_row(take))
+
+
+def taken_over_view(place: Place, texts: OwnTexts) -> ui.LayoutView:
+    """Return the answer to a member who has taken over a channel, with the ways to a match."""
+    ways = begin_buttons(ways_in(place.context), texts)
+    return layout(display(texts("take_over.done")), button_row(*ways))
+
+
+def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
+    """Return the refusal `told`, with buttons by which a player can end their own match."""
+    restart = EndOwn(stored.id, "restart")
+    resign = EndOwn(stored.id, "resign")
+    return layout(
+        display(f"{told}\n{texts('busy.offer')}"),
+        button_row(
+            button(texts("button.restart"), restart, icon=emoji.RESTART),
+            button(texts("button.resign"), resign, icon=emoji.RESIGN),
+        ),
+    )
