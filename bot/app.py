@@ -81,6 +81,7 @@ from bot.settings import Settings
 from bot.shards import Shards
 from bot.tournaments.director import Director, who_left
 from bot.tournaments.feature import Tournaments
+from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
 from bot.watching.health import Health
@@ -400,11 +401,11 @@ def _tournaments(
         GameStore(shared.database),
         lists,
         shared.matches,
-        shared.starter,
         left,
     )
     director = Director(
         service,
+        Progress(service, shared.starter),
         shared.boards,
         shared.leftovers,
         shared.channels,

@@ -31,6 +31,7 @@ from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing, Stage
+from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import ShowPage, StoredTournament
 from bot.tournaments.view import end_view, opened_view, thread_mark, thread_name, tournament_view
@@ -57,6 +58,7 @@ class Director:
     def __init__(
         self,
         service: TournamentService,
+        progress: Progress,
         boards: Boards,
         leftovers: Leftovers,
         channels: Channels,
@@ -65,6 +67,7 @@ class Director:
         settings_of: SettingsOf,
     ):
         self._service = service
+        self._progress = progress
         self._store = service.store
         self._games = service.games
         self._lists = service.lists
@@ -118,7 +121,7 @@ class Director:
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._advanced(tournament_id)
-        for resigned in await self._service.left_by_withdrawn(stored):
+        for resigned in await self._progress.left_by_withdrawn(stored):
             self._boards.post_later(resigned)
             stored = await self._advanced(tournament_id)
         failed = await self._open_games(stored) if stored.value.stage is Stage.RUNNING else None
@@ -131,7 +134,7 @@ class Director:
                 raise
             # There is no channel any more to tell or show it in.
             await self._store.told(tournament_id)
-            await self._service.posted(stored, None)
+            await self._store.posted(stored.id, None, stored.revision)
         if failed is not None:
             raise failed
 
@@ -139,10 +142,10 @@ class Director:
         """Return the tournament after all steps of the service; not without permissions."""
         stored = await self._service.get(tournament_id)
         if stored.value.stage is Stage.OPEN and self.missing(stored):
-            if self._service.starts_by_itself(stored):
+            if self._progress.starts_by_itself(stored):
                 await self._store.not_by_itself(tournament_id)
             return await self._service.get(tournament_id)
-        return await self._service.advance(tournament_id)
+        return await self._progress.advance(tournament_id)
 
     # --- games
 
@@ -181,7 +184,7 @@ class Director:
         channels = there or [stored.place.channel_id]
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:
-                free, archived = await self._service.free_channel(stored, channels)
+                free, archived = await self._progress.free_channel(stored, channels)
                 if archived is not None:
                     self._boards.archive(archived)
                 if free is None:
@@ -242,7 +245,7 @@ class Director:
             nonce = _nonce(stored, _CALLS, pairing)
             await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
         # If there was a call just now, it has notified the player to move.
-        begun = await self._service.begin_match(stored, pairing, place)
+        begun = await self._progress.begin_match(stored, pairing, place)
         await self._boards.remove_final(begun, await self._settings_of(place.server_id))
         self._boards.post_later(begun, quiet=not called)
 

@@ -1,9 +1,9 @@
-"""Tournaments in the database, on both engines: races, kills between commits, and what is due."""
+"""Tournaments in the database, on both engines: races, kills between commits, what is due."""
 
 import asyncio
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from sqlalchemy import text
@@ -20,6 +20,7 @@ from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, How, Stage
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
@@ -76,19 +77,27 @@ async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
     return ()
 
 
-Serve = Callable[..., TournamentService]
+class Program(NamedTuple):
+    """The tournaments of a running program."""
+
+    service: TournamentService
+    progress: Progress
+
+
+Serve = Callable[..., Program]
 
 
 @pytest.fixture
 def serve(database: AsyncEngine, matches: MatchService) -> Serve:
-    """Return a function that makes the service of a program that dies before a write."""
+    """Return a function that starts a program, which dies before its `fatal` write."""
 
-    def made(fatal: int = -1, who_left: WhoLeft = nobody) -> TournamentService:
+    def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
         store, entrants = MortalTournaments(database), MortalEntrants(database)
         games = MortalGames(database)
         store.life = entrants.life = games.life = Life(fatal)
-        lists, starter = TournamentLists(database), MatchStarter(matches)
-        return TournamentService(store, entrants, games, lists, matches, starter, who_left)
+        lists = TournamentLists(database)
+        service = TournamentService(store, entrants, games, lists, matches, who_left)
+        return Program(service, Progress(service, MatchStarter(matches)))
 
     return made
 
@@ -107,34 +116,34 @@ async def opened(service: TournamentService, count: int, **changes: Any) -> Tour
     return stored.id
 
 
-async def play(service: TournamentService, stored: StoredTournament) -> None:
+async def play(program: Program, stored: StoredTournament) -> None:
     """Begin the games that have no match; in all that go on, the second player resigns."""
     for played in stored.value.being_played:
         pairing, match_id = played.pairing, stored.arena(played.pairing).match_id
         if match_id is None:
             place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
-            begun = await service.begin_match(stored, pairing, place)
+            begun = await program.progress.begin_match(stored, pairing, place)
         else:
-            begun = await service.matches.get(match_id)
+            begun = await program.service.matches.get(match_id)
         if not begun.match.outcome:
             loser = stored.value.entrants[pairing.entrants[1]].person.id
-            await service.matches.resign(begun, loser)
+            await program.service.matches.resign(begun, loser)
 
 
-async def run(serve: Serve, tournament_id: TournamentId, service: TournamentService) -> int:
+async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> int:
     """Play a tournament to its end; a program that dies is replaced. Returns how many died."""
     died = 0
     while True:
         try:
-            stored = await service.get(tournament_id)
+            stored = await program.service.get(tournament_id)
             if stored.value.stage is Stage.OPEN:
-                await service.start(tournament_id, ORGANISER.id, moderator=False)
-            stored = await service.advance(tournament_id)
+                await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+            stored = await program.progress.advance(tournament_id)
             if stored.over:
                 return died
-            await play(service, stored)
+            await play(program, stored)
         except KilledError:
-            died, service = died + 1, serve()
+            died, program = died + 1, serve()
 
 
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT])
@@ -144,17 +153,17 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
     It dies before each third write, on PostgreSQL before each ninth: the same service writes.
     """
     whole = serve()
-    first = await opened(whole, 5, format=kind)
+    first = await opened(whole.service, 5, format=kind)
     await run(serve, first, whole)
-    wanted = await whole.get(first)
-    writes = whole.store.life.passed  # type: ignore[attr-defined]
+    wanted = await whole.service.get(first)
+    writes = whole.service.store.life.passed  # type: ignore[attr-defined]
     assert writes > 12
     step = 9 if database.dialect.name == "postgresql" else 3
     for fatal in range(1 + (kind is Format.SWISS), writes + 1, step):
         mortal = serve(fatal)
-        tournament_id = await opened(serve(), 5, format=kind)
+        tournament_id = await opened(serve().service, 5, format=kind)
         assert await run(serve, tournament_id, mortal) == 1
-        found = (await serve().get(tournament_id)).value
+        found = (await serve().service.get(tournament_id)).value
         keys = sorted(one.pairing.key for one in found.played)
         assert keys == sorted(one.pairing.key for one in wanted.value.played)
         assert all(one.over for one in found.played)
@@ -166,10 +175,10 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
 
 async def test_a_round_is_written_whole(serve: Serve) -> None:
     """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
-    tournament_id = await opened(serve(), 9, places=9)
-    await serve().start(tournament_id, ORGANISER.id, moderator=False)
-    service = serve()
-    stored = await service.advance(tournament_id)
+    tournament_id = await opened(serve().service, 9, places=9)
+    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    service, progress = serve()
+    stored = await progress.advance(tournament_id)
     assert service.store.life.passed == 1  # type: ignore[attr-defined]
     assert len(stored.value.played) == 5
     assert next_pairings(stored.value) == ()
@@ -177,7 +186,7 @@ async def test_a_round_is_written_whole(serve: Serve) -> None:
 
 async def test_joining_at_once(serve: Serve) -> None:
     """Each gets a place of their own, whichever process took them; nobody joins twice."""
-    one, other = serve(), serve()
+    one, other = serve().service, serve().service
     tournament_id = await opened(one, 4)
     people = [Person(MemberId(number), "?") for number in (11, 12)]
     joined = [(one, people[0]), (other, people[1]), (other, people[0])]
@@ -206,10 +215,10 @@ class Slow:
 async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
     """Nobody waits for the answer before a start; who joins meanwhile takes part."""
     discord = Slow(gone=[MemberId(1)])
-    tournament_id = await opened(serve(), 4, places=4, when_full=by_itself)
-    service = serve(who_left=discord.who_left)
+    tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
+    service, progress = serve(who_left=discord.who_left)
     starting = asyncio.create_task(
-        service.advance(tournament_id)
+        progress.advance(tournament_id)
         if by_itself
         else service.start(tournament_id, ORGANISER.id, moderator=False)
     )
@@ -225,10 +234,10 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
 async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
     discord = Slow()
-    tournament_id = await opened(serve(), 4, places=4)
-    await serve().start(tournament_id, ORGANISER.id, moderator=False)
-    service = serve(who_left=discord.who_left)
-    pairing = asyncio.create_task(service.advance(tournament_id))
+    tournament_id = await opened(serve().service, 4, places=4)
+    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    service, progress = serve(who_left=discord.who_left)
+    pairing = asyncio.create_task(progress.advance(tournament_id))
     async with asyncio.timeout(5):
         await discord.asked.wait()
         await service.withdraw(tournament_id, MemberId(2))
@@ -240,12 +249,12 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
 
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
-    service = serve()
+    service, progress = serve()
     tournament_id = await opened(service, 3)
     await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await service.advance(tournament_id)
+    stored = await progress.advance(tournament_id)
     game = next(one.pairing for one in stored.value.being_played)
-    begun = await service.begin_match(stored, game, HERE)
+    begun = await progress.begin_match(stored, game, HERE)
     async with matches.lock(HERE.channel_id):
         correcting = asyncio.create_task(
             service.correct(tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
@@ -260,7 +269,8 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
 
 async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) -> None:
     """Times, full places, ends of matches and stale messages, on the servers of this process."""
-    service = serve()
+    program = serve()
+    service, progress = program
     store = service.store
     timed = await opened(service, 3, starts_at=NOW + HOUR)
     await opened(service, 2, when_full=True)
@@ -274,12 +284,12 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     assert await service.lists.due(NOW + HOUR) == [timed, full]
     elsewhere = TournamentLists(database, Shards(1, 1, 2))
     assert await elsewhere.due(NOW + HOUR) == []
-    await service.advance(full)
+    await progress.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING
     assert sorted(await service.lists.going_on()) == [1, 2, 3]
     assert await elsewhere.going_on() == []
-    await play(service, stored)
+    await play(program, stored)
     await store.posted(full, None, (await service.get(full)).revision)
     assert await service.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
@@ -288,9 +298,10 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
 
 async def test_what_counts_as_won(serve: Serve) -> None:
     """Tournaments that have ended with the member as the first, on that server."""
-    service = serve()
+    program = serve()
+    service = program.service
     tournament_id = await opened(service, 3)
-    await run(serve, tournament_id, service)
+    await run(serve, tournament_id, program)
     won = [await service.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
     assert sorted(won) == [0, 0, 1]
     winner = MemberId(won.index(1) + 1)
@@ -299,10 +310,11 @@ async def test_what_counts_as_won(serve: Serve) -> None:
 
 async def test_erased_members(serve: Serve, database: AsyncEngine, matches: MatchService) -> None:
     """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on."""
-    service = serve()
+    program = serve()
+    service, progress = program
     running, waiting = await opened(service, 3), await opened(service, 4)
     await service.start(running, ORGANISER.id, moderator=False)
-    stored = await service.advance(running)
+    stored = await progress.advance(running)
     await service.withdraw(running, MemberId(2))
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     for member in (MemberId(1), MemberId(2), ORGANISER.id):
@@ -313,22 +325,22 @@ async def test_erased_members(serve: Serve, database: AsyncEngine, matches: Matc
     assert len(gone) == 2 and not any(one.here or one.person.name for one in gone)
     assert stored.organiser.id < 0 and not stored.organiser.name
     assert [note.who for note in stored.notes] == [None]
-    await run(serve, running, service)
+    await run(serve, running, program)
 
 
 async def test_a_member_erased_while_their_game_is_opened(
     serve: Serve, database: AsyncEngine, matches: MatchService
 ) -> None:
     """No match is written with their name and id: the game is forfeited."""
-    service = serve()
+    service, progress = serve()
     running = await opened(service, 3)
     await service.start(running, ORGANISER.id, moderator=False)
-    stored = await service.advance(running)
+    stored = await progress.advance(running)
     (game,) = (played.pairing for played in stored.value.being_played)
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
-        await service.begin_match(stored, game, HERE)
-    now = await service.advance(running)
+        await progress.begin_match(stored, game, HERE)
+    now = await progress.advance(running)
     (result,) = (played for played in now.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)

@@ -1,0 +1,231 @@
+"""How a tournament goes on by itself: it starts, enters results, pairs, and has its games played.
+
+The state of a tournament follows from its rows. `Progress.advance` may be called at any time, and
+after a kill at any point: no step is taken twice.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+
+from bot.identity import ChannelId, MemberId, Place, TournamentId
+from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.start import MatchStarter
+from bot.ratings.model import Unrated
+from bot.refusals import Refusal
+from bot.tournaments.model import Pairing, Played, Stage
+from bot.tournaments.pairings import is_over, next_pairings
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import Ended, NoteKind, StoredTournament
+from core.match import Match
+from core.outcome import Termination
+from core.players import Member
+
+# With fewer plies than this, one of the players hasn't moved.
+_UNMOVED = 2
+
+
+class Progress:
+    """Takes the steps of tournaments that nobody has to ask for."""
+
+    def __init__(self, service: TournamentService, starter: MatchStarter):
+        self._service = service
+        self._games = service.games
+        self._matches = service.matches
+        self._starter = starter
+
+    async def advance(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament after all steps that it can take by itself; raise Refusal.
+
+        Before a start and before a round, Discord is asked who has left. The lock is free
+        meanwhile. Opening the pairings without a match, and showing the tournament, is left to the
+        director.
+        """
+        stored = await self._entered(tournament_id)
+        while await self._step(stored):
+            stored = await self._entered(tournament_id)
+        return stored
+
+    async def _entered(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament with all results that are known."""
+        async with self._service.lock(tournament_id):
+            stored = await self._service.get(tournament_id)
+            while stored.value.stage is Stage.RUNNING:
+                if not (await self._enter(stored) or await self._forfeit(stored)):
+                    break
+                stored = await self._service.get(tournament_id)
+            return stored
+
+    async def _step(self, stored: StoredTournament) -> bool:
+        """Start a tournament, begin pairings, or end it; return False if nothing is to be done.
+
+        If it has changed meanwhile, nothing is done, and it is to be looked at again.
+        """
+        if stored.value.stage is Stage.OPEN:
+            return await self._start_by_itself(stored)
+        return stored.value.stage is Stage.RUNNING and await self._pair_or_finish(stored)
+
+    async def _start_by_itself(self, stored: StoredTournament) -> bool:
+        """Start a tournament whose time has come; cancel it if too few have joined."""
+        if not self.starts_by_itself(stored):
+            return False
+        gone = await self._service.joined_and_gone(stored)
+        async with self._service.lock(stored.id):
+            stored = await self._service.get(stored.id)
+            if stored.value.stage is not Stage.OPEN or not self.starts_by_itself(stored):
+                return True
+            try:
+                await self._service.begin(stored, gone)
+            except Refusal:
+                await self._not_enough(stored, gone)
+        return True
+
+    async def _not_enough(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
+        """Cancel a tournament whose moment has come; otherwise take out those who are gone."""
+        if stored.settings.starts_at is not None:
+            await self._service.cancel_for(stored, NoteKind.FEW)
+            return
+        for member_id in gone:
+            await self._service.entrants.leave(stored.id, member_id)
+
+    def starts_by_itself(self, stored: StoredTournament) -> bool:
+        """Return whether an open tournament is to start now, its time come or its places taken."""
+        settings = stored.settings
+        if settings.starts_at is not None:
+            return settings.starts_at <= self._matches.clock()
+        return settings.when_full and stored.full
+
+    async def _enter(self, stored: StoredTournament) -> bool:
+        """Enter the results of the matches that have ended."""
+        ended = await self._games.ended(stored.id)
+        if not ended:
+            return False
+        pairings = {played.pairing.key: played.pairing for played in stored.value.played}
+        results, absent = list[Played](), list[int]()
+        for one in ended:
+            pairing = pairings[one.key]
+            results.append(Played(pairing, _points(one)))
+            absent += [pairing.entrants[seat] for seat in _absent(one)]
+        await self._service.withdraw_all(stored, absent, NoteKind.GONE, results)
+        return True
+
+    async def _forfeit(self, stored: StoredTournament) -> bool:
+        """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
+        value = stored.value
+        not_begun = [
+            played.pairing
+            for played in value.being_played
+            if stored.arena(played.pairing).match_id is None
+        ]
+        forfeited = [played for one in not_begun if (played := value.walkover(one))]
+        if forfeited:
+            await self._games.enter(stored, forfeited)
+        return bool(forfeited)
+
+    async def _pair_or_finish(self, stored: StoredTournament) -> bool:
+        """Begin the pairings that may begin, without members who have left; else end it if over."""
+        value = stored.value
+        pairings = await asyncio.to_thread(next_pairings, value)
+        if not pairings and not await asyncio.to_thread(is_over, value):
+            return False
+        gone: Collection[MemberId] = ()
+        here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}
+        if pairings and pairings[0].round > value.round:
+            gone = await self._service.gone(stored, list(here))
+        async with self._service.lock(stored.id):
+            if (await self._service.get(stored.id)).revision != stored.revision:
+                return True
+            if gone:
+                await self._service.withdraw_all(stored, [here[one] for one in gone], NoteKind.GONE)
+            elif pairings:
+                begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
+                await self._games.pair(stored, begun)
+            else:
+                await self._service.finish(stored)
+        return True
+
+    # --- games
+
+    async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
+        """Let entrants who have withdrawn resign what they were playing; return those matches."""
+        changed = []
+        for played in stored.value.being_played:
+            entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
+            leaving = [entrant.person.id for entrant in entrants if not entrant.here]
+            match_id = stored.arena(played.pairing).match_id
+            if not leaving or match_id is None:
+                continue
+            async with self._matches.held(match_id) as match:
+                with suppress(Refusal):  # it has just ended
+                    changed.append(await self._matches.resign(match, leaving[0]))
+        return changed
+
+    async def begin_match(
+        self, stored: StoredTournament, pairing: Pairing, place: Place
+    ) -> StoredMatch:
+        """Return the match of a pairing, begun in its channel or thread.
+
+        A match whose channel was deleted is moved there. Raises Refusal if another match holds the
+        channel, and ChangedError if the pairing has a match or a result by now.
+        """
+        settings, match_id = stored.settings, stored.arena(pairing).match_id
+        if match_id is not None:
+            async with self._matches.held(match_id) as lost:
+                return await self._matches.move(lost, place)
+        people = [stored.value.entrants[number].person for number in pairing.entrants]
+
+        async def write(match: Match, series: Series) -> StoredMatch:
+            names = [person.name for person in people]
+            unrated = None if settings.rated else Unrated.TOURNAMENT
+            new = NewMatch(place, match, names, series, settings.clock, unrated=unrated)
+            return await self._games.begin_match(stored.id, pairing, new, self._matches.clock())
+
+        async with self._matches.lock(place.channel_id):
+            players = [Member(person.id) for person in people]
+            return await self._starter.start_with(
+                place, settings.game, settings.options, players, write
+            )
+
+    async def free_channel(
+        self, stored: StoredTournament, channels: Sequence[ChannelId]
+    ) -> tuple[ChannelId | None, StoredMatch | None]:
+        """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
+
+        A match against the computer that has rested is archived if it holds the last one; it is the
+        second value.
+        """
+        taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
+        left = [channel_id for channel_id in channels if channel_id not in taken]
+        for channel_id in left:
+            if await self._matches.store.live(channel_id) is None:
+                return channel_id, None
+        for channel_id in left:
+            async with self._matches.lock(channel_id):
+                archived = await self._matches.archive_idle(channel_id)
+            if archived is not None:
+                return channel_id, archived
+        return None, None
+
+
+def _points(ended: Ended) -> tuple[float, ...]:
+    """Return the points of a match that has ended.
+
+    A match that was called off counts as drawn. One that both players have left brings nobody a
+    point.
+    """
+    if None in ended.ranks:
+        both = 0.0 if ended.ending == Termination.ABANDONED else 0.5
+        return (both, both)
+    if ended.ranks == (1, 1):
+        return (0.5, 0.5)
+    return tuple(float(rank == 1) for rank in ended.ranks)
+
+
+def _absent(ended: Ended) -> Sequence[int]:
+    """Return the seats of players who are gone: they have left, or never made a move."""
+    if ended.ending == Termination.ABANDONED:
+        return (0, 1)
+    seat = ended.ending_seat
+    unmoved = ended.ending == Termination.TIMEOUT and ended.plies < _UNMOVED
+    left = ended.ending == Termination.DEPARTURE
+    return (seat,) if seat is not None and (left or unmoved) else ()
