@@ -18,9 +18,10 @@ from bot.analysis.model import (
     is_unfinished,
 )
 from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
+from bot.analysis.reviews import mistake_on, review_view
 from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
-from bot.analysis.view import hint_view, mistake_on, play_on_unrated_view, review_view
+from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route

@@ -1,4 +1,4 @@
-"""Hints and reviews as messages, and what moves are worth in words."""
+"""Hints as messages, and what moves are worth in words."""
 
 from collections.abc import Sequence
 
@@ -6,36 +6,24 @@ from discord import ButtonStyle, ui
 
 from bot.analysis.model import (
     Line,
-    ReviewedMove,
-    ShowLine,
-    ShowReview,
     Verdict,
-    is_unfinished,
     judge,
 )
 from bot.gateway.components import (
-    Component,
-    Part,
     button,
     button_row,
-    card,
     display,
     layout,
-    page_buttons,
     parted,
 )
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.presses import AskOffer, Replay, Step
-from bot.matches.view import names_of
-from bot.render import emoji, words
+from bot.matches.presses import AskOffer
 from bot.render.spoken import Telling
 from core.match import Match
 from core.outcome import Result
 
-# The moves on a page of a review.
-_MOVES = 25
 # The words for a chance of winning, a fifth each.
 _CHANCES = ("lost", "bad", "even", "good", "won")
 
@@ -48,10 +36,11 @@ def verdict_words(verdict: Verdict, texts: Texts) -> str:
         return texts(f"verdict.{verdict.result}")
     if verdict.outlook is None:
         return texts("verdict.unknown")
-    return texts("verdict.estimate", percent=_percent(verdict))
+    return texts("verdict.estimate", percent=percent(verdict))
 
 
-def _percent(verdict: Verdict) -> int:
+def percent(verdict: Verdict) -> int:
+    """Return the chance of winning in percent, 0 if it isn't known."""
     return round(100 * (verdict.outlook or 0))
 
 
@@ -84,100 +73,6 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.
     return layout(display(told), button_row(ask))
 
 
-def mistake_on(steps: Sequence[ReviewedMove], page: int) -> ReviewedMove | None:
-    """Return the mistake that a page of a review shows, None for a page of moves.
-
-    The pages of moves come first. A page beyond the last one stands for that.
-    """
-    mistakes = [step for step in steps if step.mistake]
-    number = min(page - _pages_of_moves(steps), len(mistakes) - 1)
-    return mistakes[number] if number >= 0 else None
-
-
-def _pages_of_moves(steps: Sequence[ReviewedMove]) -> int:
-    return max(1, -(-len(steps) // _MOVES))
-
-
-def review_view(
-    stored: StoredMatch,
-    steps: Sequence[ReviewedMove],
-    page: int,
-    side: int,
-    line: Line | None,
-    texts: OwnTexts,
-    board: Seen,
-) -> ui.LayoutView:
-    """Return a page of the review of a finished match: moves with their values, or a mistake.
-
-    Chances are those of the seat `side`. `line` is the best one instead of the mistake, None if it
-    isn't known; `board` is the one before the mistake.
-    """
-    match, names = stored.match, names_of(stored, texts)
-    pages = _pages_of_moves(steps) + sum(step.mistake for step in steps)
-    shown, mistake = min(page, pages - 1), mistake_on(steps, page)
-    title = texts("review.title", title=words.title(match.game, match.options, texts))
-    if mistake is None:
-        telling = Telling(texts, board.form)
-        told: list[Part] = [*_moves_lines(match, steps, shown, side, names, telling)]
-    else:
-        told = _mistake_lines(match, mistake, names, line, texts, board)
-    number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
-
-    def turned(number: int) -> ShowReview:
-        return ShowReview(stored.id, number)
-
-    rows = page_buttons(shown, pages, turned, texts)
-    below = [*rows, _to_replay(stored, mistake, texts)] if steps else []
-    return card([f"### {title}", *told, *([number] if number else []), *below])
-
-
-def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:
-    """Return the buttons that open the replay: at a mistake with the best line, or at the first."""
-    ply = mistake.ply - 1 if mistake else 0
-    replay = Replay(stored.id, ply, Step.OPEN)
-    buttons = [button(texts("button.replay"), replay, icon=emoji.REPLAY)]
-    if mistake:
-        line = ShowLine(stored.id, ply, 1, Step.OPEN)
-        buttons.append(button(texts("button.line"), line, ButtonStyle.primary, emoji.STAR))
-    return button_row(*buttons)
-
-
-def _moves_lines(
-    match: Match,
-    steps: Sequence[ReviewedMove],
-    page: int,
-    side: int,
-    names: words.Names,
-    telling: Telling,
-) -> list[str]:
-    """Return a page of moves with their values; the first page also tells who played and won."""
-    texts = telling.texts
-    lines = [telling.players(match, names), telling.result(match, names)]
-    if not steps:
-        return [*lines, texts("review.empty")]
-    mistakes = sum(step.mistake for step in steps)
-    said = texts("review.mistakes", count=mistakes) if mistakes else None
-    if all(step.after.result for step in steps):
-        whose = texts("review.solved")
-    else:
-        whose = texts("review.side", mark=telling.mark(match, side), player=names[side])
-    moves = steps[page * _MOVES : (page + 1) * _MOVES]
-    told = [_step_line(match, step, side, telling) for step in moves]
-    head = [*lines, *([said] if said else [])] if page == 0 else []
-    return [*head, whose, *told, _certainty(steps, texts)]
-
-
-def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
-    kind = "turning" if step.turning else "swing" if step.swing else "plain"
-    return telling.texts(
-        f"review.step.{kind}",
-        ply=step.ply,
-        mark=telling.mark(match, step.seat, step.ply - 1),
-        move=step.move,
-        value=value_words(match.at(step.ply), step.values, side, telling),
-    )
-
-
 def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
     """Return what a position is worth: who wins, a draw, or the chances of the seat `side`."""
     texts = telling.texts
@@ -189,40 +84,3 @@ def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Tel
     if verdict.result is Result.DRAW:
         return texts("review.draw")
     return f"{telling.mark(match, whose)} {verdict_words(verdict, texts)}"
-
-
-def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
-    """Return what the marks beside moves mean, and how certain they are."""
-    if all(step.before.result and step.after.result for step in steps):
-        return texts("review.changed" if any(s.turning for s in steps) else "review.steady")
-    if is_unfinished(steps):
-        return texts("review.unfinished")
-    return texts("review.estimated")
-
-
-def _mistake_lines(
-    match: Match,
-    step: ReviewedMove,
-    names: words.Names,
-    line: Line | None,
-    texts: Texts,
-    board: Seen,
-) -> list[Part]:
-    """Return a mistake in words, and the board before it with the better square."""
-    telling = Telling(texts, board.form)
-    told = {
-        "ply": step.ply,
-        "mark": telling.mark(match, step.seat, step.ply - 1),
-        "move": step.move,
-        "player": names[step.seat],
-        "better": step.better,
-    }
-    if step.turning:
-        told |= {"before": texts(f"result.{step.before.result}")}
-        said = texts("review.turning", after=texts(f"result.{step.after.result}"), **told)
-    else:
-        told |= {"before": _percent(step.before), "after": _percent(step.after)}
-        said = texts("review.swing", **told)
-    before = match.at(step.ply - 1)
-    better = [texts("review.line", line=telling.line(before, line.moves))] if line else []
-    return [said, *board.parts, *better]

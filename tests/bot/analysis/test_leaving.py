@@ -10,7 +10,7 @@ from simcord.components import walk_components
 
 from bot.analysis.model import Line, positions_to_analyse, review
 from bot.analysis.replays import line_view, replay_view
-from bot.analysis.view import mistake_on, review_view
+from bot.analysis.reviews import mistake_on, review_view
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import MatchId
