@@ -6,9 +6,11 @@ that supply the parts.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from gettext import c2py
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -74,6 +76,15 @@ def catalogue(language: str = "en") -> dict[str, tuple[str, ...]]:
         for message in messages
         if len({*_parts(message.id)}) == 1
     }
+
+
+def in_words(language: str, forms: Sequence[str]) -> Iterator[str]:
+    """Yield those of a text's plural forms that a single number has, and that say it in words."""
+    if len(forms) > 1:
+        chosen = Counter(map(c2py(read(language).plural_expr), range(1000)))
+        yield from (
+            text for form, text in enumerate(forms) if chosen[form] == 1 and "{count}" not in text
+        )
 
 
 def _parts(string: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
