@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
 from core.grid import Grid, Square
+from core.position import Position
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,3 +219,9 @@ class Viewed(Protocol):
     @property
     def view(self) -> View:
         """The position for the engine, which asks only while the game goes on."""
+
+
+def view_of(position: Position) -> View | None:
+    """Return the view of a position, None if it isn't `Viewed`."""
+    view: View | None = getattr(position, "view", None)
+    return view

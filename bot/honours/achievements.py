@@ -19,7 +19,7 @@ from core.options import Choice, Options
 from core.outcome import Result, Termination
 from core.players import Computer, Member
 from core.position import Blank, Position, Scored
-from core.views import DropView, LineView
+from core.views import DropView, LineView, view_of
 
 MARATHON_PLIES = 60
 """The least number of moves of a long match."""
@@ -109,7 +109,7 @@ def threats(position: Position, seat: int) -> int:
 
     Where completing a line loses, nothing is a threat.
     """
-    view = getattr(position, "view", None)
+    view = view_of(position)
     if isinstance(view, LineView) and view.board.owner_wins:
         mine, theirs = _by_seat(position, view, seat)
         missing = {own & ~mine for own in view.board.sets if not own & theirs}

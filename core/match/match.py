@@ -276,10 +276,6 @@ class Match:
             raise MatchOver
         return replace(self, ending=ending)
 
-    def restart(self, rng: Random) -> "Match":
-        """Return a new match with the same players and options."""
-        return Match.start(self.game, self.options, players=self.players, rng=rng)
-
     def rematch(self, rng: Random) -> "Match":
         """Return a new match with the same options, in which every player moves on by one seat."""
         players = (*self.players[1:], self.players[0])

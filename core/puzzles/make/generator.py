@@ -18,7 +18,7 @@ from core.match import Match
 from core.options import Options
 from core.position import Position
 from core.puzzles.record import GamePuzzle, write
-from core.views import DropView, LineView, LoopView
+from core.views import DropView, LineView, LoopView, view_of
 
 _LEVELS = (Level.EASY, Level.MEDIUM)
 _LONGEST = 60
@@ -104,7 +104,7 @@ def _move(match: Match, engine: Engine, rng: Random) -> Move:
 
 def _image(position: Position) -> object:
     """Return a value that a position shares with those into which it can be turned or mirrored."""
-    view = getattr(position, "view")  # noqa: B009 - a position has a view if its engine proves it
+    view = view_of(position)
     if isinstance(view, LoopView):
         return view.code
     if isinstance(view, DropView):

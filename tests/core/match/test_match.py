@@ -19,7 +19,6 @@ from core.games import GAMES
 from core.grid import Move
 from core.match import Match
 from core.match.leaving import Withdrawal
-from core.options import Options
 from core.outcome import Ending, Outcome, Result, Termination
 from core.players import Computer, Member, Player
 from tests.core.boards import (
@@ -268,13 +267,6 @@ def test_a_finished_match_takes_no_action(over: Match) -> None:
         over.agree_draw()
     with pytest.raises(NotAPlayer):
         over.resign(CAROL)
-
-
-def test_restart_keeps_all_but_the_moves() -> None:
-    """The same players, seats and settings, on a new board."""
-    options: Options = {"rows": 4, "columns": 5, "line": 4, "variant": "torus"}
-    match = after(begin(BOB, ALICE, options=options), "b2 a1").resign(BOB)
-    assert match.restart(Random(0)) == begin(BOB, ALICE, options=options)
 
 
 def test_a_rematch_rotates_the_seats() -> None:
