@@ -79,7 +79,7 @@ from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
 from bot.settings import Settings
 from bot.shards import Shards
-from bot.tournaments.director import Director, who_left
+from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
@@ -394,14 +394,13 @@ def _clocks(shared: _Shared) -> Clocks:
 def _tournaments(
     shared: _Shared, lists: TournamentLists, chosen: SettingsService, servers: Servers
 ) -> Tournaments:
-    left = partial(who_left, shared.membership)
     service = TournamentService(
         TournamentStore(shared.database),
         EntrantStore(shared.database),
         GameStore(shared.database),
         lists,
         shared.matches,
-        left,
+        shared.membership.all_gone,
     )
     director = Director(
         service,

@@ -4,18 +4,8 @@ from collections.abc import Sequence
 
 from discord import ButtonStyle, ui
 
-from bot.analysis.model import (
-    Line,
-    Verdict,
-    judge,
-)
-from bot.gateway.components import (
-    button,
-    button_row,
-    display,
-    layout,
-    parted,
-)
+from bot.analysis.model import Line, Verdict, judge
+from bot.gateway.components import button, button_row, display, layout, parted
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch

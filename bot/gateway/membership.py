@@ -45,7 +45,7 @@ class Membership:
         """Return which of these have left the server; None if Discord doesn't tell.
 
         Makes at most one request, for at most a hundred members, `anew` also for those who were
-        seen lately. Who is there then isn't remembered: they may be about to play, and to leave.
+        seen lately. Those who are there then aren't remembered: they may be about to leave.
         """
         guild = self._client.get_guild(server_id)
         if guild is None:
@@ -57,6 +57,16 @@ class Membership:
         if gone is not None and not anew:
             here = [member for member in asked if member not in gone]
             self._seen.update(((server_id, member), True) for member in here)
+        return gone
+
+    async def all_gone(self, server_id: ServerId, member_ids: Iterable[MemberId]) -> set[MemberId]:
+        """Return which of any number of members have left a server, asked anew.
+
+        Those of whom Discord doesn't tell count as there.
+        """
+        asked, gone = list(member_ids), set[MemberId]()
+        for at in range(0, len(asked), MOST_AT_ONCE):
+            gone |= await self.gone(server_id, asked[at : at + MOST_AT_ONCE], anew=True) or set()
         return gone
 
     async def bot_is_on(self, server_id: ServerId) -> bool | None:

@@ -4,15 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from discord import ui
 
-from bot.gateway.components import (
-    MAX_ROW,
-    Component,
-    button,
-    button_row,
-    display,
-    gallery,
-    layout,
-)
+from bot.gateway.components import MAX_ROW, Component, button, button_row, display, gallery, layout
 from bot.help.model import ShowCommands, ShowRules
 from bot.i18n import Texts
 from bot.matches.presses import Way

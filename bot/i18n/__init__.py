@@ -2,7 +2,7 @@
 
 A locale is looked up as gettext does it: `pt-BR` in `pt_BR`, then in `pt`, else in English.
 
-What one member alone sees is in that member's language, what a channel sees is in the channel's.
+A message for one member alone is in that member's language, one for a channel in the channel's.
 The types of `own_texts` and `channel_texts` tell them apart: a message says which it is made of.
 """
 

@@ -46,7 +46,7 @@ Holder: TypeAlias = Guest | Computer | None
 """The holder of a seat; None for an open seat, which the first member to join takes."""
 
 
-def seating(seats: Sequence[Holder]) -> list[tuple[Player, str | None]]:
+def players_at(seats: Sequence[Holder]) -> list[tuple[Player, str | None]]:
     """Return the players at `seats` with their names; the computer's name is None."""
     return [
         (Member(seat.person.id), seat.person.name) if isinstance(seat, Guest) else (seat, None)

@@ -19,7 +19,7 @@ from bot.gateway.responses import (
 )
 from bot.invitations.inviting import Named, holders, in_order
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Holder, Invitation, complete, seating
+from bot.invitations.model import First, Holder, Invitation, complete, players_at
 from bot.invitations.options import read_level
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
@@ -165,7 +165,7 @@ class Play:
         """Start a match that nobody has to agree to; call it off if nobody else sees it."""
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
-            stored = await self._starter.start(place, game, options, seating(seats), clock=clock)
+            stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
         asked = await question_to_replace(interaction)
         try:
             await self._boards.show_first(interaction, stored, settings, [asked])

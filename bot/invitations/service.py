@@ -14,8 +14,7 @@ from weakref import WeakValueDictionary
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus, complete
-from bot.invitations.model import seating as seating_of
+from bot.invitations.model import Invitation, InvitationStatus, complete, players_at
 from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
@@ -218,7 +217,7 @@ class InvitationService:
         raise Refusal("refusal.crowded")
 
     async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
-        game, seated = GAMES[before.game], seating_of(after.seats)
+        game, seated = GAMES[before.game], players_at(after.seats)
         players, names = [player for player, _ in seated], [name for _, name in seated]
         begun = replace(after, status=InvitationStatus.BEGUN)
 

@@ -24,7 +24,7 @@ _CANDIDATES = 97
 
 # Of the leaderboard of all servers.
 _MOST_EVERYWHERE = 100
-# It reads every row of a list, so a list is kept for a while. Who is listed is asked anew.
+# It reads every row of a list, so a list is kept for a while. Which members to list is asked anew.
 _KEPT_LISTS, _KEPT_SECONDS = 100, 60
 
 Gone: TypeAlias = Callable[[Sequence[MemberId]], Awaitable[set[MemberId] | None]]

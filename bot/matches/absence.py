@@ -62,7 +62,7 @@ class Absence:
             return erased
         gone = await self._membership.gone(server_id, members - erased) or set()
         if gone:
-            # Who was seen a while ago isn't called the winner before it is certain.
+            # A member who was seen a while ago has not won before it is certain.
             gone |= (
                 await self._membership.gone(server_id, members - erased - gone, anew=True) or set()
             )

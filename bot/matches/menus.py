@@ -3,7 +3,7 @@
 Columns into which pieces fall are always all shown, and the full ones can't be pressed. A few legal
 moves are buttons of their own: one press. More are grouped, by row or by the man that moves: the
 board has a button for each group, which shows its moves to the presser alone. That makes two
-presses. What doesn't fit is on further pages.
+presses. Moves that don't fit are on further pages.
 """
 
 from collections.abc import Iterable, Sequence

@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 Row: TypeAlias = Mapping[str, Any]
 
 _INSIDE = "rowbot-data.json"
-# What zlib holds back, and the end of a file, come on top of what is written.
+# The bytes that zlib holds back, and the end of a file, come on top of those that are written.
 _RESERVE = 192 * 1024
 # Larger files are on the disk.
 _IN_MEMORY = 1024 * 1024

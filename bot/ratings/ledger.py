@@ -89,8 +89,7 @@ CHANGE_SEAT = (
     )
 )
 
-# Who counts a match shares this lock with others who do, and who counts all of them anew has it
-# alone.
+# Transactions that count a match share this lock; one that counts all of them anew has it alone.
 COUNTING = "counting matches"
 
 

@@ -1,4 +1,4 @@
-"""The feature: /settings, /games and /endgame. What moderators do checks their permission itself.
+"""The feature: /settings, /games and /endgame. Each checks whether a moderator asks.
 
 Everybody sees /settings, because Discord knows default permissions of whole commands alone, and
 `/settings me` is for all members.

@@ -11,6 +11,7 @@ from bot.gateway.responses import (
     asker_of,
     own_texts_of,
     person_of,
+    private_question,
     response_of,
     server_of,
 )
@@ -51,8 +52,7 @@ class TournamentButtons:
         """Show a page to the presser alone, in place of the page whose button was pressed."""
         stored = await self._stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
-        private = interaction.message is not None and interaction.message.flags.ephemeral
-        if private:
+        if private_question(interaction) is not None:
             await response_of(interaction).edit(view)
         else:
             await response_of(interaction).whisper(view)

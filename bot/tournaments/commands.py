@@ -12,13 +12,7 @@ from discord.app_commands import locale_str
 from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, read_choice
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import (
-    Interaction,
-    own_texts_of,
-    person_of,
-    place_of,
-    server_of,
-)
+from bot.gateway.responses import Interaction, own_texts_of, person_of, place_of, server_of
 from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
 from bot.matches.options import (
@@ -290,7 +284,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
         channel = interaction.guild.get_channel(channel_id) if interaction.guild else None
         if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
             raise Refusal(kind, channels=(channel_id,))
-        # Who may create tournaments in one channel has no say in the others.
+        # A member who may create tournaments in one channel has no say in the others.
         creator = interaction.user
         if channel is None or not isinstance(creator, discord.Member):
             continue

@@ -19,11 +19,10 @@ import discord
 from bot.db import CorruptRowError
 from bot.db.errors import ChangedError
 from bot.gateway.channels import Channels
-from bot.gateway.membership import MOST_AT_ONCE, Membership
 from bot.gateway.responses import CALL_FAILED, Interaction, Upload, response_of
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId, TournamentId
+from bot.identity import ChannelId, MessageId, Place, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
 from bot.matches.settings import SettingsOf
@@ -383,14 +382,3 @@ def _nonce(stored: StoredTournament, kind: int, pairing: Pairing | None = None) 
     revision = 0 if first else stored.revision
     round_, table, game = pairing.key if pairing else (revision, 0, 0)
     return ((((stored.id << 3 | kind) << 14 | round_) << 8 | table) << 4) | game
-
-
-async def who_left(
-    membership: Membership, server_id: ServerId, member_ids: Collection[MemberId]
-) -> Collection[MemberId]:
-    """Return which members have left a server, asked anew; nobody if Discord doesn't tell."""
-    asked, gone = list(member_ids), set[MemberId]()
-    for at in range(0, len(asked), MOST_AT_ONCE):
-        found = await membership.gone(server_id, asked[at : at + MOST_AT_ONCE], anew=True)
-        gone |= found or set()
-    return gone

@@ -77,7 +77,7 @@ def bracket_shown(tournament: Tournament) -> Bracket:
     """Return the bracket of a knockout, or of a large one the part that is in play.
 
     That is five rounds at most, from the first one that isn't over, and the ties that lead to one
-    of the last of these. Where it has several such parts, it is the one with most games to play.
+    of the last of these. Of several such parts it is the one with most games to play.
     """
     rounds = bracket(tournament)
     open_rounds = (at for at, ties in enumerate(rounds) if not all(map(_decided, ties)))

@@ -39,8 +39,8 @@ class Entrant:
     """A member of a tournament that has started.
 
     `number` is the place in the seeding, from 0 for the strongest; `strength` is the rating at the
-    start. Who withdrew is paired up to round `withdrawn_after`, 0 for none at all; None for who is
-    still there.
+    start. An entrant who withdraws is paired up to the round `withdrawn_after`, 0 for none at all;
+    None for one who is still there.
     """
 
     number: int

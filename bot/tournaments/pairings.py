@@ -1,7 +1,7 @@
 """The games of a tournament that may begin, decided by the games played, and by nothing else.
 
-What `next_pairings` returns may be begun all at once, or in part, or after a restart: asked again,
-it returns the rest, and never a pairing that has begun.
+The pairings that `next_pairings` returns may begin all at once, or in part, or after a restart:
+asked again, it returns the rest, and never a pairing that has begun.
 """
 
 from bot.tournaments import knockout, round_robin, swiss

@@ -10,14 +10,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
-from bot.identity import (
-    MemberId,
-    Person,
-    Place,
-    RoleId,
-    ServerId,
-    TournamentId,
-)
+from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService

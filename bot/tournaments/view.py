@@ -299,7 +299,7 @@ def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
 
 
 def corrected_text(stored: StoredTournament, played: Played, texts: Texts) -> str:
-    """Return the result that was entered by hand, for who did it."""
+    """Return the result that was entered by hand, for the member who entered it."""
     return texts("tournament.corrected", game=_game(stored, played, texts))
 
 

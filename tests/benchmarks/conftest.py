@@ -4,14 +4,7 @@ import os
 
 import pytest
 
-from tests.benchmarks.tables import (
-    MOVES_HEAD,
-    RIVALS_HEAD,
-    MovesRow,
-    Race,
-    markdown,
-    rivals_rows,
-)
+from tests.benchmarks.tables import MOVES_HEAD, RIVALS_HEAD, MovesRow, Race, markdown, rivals_rows
 
 MOVES = pytest.StashKey[list[MovesRow]]()
 RACES = pytest.StashKey[list[Race]]()

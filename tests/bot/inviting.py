@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.identity import MemberId, Person
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, seating
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, players_at
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.model import NewMatch, Series, StoredMatch
@@ -80,8 +80,8 @@ async def accept(
     """Accept as the service does, with the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
-    players = [player for player, _ in seating(seats)]
-    names = [name for _, name in seating(seats)]
+    players = [player for player, _ in players_at(seats)]
+    names = [name for _, name in players_at(seats)]
     match = begin(*players, game=offered.game, options=offered.options)
     new = NewMatch(after.place, match, names, series or Series(), after.clock)
     return await store.begin(offered, after, new, NOW)

@@ -10,16 +10,7 @@ from dataclasses import replace
 from itertools import count, groupby
 from typing import Any, cast
 
-from sqlalchemy import (
-    Connection,
-    Select,
-    bindparam,
-    func,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db import CorruptRowError

@@ -103,8 +103,8 @@ class ServerDataStore:
     async def erase(self, server_id: ServerId) -> bool:
         """Erase a server that the bot has left; return False if it has come back meanwhile.
 
-        Each batch is a transaction, so that no press waits for long. What is left over after a
-        crash or a return is whole: a batch takes matches with all that belongs to them.
+        Each batch is a transaction, so that no press waits for long. It takes matches with all that
+        belongs to them, so those that are left after a crash or a return are whole.
         """
         for erase_some in _ERASURES:
             erased = _BATCH

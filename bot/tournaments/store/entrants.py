@@ -1,28 +1,12 @@
 """Those who take part in a tournament, until it starts."""
 
-from sqlalchemy import (
-    Connection,
-    bindparam,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
 from bot.db.errors import retried, unique
-from bot.db.tables import (
-    ENTRANT,
-    ratings,
-    tournament_entrants,
-)
-from bot.identity import (
-    MemberId,
-    Person,
-    TournamentId,
-)
+from bot.db.tables import ENTRANT, ratings, tournament_entrants
+from bot.identity import MemberId, Person, TournamentId
 from bot.ratings.model import START, Rating
 from bot.tournaments.model import Stage, Tournament
 from bot.tournaments.store.steps import raise_revision

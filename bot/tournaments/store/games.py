@@ -4,40 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    and_,
-    bindparam,
-    insert,
-    select,
-    true,
-    update,
-)
+from sqlalchemy import Connection, Row, and_, bindparam, insert, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
 from bot.db.errors import ChangedError, retried
-from bot.db.tables import (
-    matches,
-    seats,
-    tournament_entrants,
-    tournament_games,
-    tournaments,
-)
-from bot.identity import (
-    ChannelId,
-    MatchId,
-    TournamentId,
-)
+from bot.db.tables import matches, seats, tournament_entrants, tournament_games, tournaments
+from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import insert_match
 from bot.tournaments.model import How, Pairing, Played, Stage
-from bot.tournaments.rows import (
-    OVER,
-    game_row,
-    points_columns,
-)
+from bot.tournaments.rows import OVER, game_row, points_columns
 from bot.tournaments.store.steps import add_notes, raise_revision
 from bot.tournaments.stored import Ended, Note, StoredTournament
 from core.players import Member

@@ -3,38 +3,16 @@
 import logging
 from collections.abc import Sequence
 
-from sqlalchemy import (
-    and_,
-    bindparam,
-    exists,
-    func,
-    or_,
-    select,
-    text,
-)
+from sqlalchemy import and_, bindparam, exists, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import CorruptRowError
 from bot.db.shares import served
-from bot.db.tables import (
-    matches,
-    tournament_entrants,
-    tournament_games,
-    tournaments,
-)
-from bot.identity import (
-    ChannelId,
-    MatchId,
-    MemberId,
-    ServerId,
-    TournamentId,
-)
+from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
+from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
 from bot.shards import Shards
 from bot.tournaments.model import Stage
-from bot.tournaments.rows import (
-    OVER,
-    read_listed,
-)
+from bot.tournaments.rows import OVER, read_listed
 from bot.tournaments.stored import Listed
 
 log = logging.getLogger(__name__)

@@ -7,25 +7,13 @@ is for. So of two steps at once, the second waits for the first and sees it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    insert,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, insert, update
 
 from bot.db.errors import ChangedError
-from bot.db.tables import (
-    tournament_notes,
-    tournaments,
-)
-from bot.identity import (
-    TournamentId,
-)
+from bot.db.tables import tournament_notes, tournaments
+from bot.identity import TournamentId
 from bot.tournaments.model import Stage
-from bot.tournaments.rows import (
-    note_row,
-)
+from bot.tournaments.rows import note_row
 from bot.tournaments.stored import Note
 
 

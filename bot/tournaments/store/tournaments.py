@@ -3,38 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    bindparam,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
 from bot.db.errors import retried
-from bot.db.tables import (
-    matches,
-    tournament_entrants,
-    tournament_games,
-    tournaments,
-)
-from bot.identity import (
-    MessageId,
-    Person,
-    Place,
-    TournamentId,
-)
+from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
+from bot.identity import MessageId, Person, Place, TournamentId
 from bot.tournaments.model import Stage
-from bot.tournaments.rows import (
-    ENTRANTS,
-    GAMES_OF,
-    NOTES,
-    ONE,
-    read_tournament,
-    tournament_row,
-)
+from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
 from bot.tournaments.store.steps import add_notes, raise_revision
 from bot.tournaments.stored import Note, Settings, StoredTournament
 

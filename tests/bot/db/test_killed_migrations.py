@@ -19,12 +19,7 @@ from bot.db.unfinished import UnfinishedError
 from bot.identity import MatchId
 from bot.matches.store import MatchStore
 from bot.ratings.rerate import AFTER_UPGRADE
-from tests.bot.db.dying import (
-    die_migrating,
-    die_migrating_as_before,
-    end_of,
-    migrate_and_sign,
-)
+from tests.bot.db.dying import die_migrating, die_migrating_as_before, end_of, migrate_and_sign
 from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import begin
 

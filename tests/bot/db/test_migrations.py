@@ -9,12 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import (
-    NewerDatabaseError,
-    create_engine,
-    migrate,
-    open_database,
-)
+from bot.db.database import NewerDatabaseError, create_engine, migrate, open_database
 from bot.db.tables import metadata
 from bot.identity import MatchId
 from bot.matches.model import NewMatch

@@ -44,14 +44,7 @@ from bot.matches.presses import (
 from bot.offers.model import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowHistory
-from bot.puzzles.model import (
-    NextPuzzle,
-    OpenPuzzle,
-    PickMan,
-    ShowGroup,
-    ShowSolution,
-    SolvePuzzle,
-)
+from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
 from bot.tournaments.stored import Ask, ShowPage

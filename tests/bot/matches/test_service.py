@@ -12,26 +12,11 @@ from bot.matches.start import Seating
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
-from core.errors import (
-    BadNotation,
-    IllegalMove,
-    MatchOver,
-    NotAPlayer,
-    NotYourTurn,
-    StalePly,
-)
+from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn, StalePly
 from core.grid import Move
 from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
-from tests.bot.serving import (
-    MEMBERS,
-    ROBOT_FIRST,
-    SOLO,
-    StumblingEngine,
-    answered,
-    play_all,
-    start,
-)
+from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, StumblingEngine, answered, play_all, start
 from tests.core.boards import ALICE
 
 

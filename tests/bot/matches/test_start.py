@@ -11,9 +11,7 @@ from bot.matches.start import MatchStarter, Seating
 from bot.offers.service import OfferService
 from bot.refusals import Refusal
 from core.engine.levels import Level
-from core.errors import (
-    OptionError,
-)
+from core.errors import OptionError
 from core.games import GAMES
 from core.options import Options
 from core.players import Computer

@@ -21,17 +21,7 @@ from core.match import Match
 from core.match.leaving import Withdrawal
 from core.outcome import Ending, Outcome, Result, Termination
 from core.players import Computer, Member, Player
-from tests.core.boards import (
-    ALICE,
-    BOB,
-    CAROL,
-    NINE_HOLES,
-    ROBOT,
-    after,
-    begin,
-    moves,
-    squares,
-)
+from tests.core.boards import ALICE, BOB, CAROL, NINE_HOLES, ROBOT, after, begin, moves, squares
 
 X_WINS = "a1 a3 b1 b3 c1"
 B2 = Move.parse("b2")

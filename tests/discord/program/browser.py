@@ -13,14 +13,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import IO
 
-from playwright.sync_api import (
-    Browser,
-    Locator,
-    Playwright,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Locator, Playwright, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Page as BrowserPage
 
 from core.grid import Square

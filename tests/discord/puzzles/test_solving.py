@@ -3,16 +3,7 @@
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
-from tests.discord.puzzles.solving import (
-    BLOCKS,
-    FORK,
-    HOLES,
-    give,
-    open_puzzle,
-    press,
-    push,
-    tries,
-)
+from tests.discord.puzzles.solving import BLOCKS, FORK, HOLES, give, open_puzzle, press, push, tries
 from tests.discord.world import World, refused, text
 
 
