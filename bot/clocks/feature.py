@@ -4,7 +4,6 @@ A round with nothing due is one query by index. No state is in memory: a round c
 the database, and then acts on it.
 """
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
@@ -68,11 +67,7 @@ class Clocks(Feature):
             self._grace_given = True
             if given:
                 log.info("%s matches get grace for the time the bot was down", given)
-        due = await self._clocks.due()
-        for first in range(0, len(due), _AT_ONCE):
-            if self._loop.stopping:
-                return
-            await asyncio.gather(*map(self._act, due[first : first + _AT_ONCE]))
+        await self._loop.each(await self._clocks.due(), self._act, _AT_ONCE)
 
     async def _act(self, due: Due) -> None:
         """Act on one due match; a failure is logged, so that the others are acted on."""

@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord.ext import tasks
@@ -17,12 +17,19 @@ log = logging.getLogger(__name__)
 
 # A round that takes longer is cut off and counted as failed: a call that never returns, say.
 _ROUND_SECONDS = 600.0
+# Work of many parts ends by itself after this time, and leaves the rest to the next round: one that
+# is cut off counts as failed, and a busy bot isn't a failing one.
+LONGEST_WORK_SECONDS = 300.0
+# Presses and owed moves come first at a start; work that can wait begins after this time.
+AFTER_START_SECONDS = 5.0
 # A round that takes longer than this when the bot closes is cut off; what it has committed stays.
 _FINISH_WITHIN_SECONDS = 5.0
 # A loop that goes on failing is logged this often, not in each of its rounds.
 _LOG_EVERY_SECONDS = 60.0
 # A single failure may be chance. A loop that has failed this often in a row isn't well.
 _UNWELL_AFTER = 3
+
+T = TypeVar("T")
 
 
 class Loop:
@@ -66,7 +73,7 @@ class Loop:
     async def stop(self) -> None:
         """End after the current round, or in the middle of it if it takes too long.
 
-        Work of many parts ends sooner if it looks at `stopping` between them.
+        Work of many parts ends sooner if it looks at `stopping` between them, as `each` does.
         """
         self.stopping = True
         self._loop.stop()
@@ -74,6 +81,15 @@ class Loop:
             async with asyncio.timeout(_FINISH_WITHIN_SECONDS), self._working:
                 pass
         self._loop.cancel()
+
+    async def each(
+        self, items: Sequence[T], act: Callable[[T], Awaitable[None]], at_once: int
+    ) -> None:
+        """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping."""
+        for first in range(0, len(items), at_once):
+            if self.stopping:
+                return
+            await asyncio.gather(*map(act, items[first : first + at_once]))
 
     @property
     def well(self) -> bool:

@@ -12,7 +12,7 @@ from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import Loop
+from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import (
     Interaction,
@@ -34,10 +34,6 @@ from bot.identity import ChannelId, MemberId, RoleId, ServerId, escape
 from bot.refusals import Refusal
 
 _LOOK_EVERY_SECONDS = 10.0
-# A round that the loop cuts off counts as failed, and a busy bot isn't a failing one.
-_ROUND_SECONDS = 300.0
-# Presses and owed moves come first at a start.
-_FIRST_AFTER_SECONDS = 5.0
 
 _HERE, _OFF, _ON = "here", "off", "on"
 
@@ -64,7 +60,7 @@ class Honours(Feature):
             "looking for achievements",
             _LOOK_EVERY_SECONDS,
             self.look,
-            first_after=_FIRST_AFTER_SECONDS,
+            first_after=AFTER_START_SECONDS,
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -183,7 +179,7 @@ class Honours(Feature):
         If searches take long, the rest is left to the next round.
         """
         clock = asyncio.get_running_loop().time
-        until = clock() + _ROUND_SECONDS
+        until = clock() + LONGEST_WORK_SECONDS
         for match_id in await self._achievements.due():
             honoured = await self._achievements.honour(match_id)
             if honoured is not None and honoured.told:

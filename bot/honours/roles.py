@@ -14,7 +14,7 @@ import discord
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
-from bot.gateway.loops import Loop
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import MOST_AT_ONCE
 from bot.gateway.responses import CALL_FAILED
 from bot.honours.model import Given, Rule, Trouble
@@ -28,8 +28,6 @@ from bot.ratings.store import ScoreStore
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 120.0
-# Presses and owed moves come first at a start.
-_FIRST_AFTER_SECONDS = 5.0
 # The changes of roles on one server in one round; the others wait for the next.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
@@ -90,7 +88,7 @@ class RoleKeeper:
         self._guild_of = guild_of
         self._clock = clock
         self.loop = Loop(
-            "keeping roles", _EVERY_SECONDS, self.keep, first_after=_FIRST_AFTER_SECONDS
+            "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
         )
 
     async def keep(self) -> None:

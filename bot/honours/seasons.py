@@ -11,7 +11,7 @@ from collections.abc import Callable
 import discord
 
 from bot.gateway.channels import Channels
-from bot.gateway.loops import Loop
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import CALL_FAILED, Upload, may_pass
 from bot.honours.model import DueSeason, Season
 from bot.honours.service import HonourService
@@ -24,8 +24,6 @@ from bot.workers.fair_queue import Ticket
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
-# Presses and owed moves come first at a start.
-_FIRST_AFTER_SECONDS = 5.0
 
 
 class SeasonPosts:
@@ -43,7 +41,7 @@ class SeasonPosts:
         self._pictures = pictures
         self._guild_of = guild_of
         self.loop = Loop(
-            "telling of seasons", _EVERY_SECONDS, self.tell, first_after=_FIRST_AFTER_SECONDS
+            "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
 
     async def tell(self) -> None:

@@ -13,7 +13,7 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import Loop
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import Interaction, asker_of, own_texts_of, response_of
 from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
@@ -26,8 +26,6 @@ from bot.refusals import Refusal
 _MOST_FILES = 10
 _ERASE_EVERY_SECONDS = 3600.0
 _LOOK_EVERY_SECONDS = 86_400.0
-# Presses and owed moves come first at a start.
-_FIRST_AFTER_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -86,19 +84,19 @@ class Privacy(Feature):
                 "looking for servers left",
                 _LOOK_EVERY_SECONDS,
                 self.find_left,
-                first_after=_FIRST_AFTER_SECONDS,
+                first_after=AFTER_START_SECONDS,
             ),
             Loop(
                 "erasing servers",
                 _ERASE_EVERY_SECONDS,
                 self._servers.erase_servers,
-                first_after=_FIRST_AFTER_SECONDS,
+                first_after=AFTER_START_SECONDS,
             ),
             Loop(
                 "erasing invitations",
                 _ERASE_EVERY_SECONDS,
                 self._privacy.erase_invitations,
-                first_after=_FIRST_AFTER_SECONDS,
+                first_after=AFTER_START_SECONDS,
             ),
         ]
 

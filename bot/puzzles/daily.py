@@ -6,13 +6,12 @@ message. After a few minutes that is no longer certain, so the post is left out 
 on which the bot was away is left out too.
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from bot.gateway.channels import Channels
-from bot.gateway.loops import Loop
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
@@ -26,7 +25,7 @@ log = logging.getLogger(__name__)
 TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
 """Returns the texts for the channels of a server."""
 
-_EVERY_SECONDS, _FIRST_AFTER_SECONDS = 20.0, 5.0
+_EVERY_SECONDS = 20.0
 _MOST = 200
 _AT_ONCE = 10
 # How long one attempt may take, and how long Discord certainly remembers a nonce.
@@ -86,20 +85,19 @@ class DailyPosts:
         self._sources = sources
         self._texts_of = texts_of
         self._clock = clock
-        self.loops = [
-            Loop(
-                "posting the puzzles of the day",
-                _EVERY_SECONDS,
-                self.post_due,
-                first_after=_FIRST_AFTER_SECONDS,
-            ),
-            Loop(
-                "telling who solved the puzzles of the day",
-                _EVERY_SECONDS,
-                self.tell,
-                first_after=_EVERY_SECONDS,
-            ),
-        ]
+        self._posting = Loop(
+            "posting the puzzles of the day",
+            _EVERY_SECONDS,
+            self.post_due,
+            first_after=AFTER_START_SECONDS,
+        )
+        telling = Loop(
+            "telling who solved the puzzles of the day",
+            _EVERY_SECONDS,
+            self.tell,
+            first_after=_EVERY_SECONDS,
+        )
+        self.loops = [self._posting, telling]
 
     async def settings(self, server_id: ServerId) -> Daily:
         """Return a server's settings for the puzzle of the day."""
@@ -117,10 +115,7 @@ class DailyPosts:
     async def post_due(self) -> None:
         """Post every puzzle that is due."""
         due = await self._posts.due(self._clock(), _MOST)
-        for first in range(0, len(due), _AT_ONCE):
-            if self.loops[0].stopping:
-                return
-            await asyncio.gather(*map(self._post, due[first : first + _AT_ONCE]))
+        await self._posting.each(due, self._post, _AT_ONCE)
 
     async def _post(self, due: DuePost) -> None:
         """Post one puzzle; a failure is logged, so that the others are posted."""

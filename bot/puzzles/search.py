@@ -8,7 +8,7 @@ import asyncio
 import logging
 
 from bot.db import CorruptRowError
-from bot.gateway.loops import Loop
+from bot.gateway.loops import LONGEST_WORK_SECONDS, Loop
 from bot.identity import ServerId
 from bot.matches.service import MatchService
 from bot.puzzles.store import SearchedStore
@@ -26,8 +26,6 @@ _EVERY_SECONDS = 60.0
 # Matches that are searched in a round, each of another server, and the puzzles kept of one.
 _MOST_MATCHES, _MOST_PUZZLES = 5, 2
 _MOST_POSITIONS = 60
-# A round that the loop cuts off counts as failed, and a busy bot isn't a failing one.
-_ROUND_SECONDS = 300.0
 
 
 class PuzzleSearch:
@@ -49,7 +47,7 @@ class PuzzleSearch:
 
         A round ends early if others keep the processes busy, or the bot closes.
         """
-        until = asyncio.get_running_loop().time() + _ROUND_SECONDS
+        until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
         for server_id in await self._store.hungry(_MOST_MATCHES):
             if self.loop.stopping:
                 return

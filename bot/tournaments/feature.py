@@ -1,6 +1,5 @@
 """The feature: tournaments of a server, from the first member to the last game."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -8,7 +7,7 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
-from bot.identity import ChannelId
+from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.settings import CheckHere
@@ -63,14 +62,14 @@ class Tournaments(Feature):
             await self._director.look_for_lost()
             self._looked_for_lost = True
         due = await self._service.lists.due(self._service.matches.clock())
-        for first in range(0, len(due), _AT_ONCE):
-            if self._loop.stopping:
-                return
-            some = due[first : first + _AT_ONCE]
-            done = await asyncio.gather(*map(self._director.go_on, some), return_exceptions=True)
-            for tournament_id, error in zip(some, done, strict=True):
-                if error is not None:
-                    log.error("tournament %s was due", tournament_id, exc_info=error)
+        await self._loop.each(due, self._take_on, _AT_ONCE)
+
+    async def _take_on(self, tournament_id: TournamentId) -> None:
+        """Take one tournament on; a failure is logged, so that the others are taken on."""
+        try:
+            await self._director.go_on(tournament_id)
+        except Exception:
+            log.exception("tournament %s was due", tournament_id)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

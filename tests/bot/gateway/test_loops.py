@@ -178,3 +178,17 @@ async def test_a_stopped_loop_stays_stopped(run: Callable[..., Loop]) -> None:
     assert done >= 1
     await asyncio.sleep(0.03)
     assert len(finished) == done
+
+
+async def test_work_of_many_parts_ends_between_them() -> None:
+    """They are done a few side by side, and none begins once the loop is to stop."""
+    begun: list[int] = []
+
+    async def act(number: int) -> None:
+        begun.append(number)
+        if number == 3:
+            await loop.stop()
+
+    loop = Loop("testing", 60.0, Work())
+    await loop.each(range(9), act, 2)
+    assert begun == [0, 1, 2, 3]

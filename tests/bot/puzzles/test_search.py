@@ -33,7 +33,7 @@ async def test_a_busy_bot(
     clock.now = LATER
     store = SearchedStore(database, clock)
     await PuzzleStore(database, clock, Random(1)).asked(SERVER)
-    monkeypatch.setattr(search, "_ROUND_SECONDS", 0.1)
+    monkeypatch.setattr(search, "LONGEST_WORK_SECONDS", 0.1)
     async with searching(WaitingEngine, seconds=20) as searches:
         waiting = asyncio.create_task(choose(searches))
         await until(lambda: gate.begun() == 1)

@@ -87,7 +87,7 @@ async def test_a_comeback_is_found_by_searching(world: World) -> None:
 
 async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends after the match that it is at, and the next round goes on from there."""
-    monkeypatch.setattr(feature, "_ROUND_SECONDS", 0)
+    monkeypatch.setattr(feature, "LONGEST_WORK_SECONDS", 0)
     for _ in range(3):
         await world.challenge()
         await world.resign(world.alice)
