@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import Any
 
 import discord
+import pytest
 from discord import ui
 from simcord import interactions
 from simcord.actors import MemberActor, MessageLike
@@ -21,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
+from tests.bot.processes import until
 from tests.services import Services, services_over
 
 # The buttons of a final board, with a result that counts and with one that doesn't.
@@ -195,6 +197,26 @@ class World:
     ) -> InteractionResult:
         """Dispatch a press without waiting for its answer; the result fills in later."""
         return InteractionResult(self.env, self._dispatch(who, message, custom_id))
+
+    async def doubled(
+        self, who: MemberActor, message: discord.Message, custom_id: str, patch: pytest.MonkeyPatch
+    ) -> InteractionResult:
+        """Press a button twice, so that the answer to the first press waits for the second's.
+
+        Returns the result of the second press.
+        """
+        adapter = self.env._webhook_adapter  # noqa: SLF001
+        request, again = adapter.request, list[InteractionResult]()
+
+        async def slow(*args: Any, **fields: Any) -> Any:
+            if not again:
+                again.append(self.begin(who, message, custom_id))
+                await until(lambda: bool(again[0].response))
+            return await request(*args, **fields)
+
+        patch.setattr(adapter, "request", slow)
+        await who.click(message, custom_id=custom_id)
+        return again[0]
 
     async def late(
         self, who: MemberActor, seen: discord.Message, custom_id: str

@@ -1,12 +1,9 @@
 """A challenge or a table that was never posted, because the bot was killed before."""
 
 from contextlib import suppress
-from typing import Any
 
 import pytest
-from simcord.results import InteractionResult
 
-from tests.bot.processes import until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, offer
@@ -39,17 +36,7 @@ async def test_a_challenge_that_nobody_saw(
 async def test_a_doubled_challenge(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is on its way to Discord isn't made again."""
     question = await world.made_up(f"d:{world.bob.id}:tictactoe")
-    adapter, again = world.env._webhook_adapter, list[InteractionResult]()  # noqa: SLF001
     (press,) = ids(question)
-    request = adapter.request
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not again:
-            again.append(world.begin(world.alice, question, press))
-            await until(lambda: bool(again[0].response))
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
-    await world.alice.click(question, custom_id=press)
-    assert "open challenge to bob" in refused(again[0])
+    again = await world.doubled(world.alice, question, press, monkeypatch)
+    assert "open challenge to bob" in refused(again)
     assert sum(labels(message) == BUTTONS for message in world.channel.history()) == 1

@@ -1,12 +1,9 @@
 """An offer whose question was never posted, because the bot was killed before."""
 
 from contextlib import suppress
-from typing import Any
 
 import pytest
-from simcord.results import InteractionResult
 
-from tests.bot.processes import until
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.offers.agreeing import finish
@@ -43,17 +40,7 @@ async def test_an_offer_that_nobody_saw(
 async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One whose question is on its way to Discord isn't made again."""
     await world.challenge()
-    board, adapter = world.last, world.env._webhook_adapter  # noqa: SLF001
-    draw = next(custom_id for custom_id in ids(board) if custom_id.endswith(":draw"))
-    request, again = adapter.request, list[InteractionResult]()
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not again:
-            again.append(world.begin(world.alice, board, draw))
-            await until(lambda: bool(again[0].response))
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
-    await world.alice.click(board, custom_id=draw)
-    assert "already asked" in refused(again[0])
+    draw = next(custom_id for custom_id in ids(world.last) if custom_id.endswith(":draw"))
+    again = await world.doubled(world.alice, world.last, draw, monkeypatch)
+    assert "already asked" in refused(again)
     assert sum("offers a draw" in text(message) for message in world.channel.history()) == 1
