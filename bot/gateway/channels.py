@@ -103,28 +103,51 @@ class Channels:
         pressed takes its place then. Returns the id of the message. Raises one of CALL_FAILED if it
         arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`.
         """
-        place, response = place_of(interaction), response_of(interaction)
+        place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
-        if pressed is not None and not may_show(interaction):
-            await response.edit(view, uploads)
-            return pressed
+        if pressed is not None:
+            return await self._answer_over(pressed, interaction, view, *notify, uploads=uploads)
         try:
-            message_id = await response.post(view, mentions(*notify), uploads)
-        except HiddenAnswerError as hidden:
-            if pressed is None:
-                raise
-            await self._removed_by(interaction.token, hidden.message_id)
+            return await self._answered(interaction, view, *notify, uploads=uploads)
         except CALL_FAILED as error:
-            if missing_permissions(interaction) or (pressed is None and not place.posts):
+            if missing_permissions(interaction) or not place.posts:
                 raise
             log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
-            if pressed is None:
-                return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
-        else:
-            self._tokens[message_id] = interaction.token
-            return message_id
-        await response.edit(view, uploads)
+            return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
+
+    async def _answer_over(
+        self,
+        pressed: MessageId,
+        interaction: Interaction,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        uploads: Sequence[Upload],
+    ) -> MessageId:
+        """Answer with a new public message, in place of the `pressed` one if nobody else sees it.
+
+        Returns the id of the message. Raises one of CALL_FAILED.
+        """
+        if may_show(interaction):
+            try:
+                return await self._answered(interaction, view, *notify, uploads=uploads)
+            except HiddenAnswerError as hidden:
+                await self._removed_by(interaction.token, hidden.message_id)
+            except CALL_FAILED as error:
+                log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+        await response_of(interaction).edit(view, uploads)
         return pressed
+
+    async def _answered(
+        self,
+        interaction: Interaction,
+        view: ui.LayoutView,
+        *notify: MemberId | None,
+        uploads: Sequence[Upload],
+    ) -> MessageId:
+        """Answer with a public message, and note the token that can change and remove it."""
+        message_id = await response_of(interaction).post(view, mentions(*notify), uploads)
+        self._tokens[message_id] = interaction.token
+        return message_id
 
     async def replace(self, interaction: Interaction, view: ui.LayoutView) -> None:
         """Answer by changing the public message that was pressed; another way if that fails.
