@@ -94,17 +94,22 @@ class _Asked:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _Newest:
     """The message that shows a match, and its state: a hash, and the place among those `seen`."""
 
     seen: int
     message_id: MessageId
     state: int
 
+    @classmethod
+    def of(cls, stored: StoredMatch, message_id: MessageId) -> "_Newest":
+        """Return that the message shows the match as it stands."""
+        return cls(stored.seen, message_id, _state(stored))
+
 
 @dataclass(frozen=True)
-class _UnderWay:
-    """A state whose board has been sent, until Discord has answered."""
+class _Sending:
+    """A state whose board is being sent, until Discord has answered."""
 
     stored: StoredMatch
     ended: asyncio.Event
@@ -123,10 +128,10 @@ class Boards:
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         # Called with each state whose board may have arrived twice.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
-        self._newest: TTLCache[MatchId, _Shown] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
+        self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         # The message that goes with the board of a channel; one that is forgotten here stays.
         self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        self._under_way: dict[MatchId, _UnderWay] = {}
+        self._under_way: dict[MatchId, _Sending] = {}
 
     async def show(
         self,
@@ -188,14 +193,14 @@ class Boards:
         if pressed is None or closed is None:
             await self.show(interaction, stored, [*remove, gone])
         elif stored.place.posts:
-            self._channels.later(partial(self._close, interaction, pressed, closed))
+            self._channels.later(partial(self._close_final, interaction, pressed, closed))
             await self.show(interaction, stored, remove)
         else:
             await self.show(interaction, stored, remove)
             # The new board may have taken the place of the final one.
             shown = self._newest.get(stored.id)
             if shown is None or shown.message_id != closed:
-                self._channels.later(partial(self._close, interaction, pressed, closed))
+                self._channels.later(partial(self._close_final, interaction, pressed, closed))
 
     async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
         """Remove the final board before a match that has begun, unless `settings` keep it."""
@@ -221,11 +226,11 @@ class Boards:
         look = _look(stored, notify)
         board = _Board(stored, notify, secrets.randbits(63), drawn, look)
         if not stored.place.posts:
-            return await self._changed(board)
+            return await self._change_by_token(board)
         try:
             await self._post(board)
         except CALL_FAILED as error:
-            self._not_sent(board, error)
+            self._send_later(board, error)
             return False
         return True
 
@@ -258,7 +263,7 @@ class Boards:
 
     def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
         """Note that a message shows a match as it stands, and remove the boards in `old`."""
-        self._sent(stored, message_id, old)
+        self._note_sent(stored, message_id, old)
 
     def goes_with(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remove a message in the channel of a match when the next board comes there.
@@ -308,7 +313,7 @@ class Boards:
         try:
             with self._sending(stored):
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
-                shown = not answering.done() and await self._shown(asked, stored)
+                shown = not answering.done() and await self._show_meanwhile(asked, stored)
             answer = await answering
             if not shown:
                 await self._show(asked, answer or stored)
@@ -317,7 +322,7 @@ class Boards:
         finally:
             answering.cancel()
 
-    async def _shown(self, asked: _Asked, stored: StoredMatch) -> bool:
+    async def _show_meanwhile(self, asked: _Asked, stored: StoredMatch) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
             await self._send(asked, await self._made(asked, stored))
@@ -333,11 +338,11 @@ class Boards:
         """
         if stored.id in self._newest and asked.to_notify(stored) is None:
             with self._sending(stored):
-                if await self._changed(await self._made(asked, stored)):
+                if await self._change_by_token(await self._made(asked, stored)):
                     return
         await self._show(asked, stored)
 
-    async def _changed(self, board: _Board) -> bool:
+    async def _change_by_token(self, board: _Board) -> bool:
         """Change the message that shows a match by its token; return whether it is up to date."""
         stored = board.stored
         before = self._newest.get(stored.id)
@@ -349,7 +354,7 @@ class Boards:
         if newest is not None and newest.seen > stored.seen:
             return True  # a later state has been shown meanwhile
         if edited:
-            self._newest[stored.id] = _shown(stored, message_id)
+            self._newest[stored.id] = _Newest.of(stored, message_id)
             if stored.match.outcome:
                 self._ids.note(stored.id, message_id)  # it is a final board now
             self._tell_shown(stored)
@@ -362,7 +367,7 @@ class Boards:
             try:
                 await self._send(asked, board)
             except CALL_FAILED as error:
-                self._not_sent(board, error, asked.remove)
+                self._send_later(board, error, asked.remove)
                 raise
 
     async def _made(self, asked: _Asked, stored: StoredMatch) -> _Board:
@@ -388,13 +393,13 @@ class Boards:
                 )
             except HiddenAnswerError:
                 # The others see it if the board that they have can be changed.
-                if await self._changed(board):
+                if await self._change_by_token(board):
                     return
                 raise
             except CALL_FAILED:
                 self._check_later(asked, board.stored)
                 raise
-            self._sent(board.stored, message_id, asked.remove, asked.interaction)
+            self._note_sent(board.stored, message_id, asked.remove, asked.interaction)
             if self._check_later(asked, board.stored):
                 # If the program ends before, the next start looks at this match.
                 self._ids.note_old(board.stored.id, [message_id])
@@ -428,9 +433,9 @@ class Boards:
                     uploads=one.uploads,
                 ),
             )
-            self._sent(stored, message_id, [stored.board_id, *remove])
+            self._note_sent(stored, message_id, [stored.board_id, *remove])
 
-    async def _close(
+    async def _close_final(
         self, interaction: Interaction, stored: StoredMatch, board_id: MessageId
     ) -> None:
         """Let the final board of a match that is played again only offer a look back."""
@@ -458,7 +463,7 @@ class Boards:
     @contextmanager
     def _sending(self, stored: StoredMatch) -> Iterator[None]:
         """Note that the board of this state is under way."""
-        sending = self._under_way[stored.id] = _UnderWay(stored, asyncio.Event())
+        sending = self._under_way[stored.id] = _Sending(stored, asyncio.Event())
         try:
             yield
         finally:
@@ -488,21 +493,21 @@ class Boards:
             # It was pressed as it showed an earlier state, before it was edited.
             raise Refusal("refusal.too_late", replace(stored, board_id=newest.message_id))
 
-    def _sent(
+    def _note_sent(
         self,
         stored: StoredMatch,
         message_id: MessageId,
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
     ) -> None:
-        """Remove the older boards; if a newer one has come first, it is this one that goes."""
+        """Note a board that was sent, and remove older ones; this one if a newer one came first."""
         newest = self._newest.get(stored.id)
         if newest is not None and newest.seen > stored.seen:
             old = {*remove, message_id}
         else:
             beside = self._beside.pop(stored.place.channel_id, None)
             old = {*remove, newest.message_id if newest else None, beside} - {message_id}
-            self._newest[stored.id] = _shown(stored, message_id)
+            self._newest[stored.id] = _Newest.of(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, (one for one in old if one is not None), pressed)
         self._tell_shown(stored)
@@ -513,7 +518,7 @@ class Boards:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
 
-    def _not_sent(
+    def _send_later(
         self, board: _Board, error: BaseException, remove: Collection[MessageId | None] = ()
     ) -> None:
         """Send a board later, in place of those in `remove`; if hopeless, change the old board."""
@@ -536,10 +541,6 @@ def _look(
 ) -> Callable[[Drawn], ui.LayoutView]:
     """Return the function that makes a board's message from its picture, if there is one."""
     return lambda drawn: board_view(stored, notify, drawn=drawn, **how)
-
-
-def _shown(stored: StoredMatch, message_id: MessageId) -> _Shown:
-    return _Shown(stored.seen, message_id, _state(stored))
 
 
 def _state(stored: StoredMatch) -> int:
