@@ -4,7 +4,8 @@ If every set that the attacker could still own holds a pair of free squares, and
 a square, the defender answers each mark on a square of a pair by the other one, and so gets a mark
 into every set (A. W. Hales and R. I. Jewett, *Regularity and positional games*, 1963). Few marks in
 advance often make such pairs possible, so each of the attacker's moves is tried with a few replies
-(as in C. Hsu et al., *Solving 7,7,5-game and 8,8,5-game*, 2020).
+(as in C. Hsu et al., *Solving 7,7,5-game and 8,8,5-game*, 2020). Where it takes more replies, a
+book has the positions that are held (`core.engine.lines.held`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,20 +14,27 @@ from itertools import combinations
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry
 
-# What one search for pairs may cost, in its nodes, and how many replies to a move are tried.
-_NODES_EACH = 600
+# What one search for pairs may cost, in its nodes, and what one that comes before it may.
+_NODES_EACH, _NODES_AT_FIRST = 600, 30
+# How many replies to a move a proof tries.
 _REPLIES = 8
 
 
 class PairingSearch:
-    """Proofs on one board. They meet `nodes` nodes in all; beyond that nothing is proved."""
+    """Proofs on one board. They meet `nodes` nodes in all; beyond that nothing is proved.
 
-    def __init__(self, geometry: Geometry, nodes: int):
+    Of the positions in the book `held` it is known.
+    """
+
+    def __init__(self, geometry: Geometry, nodes: int, held: frozenset[int] = frozenset()):
         self._geometry = geometry
         self._left = nodes
+        self._held = held
 
     def holds(self, attacker: int, defender: int) -> bool:
         """Return whether it is proved that the attacker, to move, can't force a set."""
+        if self._held and self._geometry.symmetry.canonical(attacker, defender) in self._held:
+            return True
         lacking = self._lacking(attacker, defender)
         if any(mask & (mask - 1) == 0 for mask in lacking):
             return False
@@ -35,16 +43,23 @@ class PairingSearch:
         moves = self._geometry.symmetry.representatives(attacker, defender, _heaviest(lacking))
         return all(self._answered(attacker | bit, defender) for bit in moves)
 
+    def reply(self, attacker: int, defender: int) -> int:
+        """Return a mark of the defender, to move, after which there are pairs, 0 if none is found.
+
+        All marks are tried with few nodes before one is with more.
+        """
+        lacking = self._lacking(attacker, defender)
+        replies = _replies(lacking)
+        for nodes in (_NODES_AT_FIRST, _NODES_EACH):
+            for bit in replies:
+                if self._paired([mask for mask in lacking if not mask & bit], nodes):
+                    return bit
+        return 0
+
     def _answered(self, attacker: int, defender: int) -> bool:
         """Return whether the defender, to move, has a mark after which there are pairs."""
         lacking = self._lacking(attacker, defender)
-        completing = 0
-        for mask in lacking:
-            if mask & (mask - 1) == 0:
-                completing |= mask
-        if completing & (completing - 1):
-            return False
-        replies = [completing] if completing else _heaviest(lacking)[:_REPLIES]
+        replies = _replies(lacking)[:_REPLIES]
         return any(self._paired([mask for mask in lacking if not mask & bit]) for bit in replies)
 
     def _lacking(self, attacker: int, defender: int) -> list[int]:
@@ -56,9 +71,9 @@ class PairingSearch:
                 least.append(mask)
         return least
 
-    def _paired(self, lacking: Sequence[int]) -> bool:
-        """Return whether disjoint pairs are found, one in each of `lacking`."""
-        allowed = min(self._left, _NODES_EACH)
+    def _paired(self, lacking: Sequence[int], nodes: int = _NODES_EACH) -> bool:
+        """Return whether disjoint pairs are found, one in each of `lacking`, within `nodes`."""
+        allowed = min(self._left, nodes)
         self._left -= allowed
         found, unused = _pairs(lacking, 0, allowed)
         self._left += max(unused, 0)
@@ -85,6 +100,20 @@ def _pairs(lacking: Sequence[int], used: int, nodes: int) -> tuple[bool, int]:
         if found or nodes <= 0:
             return found, nodes
     return False, nodes
+
+
+def _replies(lacking: Sequence[int]) -> list[int]:
+    """Return the marks that the defender may make: the only one that blocks a set, if there is one.
+
+    If there are several that do, there are no replies.
+    """
+    completing = 0
+    for mask in lacking:
+        if mask & (mask - 1) == 0:
+            completing |= mask
+    if completing & (completing - 1):
+        return []
+    return [completing] if completing else _heaviest(lacking)
 
 
 def _heaviest(lacking: Iterable[int]) -> list[int]:

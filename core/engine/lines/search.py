@@ -10,6 +10,7 @@ from core.engine.lines.bounds import ONE, bounds
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
 from core.engine.lines.geometry import geometry
+from core.engine.lines.held import held_positions
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.principal import PrincipalSearch
@@ -129,10 +130,12 @@ class LineSearch:
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
         if is_large(view.board) and not is_proved(view.board):
-            found = self._on_large_board(view, candidates)
+            found = self._held(view, candidates, self._on_large_board(view, candidates))
         else:
             book = self._book(view)
-            found = self._by_book(candidates, book) if book else self._on_small_board(candidates)
+            found = (
+                self._by_book(candidates, book) if book else self._on_small_board(view, candidates)
+            )
             if found.result is None and not self._stop.wanted:
                 found = self._principal(view, candidates, _UNPROVED_PERCENT)
         best = view.indices(candidates.with_symmetric(found.best))
@@ -156,22 +159,49 @@ class LineSearch:
             return Findings((), result, plies)
         return deepen(candidates)
 
-    def _on_small_board(self, candidates: Candidates) -> Findings:
+    def _on_small_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves by proofs, as far as the budget goes."""
         many = len(candidates.geometry.sets) > _PAIRED_FROM_SETS
-        if many and (drawing := self._drawing(candidates)):
+        if many and (drawing := self._drawing(view, candidates)):
             return Findings(candidates.most(drawing, candidates.traps), Result.DRAW)
         return deepen(candidates)
 
-    def _drawing(self, candidates: Candidates) -> list[int]:
+    def _drawing(self, view: LineView, candidates: Candidates) -> list[int]:
         """Return the moves that pairing strategies prove to draw, none if they don't prove it."""
-        mine, theirs, geometry = candidates.mine, candidates.theirs, candidates.geometry
-        if min(mask.bit_count() for mask in geometry.sets) < _PAIRED_LENGTH:
+        mine, theirs = view.mine, view.theirs
+        if min(mask.bit_count() for mask in view.board.sets) < _PAIRED_LENGTH:
             return []
-        pairs = PairingSearch(geometry, self._work // _PAIRING_NODE_WORK)
+        pairs = self._pairs(view.board)
         if not pairs.holds(mine, theirs):
             return []
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
+
+    def _held(self, view: LineView, candidates: Candidates, found: Findings) -> Findings:
+        """Return what is `found` with moves that hold, for the second side on a board with a book.
+
+        These are the best moves after which it is proved that the first side can't force a set. If
+        none of them is proved to hold, it is a move of the book or one after which there are pairs.
+        """
+        mine, theirs, held = view.mine, view.theirs, self._held_positions(view.board)
+        second = theirs.bit_count() > mine.bit_count()
+        if not held or not second or found.result is Result.WIN:
+            return found
+        pairs = self._pairs(view.board)
+        best = [bit for bit in found.best if pairs.holds(theirs, mine | bit)]
+        if not best:
+            moves = candidates.moves()
+            after = candidates.canonical_after(moves)
+            best = [bit for bit, number in zip(moves, after, strict=True) if number in held]
+        best = best or split(self._pairs(view.board).reply(theirs, mine))
+        return replace(found, best=best) if best else found
+
+    def _pairs(self, board: LineBoard) -> PairingSearch:
+        nodes = self._work // _PAIRING_NODE_WORK
+        return PairingSearch(geometry(board), nodes, self._held_positions(board))
+
+    def _held_positions(self, board: LineBoard) -> frozenset[int]:
+        """Return the positions of the board's book, if it may be used."""
+        return held_positions(board) if self._use_book else frozenset()
 
     def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves where proofs are mostly out of reach."""
@@ -187,7 +217,7 @@ class LineSearch:
             return deepen(candidates)
         sides = (view.mine, view.theirs), (view.theirs, view.mine)
         if all(candidates.potential(*pair) <= _DRAWISH_POTENTIAL for pair in sides):
-            if drawing := self._drawing(candidates):
+            if drawing := self._drawing(view, candidates):
                 chosen = self._principal(view, candidates).best
                 if chosen[0] not in drawing:
                     chosen = candidates.most(drawing, candidates.traps)

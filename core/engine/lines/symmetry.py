@@ -34,7 +34,7 @@ class Symmetry:
 
     def canonical_successors(self, first: int, second: int, bits: Iterable[int]) -> list[int]:
         """Return `canonical(first, second | bit)` for each of `bits`."""
-        images, beside, added = self._images(first), self._images(second), self._images_of_bit
+        images, beside, added = self.images(first), self.images(second), self._images_of_bit
         least = min(images)
         leading = [index for index, image in enumerate(images) if image == least]
         above = least << self.squares
@@ -42,7 +42,7 @@ class Symmetry:
 
     def least(self, bits: int) -> int:
         """Return a number shared by exactly those bitboards that are symmetric."""
-        return min(self._images(bits))
+        return min(self.images(bits))
 
     def representatives(self, first: int, second: int, bits: Iterable[int]) -> list[int]:
         """Return one of `bits` from each orbit under the position's own symmetries."""
@@ -56,14 +56,14 @@ class Symmetry:
 
     def _stabilizer(self, first: int, second: int) -> list[int]:
         """Return the indices of the permutations that leave the position as it is."""
-        pairs = zip(self._images(first), self._images(second), strict=True)
+        pairs = zip(self.images(first), self.images(second), strict=True)
         return [index for index, pair in enumerate(pairs) if pair == (first, second)]
 
     def _orbit(self, indices: list[int], bit: int) -> list[int]:
         images = self._images_of_bit[bit]
         return [images[index] for index in indices]
 
-    def _images(self, bits: int) -> list[int]:
+    def images(self, bits: int) -> list[int]:
         """Return the image of a bitboard under each permutation of the group."""
         if bits in self._images_of_bit:
             return self._images_of_bit[bits]

@@ -6,7 +6,7 @@ from core.options import Options
 _FOUR_FORCED = {(5, 6), (6, 6), (6, 7), (7, 7)}
 # By their line, the largest boards that are known to be drawn; smaller ones are, too. Those with a
 # line of six or more are proved by pairing strategies, 6x9 and 5x10 with a line of five by such
-# strategies after up to five replies (tests/core/engine/lines/holding.c), 6x6 by the book, and the
+# strategies after up to five replies (core/engine/books/make/holding.c), 6x6 by the book, and the
 # others in C. Hsu et al., *Solving 7,7,5-game and 8,8,5-game*, 2020.
 _DRAWN = {5: {(8, 8), (6, 9), (5, 10)}, 6: {(8, 8), (6, 10)}}
 _DRAWN_FROM_LINE = 7

@@ -1,11 +1,11 @@
 /* Whether a side can be kept from owning a set, by replies and then by pairs of squares.
 
-   The search of core/engine/lines/pairing.py, a hundred times as fast and with more than one reply:
-   a second program, which proves boards that take Python minutes.
+   The search of core/engine/lines/pairing.py, a hundred times as fast and with more than one reply.
+   It proves boards that take Python minutes, and makes the books of core/engine/lines/held.py.
 
    Input: the number of squares, the number of sets, the sets, then pairs of bitboards (the
-   attacker, the defender, who is to move). Output: a line for each pair, 1 if it is proved that the
-   attacker can't force a set, otherwise 0. */
+   attacker, the defender, who is to move). Output: a line for each pair, the square of a reply
+   after which the attacker can't force a set, -1 if none is proved to be one. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,9 +21,10 @@ enum { MOST_REPLIES = 5, TRIED = 8, PAIRING_NODES = 600, NEVER = 100 };
 static int squares, set_count;
 static bits sets[MOST_SETS];
 
-/* The most replies with which a position isn't proved, and the fewest with which it is. Who is to
-   move follows from the numbers of marks. An entry without marks is blank. */
-static struct entry { bits attacker, defender; int failed, proved; } table[TABLE];
+/* The most replies with which a position isn't proved, the fewest with which it is, and the first of
+   these if the defender is to move. Who is follows from the numbers of marks. An entry without marks
+   is blank. */
+static struct entry { bits attacker, defender; int failed, proved, reply; } table[TABLE];
 static int entries;
 
 static struct entry *look_up(bits attacker, bits defender) {
@@ -32,7 +33,7 @@ static struct entry *look_up(bits attacker, bits defender) {
         struct entry *found = &table[hash & (TABLE - 1)];
         if (!(found->attacker | found->defender)) {
             if (entries++ == FULL) exit(EXIT_FAILURE);
-            *found = (struct entry){attacker, defender, -1, NEVER};
+            *found = (struct entry){attacker, defender, -1, NEVER, -1};
         }
         if (found->attacker == attacker && found->defender == defender) return found;
     }
@@ -153,6 +154,7 @@ static int answered(bits attacker, bits defender, int replies) {
         for (int i = 0; i < moves && i < TRIED; i++)
             if (held(attacker, defender | (bits)1 << order[i], fewer)) {
                 known->proved = fewer + 1;
+                known->reply = order[i];
                 return 1;
             }
         known->failed = fewer + 1;
@@ -166,7 +168,9 @@ int main(void) {
     if (squares > MOST_SQUARES || set_count > MOST_SETS) return EXIT_FAILURE;
     for (int i = 0; i < set_count; i++)
         if (scanf("%lu", &sets[i]) != 1) return EXIT_FAILURE;
-    while (scanf("%lu %lu", &attacker, &defender) == 2)
-        printf("%d\n", answered(attacker, defender, MOST_REPLIES));
+    while (scanf("%lu %lu", &attacker, &defender) == 2) {
+        answered(attacker, defender, MOST_REPLIES);
+        printf("%d\n", look_up(attacker, defender)->reply);
+    }
     return EXIT_SUCCESS;
 }
