@@ -70,17 +70,22 @@ def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
     ]
 
 
-def read_channel(
+def read_channels(
     interaction: Interaction,
-    word: str,
+    typed: str,
     unread: str = "refusal.settings.word",
     kind: str = "refusal.settings.kind",
-) -> ChannelId:
-    """Return the channel of this server that a member has typed; raise Refusal.
+) -> list[ChannelId]:
+    """Return the channels of this server that a member has typed; raise Refusal.
 
     `unread` is the key of the refusal of a word that names no channel, `kind` that of the refusal
     of a channel that holds no games.
     """
+    words = typed.replace(",", " ").replace("><", "> <").split()
+    return [_read_channel(interaction, word, unread, kind) for word in words]
+
+
+def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -> ChannelId:
     guild = interaction.guild
     if (found := _CHANNEL.fullmatch(word)) is not None:
         channel_id = ChannelId(int(found[1] or found[2]))

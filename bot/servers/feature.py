@@ -33,7 +33,7 @@ from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings, Shown, clock_choices, read_channel
+from bot.matches.settings import ServerSettings, Shown, clock_choices, read_channels
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
@@ -307,10 +307,10 @@ def _read_language(typed: str) -> str:
 
 def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:
     """Return the channels that were typed, none for everywhere; raise Refusal."""
-    words = typed.replace(",", " ").replace("><", "> <").split()
     everywhere = own_texts_of(interaction)("settings.everywhere")
     if typed.strip().casefold() in (_EVERYWHERE, everywhere.casefold()):
         return []
-    if not words:
+    channels = read_channels(interaction, typed)
+    if not channels:
         raise Refusal("refusal.settings.word", word=typed)
-    return [read_channel(interaction, word) for word in words]
+    return channels

@@ -22,7 +22,7 @@ from bot.matches.options import (
     given_options,
     options_of_members,
 )
-from bot.matches.settings import CheckHere, ServerSettings, read_channel
+from bot.matches.settings import CheckHere, ServerSettings, read_channels
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons, may_create
@@ -275,9 +275,8 @@ def _check_creator(interaction: Interaction) -> None:
 
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, each once; raise Refusal."""
-    typed_words = (typed or "").replace(",", " ").replace("><", "> <").split()
     unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
-    found = dict.fromkeys(read_channel(interaction, word, unread, kind) for word in typed_words)
+    found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
     if len(found) > _MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
     for channel_id in found:
