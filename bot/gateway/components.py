@@ -57,6 +57,8 @@ _PATTERNS: dict[Any, str] = {
 Ply = Annotated[int, "[0-9]{1,4}"]
 PageNumber = Annotated[int, "[0-9]{1,6}"]
 Key = Annotated[str, "[a-z]{0,20}"]
+MemberIds = Annotated[str, rf"(?:(?:{_SNOWFLAKE})(?:,(?:{_SNOWFLAKE}))*)?"]
+"""Ids of members with commas between them; empty for none."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from bot.gateway.responses import (
     person_of,
     place_of,
     pressed_message,
+    response_of,
 )
-from bot.identity import InvitationId, MemberId, escape
+from bot.identity import InvitationId, MatchId, MemberId, escape
 from bot.invitations.asking import challenge_view, level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company, check_member
 from bot.invitations.messages import InvitationMessages
@@ -28,15 +29,18 @@ from bot.invitations.model import (
     Invitation,
     OtherLevel,
     Reply,
+    TakeOverFor,
     Verb,
 )
-from bot.invitations.play import Play, Wish
+from bot.invitations.play import Play
 from bot.invitations.service import ClosedError, InvitationService
+from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Begin, NewGame, Way
+from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from core.game import Game
 from core.games import GAMES
@@ -125,9 +129,11 @@ class InvitationButtons:
 class QuestionButtons:
     """The presses on the private questions that lead to a match."""
 
-    def __init__(self, play: Play, matches: MatchService):
+    def __init__(self, play: Play, matches: MatchService, boards: Boards, check_here: CheckHere):
         self._play = play
         self._matches = matches
+        self._boards = boards
+        self._check_here = check_here
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""
@@ -174,6 +180,30 @@ class QuestionButtons:
         match = stored.match
         wish = Wish(match.game, match.options, level=press.level, first=first)
         await self._play.begin(interaction, wish)
+
+    async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
+        """Archive an idle match, and show the presser the ways to a match in its channel."""
+        if not await self._archive(interaction, press.match):
+            raise Refusal("refusal.channel_free")
+        view = taken_over_view(place_of(interaction), own_texts_of(interaction))
+        await response_of(interaction).edit(view)
+
+    async def take_over_for(self, interaction: Interaction, press: TakeOverFor) -> None:
+        """Archive an idle match, and begin the one that was refused because of it."""
+        named = [await _member(interaction, member_id) for member_id in members_of(press)]
+        wish = wished(press, _game(press.game), named)
+        await self._archive(interaction, press.match)
+        await self._play.begin(interaction, wish)
+
+    async def _archive(self, interaction: Interaction, match_id: MatchId) -> bool:
+        """Archive an idle match; return False if its channel is free already; raise Refusal."""
+        await self._check_here(interaction)
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            archived = await self._matches.take_over(match_id, asker_of(interaction), channel_id)
+        if archived is not None:
+            self._boards.archive(archived)
+        return archived is not None
 
 
 def _game(key: str) -> Game:

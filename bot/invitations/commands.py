@@ -14,7 +14,8 @@ from bot.invitations.asking import challenge_view
 from bot.invitations.inviting import check_member
 from bot.invitations.model import First
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
-from bot.invitations.play import Play, Wish
+from bot.invitations.play import Play
+from bot.invitations.wishes import Wish
 from bot.matches.options import given_options
 from core.game import Game
 from core.games import GAMES

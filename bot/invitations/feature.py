@@ -18,11 +18,12 @@ from bot.invitations.model import (
     ChooseMember,
     OtherLevel,
     Reply,
+    TakeOverFor,
 )
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
-from bot.matches.presses import Begin, NewGame
+from bot.matches.presses import Begin, NewGame, TakeOver
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
 from bot.matches.start import MatchStarter
@@ -48,7 +49,7 @@ class Invitations(Feature):
         self._messages = InvitationMessages(invitations, channels)
         play = Play(matches, starter, boards, self._messages, check_here)
         self._commands = PlayCommands(play)
-        self._questions = QuestionButtons(play, matches)
+        self._questions = QuestionButtons(play, matches, boards, check_here)
         self._buttons = InvitationButtons(
             invitations, self._messages, matches, boards, membership, check_here, limits
         )
@@ -69,6 +70,8 @@ class Invitations(Feature):
             route(Challenge, questions.challenge),
             route(NewGame, questions.next_game),
             route(OtherLevel, questions.other_level),
+            route(TakeOver, questions.take_over),
+            route(TakeOverFor, questions.take_over_for),
         ]
 
     def loops(self) -> Sequence[Loop]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
-from bot.gateway.components import Press
+from bot.gateway.components import Key, MemberIds, Press
 from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place
 from bot.matches.presses import Way
 from core.engine.levels import Level
@@ -145,6 +145,23 @@ class Challenge(Press, tag="d"):
 
     opponent: MemberId
     game: GameKey
+
+
+@dataclass(frozen=True)
+class TakeOverFor(Press, tag="t"):
+    """Archive an idle match, and ask again for the match that was refused because of it.
+
+    The rest is the wish for that match, as `bot.invitations.wishes` writes it.
+    """
+
+    match: MatchId
+    game: GameKey
+    options: Annotated[str, "[a-z0-9,-]{0,60}"]
+    named: MemberIds
+    level: Key
+    first: First
+    clock: Annotated[str, "[0-9]{0,7}"]
+    seats: Literal["", "open"]
 
 
 @dataclass(frozen=True)

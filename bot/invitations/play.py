@@ -1,7 +1,6 @@
 """The one way to a match: `/play` and the buttons that ask for a game both go through here."""
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field
 
 from discord import ui
 
@@ -17,13 +16,15 @@ from bot.gateway.responses import (
     question_to_replace,
     response_of,
 )
-from bot.invitations.inviting import Named, holders, in_order
+from bot.invitations.inviting import holders, in_order
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import First, Holder, Invitation, complete, players_at
 from bot.invitations.options import read_level
+from bot.invitations.wishes import Wish, carried
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
 from bot.matches.options import options_of_members
+from bot.matches.presses import TakeOver
 from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
@@ -33,24 +34,6 @@ from bot.render.refusals import refusal_text
 from core.game import Game
 from core.options import Options
 from core.players import Computer
-
-
-@dataclass(frozen=True)
-class Wish:
-    """The match that a member asks for.
-
-    `options` are those of the game that were given, `named` the members to play with. `level` is
-    the computer's as it was typed or chosen, None for the usual one. If the table `is_open`, any
-    member may take the other seats. `clock` is in seconds, 0 for none, None for the server's.
-    """
-
-    game: Game
-    options: Options = field(default_factory=dict)
-    named: Sequence[Named] = ()
-    level: str | None = None
-    is_open: bool = False
-    first: First = First.ME
-    clock: int | None = None
 
 
 class Play:
@@ -75,7 +58,7 @@ class Play:
 
         If a private question led here, it is removed. Raises OptionError, Refusal.
         """
-        await self._unless_busy(interaction, self._begin(interaction, wish))
+        await self._unless_busy(interaction, self._begin(interaction, wish), wish)
 
     async def ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
@@ -84,12 +67,17 @@ class Play:
         """
         await self._unless_busy(interaction, self._ask(interaction, view))
 
-    async def _unless_busy(self, interaction: Interaction, work: Awaitable[None]) -> None:
-        """Do `work`; if a match holds the channel, offer the member what can be done about it."""
+    async def _unless_busy(
+        self, interaction: Interaction, work: Awaitable[None], wish: Wish | None = None
+    ) -> None:
+        """Do `work`; if a match holds the channel, offer the member what can be done about it.
+
+        `wish` is the match that the work is to begin, None if that isn't known yet.
+        """
         try:
             await work
         except ChannelBusy as busy:
-            view = self._ways_out(interaction, busy)
+            view = self._ways_out(interaction, busy, wish)
             if view is None:
                 raise
         else:
@@ -97,12 +85,15 @@ class Play:
         # Not while the refusal is being handled: it has nothing to do with an answer that fails.
         await response_of(interaction).whisper(view)
 
-    def _ways_out(self, interaction: Interaction, busy: ChannelBusy) -> ui.LayoutView | None:
+    def _ways_out(
+        self, interaction: Interaction, busy: ChannelBusy, wish: Wish | None
+    ) -> ui.LayoutView | None:
         """Return the refusal with what the member can do about it, None if there is nothing."""
         me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
         told = refusal_text(busy, texts)
         if self._matches.may_take_over(stored, me):
-            return take_over_view(told, stored, texts)
+            press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
+            return take_over_view(told, stored, press, texts)
         # A game of a tournament can't be restarted, and its thread is for nothing else.
         if plays_in(stored, me) and stored.tournament_id is None:
             return own_match_view(told, stored, texts)

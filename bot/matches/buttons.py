@@ -13,29 +13,20 @@ from bot.gateway.responses import (
 from bot.matches.boards import Boards
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
+from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
 from bot.matches.view import OnBoard
-from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from core.grid import Square
 
 
 class MatchButtons:
-    """The presses on a running match, and the one that archives it."""
+    """The presses on a running match."""
 
-    def __init__(
-        self,
-        matches: MatchService,
-        boards: Boards,
-        private: PrivateBoards,
-        check_here: CheckHere,
-    ):
+    def __init__(self, matches: MatchService, boards: Boards, private: PrivateBoards):
         self._matches = matches
         self._boards = boards
-        self._check_here = check_here
         self._private = private
 
     async def play(self, interaction: Interaction, press: Play) -> None:
@@ -79,16 +70,6 @@ class MatchButtons:
         """Show the asker the squares that the player to move can choose from."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         await show_legal(self._private, interaction, stored)
-
-    async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
-        """Archive an idle match, so that the presser can play in its channel."""
-        await self._check_here(interaction)
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            archived = await self._matches.take_over(press.match, asker_of(interaction), channel_id)
-        self._boards.archive(archived)
-        view = taken_over_view(place_of(interaction), own_texts_of(interaction))
-        await response_of(interaction).edit(view)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         channel_id = place_of(interaction).channel_id

@@ -11,7 +11,7 @@ from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
 from bot.matches.leftovers import Leftovers
 from bot.matches.owed import Owed
-from bot.matches.presses import Group, Pick, Play, ShowLegal, TakeOver
+from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
@@ -36,7 +36,7 @@ class Matches(Feature):
     ):
         self._matches = matches
         self._boards = boards
-        self._buttons = MatchButtons(matches, boards, private, check_here)
+        self._buttons = MatchButtons(matches, boards, private)
         self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
         self._owed = Owed(matches, leftovers.catch_up)
 
@@ -51,7 +51,6 @@ class Matches(Feature):
             route(Pick, self._buttons.pick),
             route(Group, self._buttons.group),
             route(ShowLegal, self._buttons.legal),
-            route(TakeOver, self._buttons.take_over),
         ]
 
     def loops(self) -> Sequence[Loop]:

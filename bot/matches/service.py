@@ -175,13 +175,16 @@ class MatchService:
 
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
-    ) -> StoredMatch:
-        """Return the idle match that held a channel, archived for another member; raise Refusal."""
+    ) -> StoredMatch | None:
+        """Return the idle match that held a channel, archived for another member; raise Refusal.
+
+        None if nothing holds the channel any more.
+        """
         stored = await self.get(match_id)
         here = stored.place.channel_id == channel_id
         if not here or stored.archived or stored.match.outcome:
             await self.check_free(channel_id)
-            raise Refusal("refusal.channel_free")
+            return None
         allowed = self.may_take_over(stored, member_id)
         if not (allowed and await self.store.archive(stored, self.clock())):
             raise Refusal("refusal.not_idle", stored)

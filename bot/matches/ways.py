@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import Component, button, button_row, display, layout
+from bot.gateway.components import Component, Press, button, button_row, display, layout
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, Place
 from bot.matches.model import StoredMatch
@@ -32,10 +32,14 @@ def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     ]
 
 
-def take_over_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
-    """Return the refusal `told`, with a button by which to take over the channel of a match."""
-    take = button(texts("button.take_over"), TakeOver(stored.id), ButtonStyle.primary)
-    offer = f"{texts('take_over.offer')}\n{words.back_words(stored.place, texts)}"
+def take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> ui.LayoutView:
+    """Return the refusal `told`, with a button by which to take over the channel of a match.
+
+    A `press` other than TakeOver also begins the match that was refused.
+    """
+    take = button(texts("button.take_over"), press, ButtonStyle.primary)
+    key = "take_over.offer" if isinstance(press, TakeOver) else "take_over.offer.begin"
+    offer = f"{texts(key)}\n{words.back_words(stored.place, texts)}"
     return layout(display(f"{told}\n{offer}"), button_row(take))
 
 

@@ -16,8 +16,10 @@ from bot.invitations.model import (
     ChooseGame,
     ChooseLevel,
     ChooseMember,
+    First,
     OtherLevel,
     Reply,
+    TakeOverFor,
     Verb,
 )
 from bot.leaderboard.model import Period, TurnEverywhere, TurnPage
@@ -105,6 +107,18 @@ presses: st.SearchStrategy[Press] = st.one_of(
         st.sampled_from(Answer),
     ),
     st.builds(TakeOver, match_ids),
+    st.builds(
+        TakeOverFor,
+        # Together with all else the largest id would be too long, and no table has as many rows.
+        st.integers(0, 10**12 - 1).map(MatchId),
+        st.sampled_from([*GAMES]),
+        st.sampled_from(["", ",,,,", "10,10,10,corners,off", "drop-first"]),
+        st.lists(member_ids.map(str), max_size=1).map(",".join),
+        st.sampled_from(["", "easy", "perfect"]),
+        st.sampled_from(First),
+        st.sampled_from(["", "0", "604800"]),
+        st.sampled_from(["", "open"]),
+    ),
     st.builds(Begin, st.sampled_from(Way)),
     st.builds(ChooseGame, st.sampled_from([Way.COMPUTER, Way.TABLE]), st.sampled_from([*GAMES])),
     st.builds(
@@ -198,6 +212,16 @@ STANDING: dict[str, Press] = {
     "o:12:3:undo:1:decline": Consent(MatchId(12), 3, OfferKind.UNDO, 1, Answer.DECLINE),
     "o:12:3:rematch:2:agree": Consent(MatchId(12), 3, OfferKind.REMATCH, 2, Answer.AGREE),
     "t:12": TakeOver(MatchId(12)),
+    "t:12:tribolo:full:3,8999999999999999999::random:3600:open": TakeOverFor(
+        MatchId(12),
+        "tribolo",
+        "full",
+        "3,8999999999999999999",
+        "",
+        First.RANDOM,
+        "3600",
+        "open",
+    ),
     "b:computer": Begin(Way.COMPUTER),
     "b:challenge": Begin(Way.CHALLENGE),
     "b:table": Begin(Way.TABLE),
@@ -261,7 +285,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 41
+    assert len(KINDS) == 42
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 

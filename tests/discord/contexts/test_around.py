@@ -10,6 +10,7 @@ from bot.privacy.store import ServerDataStore
 from tests.conftest import Calendar
 from tests.discord.contexts.test_matches import DIRECT, GROUP, GUEST, WITH_BOT, everywhere
 from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.test_taking_over import TAKE, without_a_game
 from tests.discord.world import World, components, labels, refused, text
 
 
@@ -93,9 +94,9 @@ async def test_a_match_is_put_away_where_it_was_played(
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     board = world.last
     calendar.ahead += 30 * 60
-    offer = await world.bob.slash(world.channel, "play nineholes")
-    offered = refused(offer)
-    await world.bob.click(answer_to(offer), label="Take over the channel")
+    offer = await without_a_game(world, world.bob)
+    offered = text(offer)
+    await world.bob.click(offer, label=TAKE)
     away = refused(await world.alice.slash(world.channel, "resign"))
     await world.bob.slash(world.channel, "play nineholes", level="easy")
     busy = refused(await world.alice.slash(world.channel, "board"))

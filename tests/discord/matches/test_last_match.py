@@ -5,6 +5,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
+from tests.discord.matches.test_taking_over import TAKE, without_a_game
 from tests.discord.world import World, refused, text
 
 
@@ -59,9 +60,7 @@ async def test_the_final_board(world: World, calendar: Calendar, mod: MemberActo
 async def put_away(world: World, calendar: Calendar, who: MemberActor) -> None:
     """Let a member take over the channel in which alice's match has rested."""
     calendar.ahead += 30 * 60
-    offer = await who.slash(world.channel, "play nineholes")
-    assert offer.response is not None
-    await who.click(offer.response, label="Take over the channel")
+    await who.click(await without_a_game(world, who), label=TAKE)
 
 
 async def test_a_match_from_another_channel(world: World, calendar: Calendar) -> None:

@@ -5,9 +5,9 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
+from tests.discord.matches.passing import HOUR, MINUTE
 from tests.discord.world import World, ids, labels, refused, text
 
-MINUTE = 60
 TAKE = "Take over the channel"
 
 
@@ -28,33 +28,80 @@ async def offered(world: World, who: MemberActor) -> discord.Message:
     return world.now(refusal.response)
 
 
+async def without_a_game(world: World, who: MemberActor) -> discord.Message:
+    """Return the refusal of a member who has not said yet what to play, with its button."""
+    asked = await who.slash(world.channel, "help")
+    assert asked.response is not None
+    refusal = await who.click(asked.response, label="Play the computer")
+    assert refusal.response is not None
+    return world.now(refusal.response)
+
+
 def take(message: discord.Message) -> str:
     """Return the custom id of the button."""
     return next(i for i in ids(message) if i.startswith("t:"))
 
 
 async def test_after_half_an_hour_without_a_move(world: World, calendar: Calendar) -> None:
-    """The refusal of `/play` then has a button, which puts the game away and frees the channel."""
+    """The refusal of `/play` then has a button: the game is put away, and the other begins."""
     board = await idle(world, calendar, minutes=29)
     early = await world.bob.slash(world.channel, "play nineholes")
     assert early.response is not None and not labels(early.response)
     calendar.ahead += MINUTE
     offer = await offered(world, world.bob)
+    assert "Yours takes its place" in text(offer)
+    await world.bob.click(offer, label=TAKE)
+    assert [m.id for m in world.private()] == [early.response.id]
+    assert "put away" in text(world.now(board)) and not labels(world.now(board))
+    assert "Nine Holes" in text(world.last) and "**bob**" in text(world.last)
+
+
+_WISHES: list[tuple[str, dict[str, object], list[str]]] = [
+    ("tictactoe", {"rows": 4, "line": 3, "variant": "misere"}, ["4×4", "misère"]),
+    ("tictactoe", {"swap": True, "open": True, "clock": HOUR}, ["table", "1 hour", "swap"]),
+    ("connectfour", {"level": "hard", "first": "opponent"}, ["hard"]),
+    ("tictactoe", {"against": "carol"}, ["**bob** challenges you", "24 hours"]),
+    (
+        "tribolo",
+        {"size": "full", "against": "carol", "third": "alice"},
+        ["16×11", "**alice** (asked)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "given", "told"), _WISHES)
+async def test_the_match_that_was_asked_for(
+    game: str, given: dict[str, object], told: list[str], world: World, calendar: Calendar
+) -> None:
+    """Its options needn't be typed again: board, members, level, clock and open seats are kept."""
+    await idle(world, calendar)
+    people = {"carol": world.carol, "alice": world.alice}
+    options = {name: people.get(str(value), value) for name, value in given.items()}
+    refusal = await world.bob.slash(world.channel, f"play {game}", **options)
+    assert refusal.response is not None
+    await world.bob.click(refusal.response, label=TAKE)
+    shown = text(world.last)
+    assert all(words in shown for words in told), shown
+
+
+async def test_without_a_game_to_begin(world: World, calendar: Calendar) -> None:
+    """Who was still to be asked for one presses on from the free channel, without a command."""
+    await idle(world, calendar)
+    offer = await without_a_game(world, world.bob)
     await world.bob.click(offer, label=TAKE)
     assert "channel is free" in text(world.now(offer))
     assert labels(world.now(offer)) == ["Play the computer", "Challenge", "Open a table"]
-    assert "put away" in text(world.now(board)) and not labels(world.now(board))
-    await world.bob.slash(world.channel, "play nineholes")
-    assert "Nine Holes" in text(world.last)
-
-
-async def test_the_next_match_is_a_press_away(world: World, calendar: Calendar) -> None:
-    """Who has taken over a channel presses on from there to a match, without typing `/play`."""
-    await idle(world, calendar)
-    offer = await offered(world, world.bob)
-    await world.bob.click(offer, label=TAKE)
     await world.bob.click(world.now(offer), label="Play the computer")
     assert "What would you like to play against the computer?" in text(world.now(offer))
+
+
+@pytest.mark.parametrize("forged", ["t:1:tictactoe:x,,,,:::me::", "t:1:tictactoe:4:::me::"])
+async def test_a_wish_that_nobody_wrote(forged: str, world: World, calendar: Calendar) -> None:
+    """Nothing is put away for it."""
+    await idle(world, calendar)
+    message = await world.made_up(forged)
+    assert "another version" in refused(await world.bob.click(message, custom_id=forged))
+    assert (await world.stored()).archived is False
 
 
 async def test_only_idle_matches_against_the_computer(world: World, calendar: Calendar) -> None:
@@ -107,16 +154,29 @@ async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calen
 
 
 async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> None:
-    """One puts the game away; the other reads that the channel is free, or who plays there now."""
+    """One plays there; the other reads who does, also if they come later."""
     await idle(world, calendar)
-    offers = [await offered(world, who) for who in (world.bob, world.carol, world.bob)]
-    presses = [(world.bob, offers[0], take(offers[0])), (world.carol, offers[1], take(offers[1]))]
-    await world.at_once(*presses)
-    texts = [text(world.now(offer)) for offer in offers[:2]]
-    assert sum("✅" in words for words in texts) == 1
-    await world.carol.slash(world.channel, "play nineholes")
-    late = await world.bob.click(offers[2], custom_id=take(offers[2]))
-    assert "already being played in this channel" in refused(late) and "carol" in refused(late)
+    members = (world.bob, world.carol, world.bob, world.carol)
+    offers = [await offered(world, who) for who in members]
+    presses = [(who, one, take(one)) for who, one in zip(members, offers[:2], strict=False)]
+    answers = await world.at_once(*presses)
+    told = [text(one.followups[-1] if one.followups else one.response) for one in answers]
+    refusals = [said for said in told if "already being played in this channel" in said]
+    assert len(refusals) == 1 and sum("your move" in said for said in told) == 1
+    late = await world.carol.click(offers[3], custom_id=take(offers[3]))
+    assert "already being played in this channel" in refused(late)
+
+
+async def test_a_channel_that_is_free_by_now(world: World, calendar: Calendar) -> None:
+    """The match begins all the same; who has named none reads that the channel is free."""
+    await idle(world, calendar)
+    offer = await offered(world, world.bob)
+    unnamed = await without_a_game(world, world.bob)
+    await world.resign(world.alice)
+    late = await world.bob.click(unnamed, label=TAKE)
+    assert "already free" in refused(late)
+    await world.bob.click(offer, label=TAKE)
+    assert "Nine Holes" in text(world.last) and "**bob**" in text(world.last)
 
 
 async def test_it_is_played_on_before_the_press(world: World, calendar: Calendar) -> None:

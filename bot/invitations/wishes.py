@@ -1,0 +1,77 @@
+"""Wishes: the match that a member asks for, and the button that carries it past a busy channel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.i18n import Texts
+from bot.identity import MatchId, MemberId
+from bot.invitations.inviting import Named
+from bot.invitations.model import First, TakeOverFor
+from bot.invitations.options import read_level
+from bot.refusals import Refusal
+from core.game import Game
+from core.options import Number, Options
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The match that a member asks for.
+
+    `options` are those of the game that were given, `named` the members to play with. `level` is
+    the computer's as it was typed or chosen, None for the usual one. If the table `is_open`, any
+    member may take the other seats. `clock` is in seconds, 0 for none, None for the server's.
+    """
+
+    game: Game
+    options: Options = field(default_factory=dict)
+    named: Sequence[Named] = ()
+    level: str | None = None
+    is_open: bool = False
+    first: First = First.ME
+    clock: int | None = None
+
+
+def carried(match_id: MatchId, wish: Wish, texts: Texts) -> TakeOverFor:
+    """Return the press that takes over the channel of a match, and asks for `wish` again.
+
+    The board and the level of the wish are known to be possible.
+    """
+    game = wish.game
+    level = read_level(game, game.resolve(wish.options), wish.level, texts) if wish.level else ""
+    return TakeOverFor(
+        match_id,
+        game.key,
+        ",".join(str(wish.options.get(option.name, "")) for option in game.declared),
+        ",".join(str(somebody.id) for somebody in wish.named),
+        level,
+        wish.first,
+        "" if wish.clock is None else str(wish.clock),
+        "open" if wish.is_open else "",
+    )
+
+
+def wished(press: TakeOverFor, game: Game, named: Sequence[Named]) -> Wish:
+    """Return the wish that a press carries, with its game and members; raise Refusal."""
+    try:
+        words = zip(game.declared, press.options.split(",") if game.declared else (), strict=True)
+        options: Options = {
+            option.name: int(word) if isinstance(option, Number) else word
+            for option, word in words
+            if word
+        }
+    except ValueError:
+        raise Refusal("refusal.unknown_button") from None
+    return Wish(
+        game,
+        options,
+        named,
+        press.level or None,
+        is_open=press.seats == "open",
+        first=press.first,
+        clock=int(press.clock) if press.clock else None,
+    )
+
+
+def members_of(press: TakeOverFor) -> list[MemberId]:
+    """Return the members whom the wish that a press carries names."""
+    return [MemberId(int(word)) for word in press.named.split(",") if word]

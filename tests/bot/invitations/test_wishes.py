@@ -1,0 +1,53 @@
+"""Wishes in custom ids: each game's longest one fits, and comes back as it was."""
+
+from typing import cast
+
+import discord
+import pytest
+
+from bot.i18n import own_texts
+from bot.identity import MatchId
+from bot.invitations.inviting import Named
+from bot.invitations.model import First, TakeOverFor
+from bot.invitations.wishes import Wish, carried, members_of, wished
+from bot.matches.options import options_of_members
+from core.engine.levels import levels_of
+from core.game import Game
+from core.games import GAMES
+from core.options import OFF, Choice, Number
+
+# A trillion matches are more than any bot has.
+MATCH = MatchId(10**12 - 1)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_the_longest_wish_fits(game: Game) -> None:
+    """Every option, all members by the longest ids, a level, a clock and open seats."""
+    options = {
+        option.name: option.high
+        if isinstance(option, Number)
+        else max(option.choices, key=len)
+        if isinstance(option, Choice)
+        else OFF
+        for option in game.declared
+    }
+    named = [cast("Named", discord.Object(9 * 10**18 - 1 - seat)) for seat in range(game.seats - 1)]
+    level = max(levels_of(game, game.resolve(options)), key=len)
+    first = First.ME if game.first_by_lot else First.OPPONENT
+    wish = Wish(game, options, named, level, is_open=True, first=first, clock=604_800)
+    custom_id = carried(MATCH, wish, own_texts("en-US")).custom_id
+    assert len(custom_id) <= 100, custom_id
+    press = TakeOverFor.parse(custom_id)
+    assert press is not None
+    assert members_of(press) == [somebody.id for somebody in named]
+    assert wished(press, game, named) == wish
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_what_was_left_open_stays_open(game: Game) -> None:
+    """Options that nobody gave aren't filled in: members get the fairer board all the same."""
+    press = TakeOverFor.parse(carried(MATCH, Wish(game), own_texts("en-US")).custom_id)
+    assert press is not None
+    wish = wished(press, game, ())
+    assert wish == Wish(game)
+    assert options_of_members(game, wish.options) == options_of_members(game, {})
