@@ -11,12 +11,12 @@ from bot.gateway.responses import Interaction, own_texts_of
 from bot.i18n import Texts
 from bot.invitations.model import First
 from bot.matches.options import (
+    clock_choices,
     declared_choices,
     declared_descriptions,
     declared_types,
     given_options,
 )
-from bot.matches.settings import clock_choices
 from bot.refusals import Refusal
 from core.engine.levels import Level, levels_of
 from core.errors import OptionError

@@ -11,8 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guild_settings, guilds, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId
-from bot.matches.settings import Shown
-from bot.ratings.model import By, Listing, Rating, Standing
+from bot.ratings.model import By, Listing, Rating, Standing, Visibility
 
 
 def _removed(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
@@ -28,7 +27,9 @@ def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
     return chosen & ~_removed(server_id)
 
 
-_HIDDEN = select(member_everywhere.c.user_id).where(member_everywhere.c.shown == Shown.HIDDEN.value)
+_HIDDEN = select(member_everywhere.c.user_id).where(
+    member_everywhere.c.shown == Visibility.HIDDEN.value
+)
 _TAKES_PART = select(_takes_part(bindparam("server")))
 _SUMS = (
     select(
@@ -89,7 +90,7 @@ _LISTED = (
 )
 _NAMED = exists().where(
     member_everywhere.c.user_id == members.c.user_id,
-    member_everywhere.c.shown == Shown.NAMED.value,
+    member_everywhere.c.shown == Visibility.NAMED.value,
 )
 # A name of the asker's own server comes last, and wins.
 _NAMES = (

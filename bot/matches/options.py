@@ -1,15 +1,24 @@
-"""The options of a game's commands: from the game's declaration to Discord's options, and back."""
+"""The options of commands: those that a game declares, and those that name clocks and channels."""
 
+import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
+import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
 from bot.gateway.commands import CommandBuilder
+from bot.gateway.responses import Interaction
+from bot.identity import ChannelId
+from bot.matches.clock import CLOCKS
+from bot.refusals import Refusal
+from bot.render.words import clock_words
 from core.game import Game
 from core.options import OFF, ON, Choice, Flag, Number, Option, Options
 
+_CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
 # Discord's type for each kind of option.
 _TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
 
@@ -70,3 +79,56 @@ def options_of_members(game: Game, given: Options) -> Options:
 def flags_of(game: Game) -> set[str]:
     """Return the names of the options that are on or off."""
     return {option.name for option in game.declared if isinstance(option, Flag)}
+
+
+def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
+    """Return the choices of an option `clock`, in seconds, the shortest first; 0 is no clock."""
+    return [
+        app_commands.Choice(name=build.words(partial(clock_words, clock)), value=clock or 0)
+        for clock in (*CLOCKS, None)
+    ]
+
+
+def read_channels(
+    interaction: Interaction,
+    typed: str,
+    unread: str = "refusal.settings.word",
+    kind: str = "refusal.settings.kind",
+) -> list[ChannelId]:
+    """Return the channels of this server that a member has typed; raise Refusal.
+
+    `unread` is the key of the refusal of a word that names no channel, `kind` that of the refusal
+    of a channel that holds no games.
+    """
+    words = typed.replace(",", " ").replace("><", "> <").split()
+    return [_read_channel(interaction, word, unread, kind) for word in words]
+
+
+def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -> ChannelId:
+    guild = interaction.guild
+    if (found := _CHANNEL.fullmatch(word)) is not None:
+        channel_id = ChannelId(int(found[1] or found[2]))
+    elif (named := _named(guild, word)) is not None:
+        channel_id = named
+    else:
+        raise Refusal(unread, word=word)
+    channel = guild.get_channel_or_thread(channel_id) if guild else None
+    if channel is None:
+        raise Refusal("refusal.settings.foreign", channel=channel_id)
+    if isinstance(channel, discord.Thread):
+        raise Refusal("refusal.settings.thread", channels=(channel_id,))
+    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+        raise Refusal(kind, channels=(channel_id,))
+    return channel_id
+
+
+def _named(guild: discord.Guild | None, word: str) -> ChannelId | None:
+    """Return the channel that `#word` names, None if none or several have that name.
+
+    Discord's clients send a mention only for a channel that was chosen from their list.
+    """
+    if guild is None or not word.startswith("#"):
+        return None
+    name = word.removeprefix("#").casefold()
+    ids = [channel.id for channel in guild.channels if channel.name.casefold() == name]
+    return ChannelId(ids[0]) if len(ids) == 1 else None

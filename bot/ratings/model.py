@@ -174,3 +174,11 @@ class Standing:
     losses: int
     rating: int | None
     provisional: bool = False
+
+
+class Visibility(StrEnum):
+    """How a member is listed on the leaderboard of all servers."""
+
+    NAMED = "named"
+    UNNAMED = "unnamed"  # for other servers
+    HIDDEN = "hidden"

@@ -32,8 +32,10 @@ from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
+from bot.matches.options import clock_choices, read_channels
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings, Shown, clock_choices, read_channels
+from bot.matches.settings import ServerSettings
+from bot.ratings.model import Visibility
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
@@ -110,7 +112,7 @@ class Servers(Feature):
             private=True,
             choices={
                 "board": _choices((*Form, _AS_SERVER), build),
-                "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Shown],
+                "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Visibility],
             },
         )
         endgame = build.command(
@@ -200,7 +202,7 @@ class Servers(Feature):
             form = None if board == _AS_SERVER else read_choice("board", board, Form)
             await self._settings.choose_form(asker, form)
         if everywhere is not None:
-            await self._settings.show_as(asker, read_choice("everywhere", everywhere, Shown))
+            await self._settings.show_as(asker, read_choice("everywhere", everywhere, Visibility))
         chosen = await self._settings.chosen_form(asker)
         server = await self._settings.settings(place.server_id)
         shown = await self._settings.shown(asker)

@@ -9,8 +9,8 @@ from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, may_count
-from bot.matches.settings import ServerSettings, Shown
-from bot.ratings.model import fewest_plies
+from bot.matches.settings import ServerSettings
+from bot.ratings.model import Visibility, fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
 from bot.servers.store import ModerationStore, SettingsStore
@@ -90,11 +90,11 @@ class SettingsService:
         """Let a member have boards in this form on all servers, None for each server's."""
         await self._store.choose_form(member_id, form)
 
-    async def shown(self, member_id: MemberId) -> Shown:
+    async def shown(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
         return await self._store.shown(member_id)
 
-    async def show_as(self, member_id: MemberId, shown: Shown) -> None:
+    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
         """List a member like this on the leaderboard of all servers."""
         await self._store.show_as(member_id, shown)
 

@@ -22,8 +22,9 @@ from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading
-from bot.matches.settings import ServerSettings, Shown
+from bot.matches.settings import ServerSettings
 from bot.matches.store import LIVE
+from bot.ratings.model import Visibility
 from bot.servers.model import CalledOff, ListedMatch, NewSettings
 from core.outcome import Termination
 
@@ -97,17 +98,17 @@ class SettingsStore:
                 chosen = {"user_id": member_id, "board": form.value}
                 await connection.run_sync(upsert, member_settings, [chosen])
 
-    async def shown(self, member_id: MemberId) -> Shown:
+    async def shown(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
         async with self._engine.connect() as connection:
             row = (await connection.execute(_SHOWN, {"member": member_id})).one_or_none()
-        return Shown(row.shown) if row else Shown.UNNAMED
+        return Visibility(row.shown) if row else Visibility.UNNAMED
 
     @retried
-    async def show_as(self, member_id: MemberId, shown: Shown) -> None:
+    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
         """Write how a member is listed there; as usual takes no row."""
         async with self._engine.begin() as connection:
-            if shown is Shown.UNNAMED:
+            if shown is Visibility.UNNAMED:
                 await connection.execute(_SHOWN_AS_USUAL, {"member": member_id})
             else:
                 chosen = {"user_id": member_id, "shown": shown.value}

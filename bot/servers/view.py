@@ -6,8 +6,9 @@ from bot.forms import Form
 from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
-from bot.matches.settings import ServerSettings, Shown
+from bot.matches.settings import ServerSettings
 from bot.matches.view import names_of
+from bot.ratings.model import Visibility
 from bot.render import words
 from bot.render.refusals import where_words
 from bot.servers.model import GamesPage, ListedMatch, TurnGames
@@ -39,7 +40,7 @@ def settings_text(
     )
 
 
-def own_settings_text(chosen: Form | None, server: Form, shown: Shown, texts: OwnTexts) -> str:
+def own_settings_text(chosen: Form | None, server: Form, shown: Visibility, texts: OwnTexts) -> str:
     """Return a member's own settings; `server` is the form of boards that the server has set.
 
     `shown` is how the member is listed on the leaderboard of all servers.

@@ -21,8 +21,9 @@ from bot.matches.options import (
     declared_types,
     given_options,
     options_of_members,
+    read_channels,
 )
-from bot.matches.settings import CheckHere, ServerSettings, read_channels
+from bot.matches.settings import CheckHere, ServerSettings
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons, may_create

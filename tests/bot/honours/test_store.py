@@ -19,10 +19,9 @@ from bot.identity import ChannelId, MemberId, RoleId, ServerId
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.model import StoredMatch
-from bot.matches.settings import Shown
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
-from bot.ratings.model import By, Listing
+from bot.ratings.model import By, Listing, Visibility
 from bot.ratings.store import ScoreStore
 from bot.shards import Shards
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, both, create, late
@@ -205,8 +204,8 @@ async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
         await connection.execute(insert(guild_settings), taking)
         await connection.execute(text("INSERT INTO guilds (id, removed_at) VALUES (4, 1)"))
         chosen = [
-            {"user_id": 300, "shown": Shown.NAMED.value},
-            {"user_id": 400, "shown": Shown.HIDDEN.value},
+            {"user_id": 300, "shown": Visibility.NAMED.value},
+            {"user_id": 400, "shown": Visibility.HIDDEN.value},
         ]
         await connection.execute(insert(member_everywhere), chosen)
     by_wins = await everywhere.lines(Listing(ServerId(1), "tictactoe", "", By.WINS), 10)

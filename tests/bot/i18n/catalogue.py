@@ -33,9 +33,8 @@ from bot.leaderboard.model import Period, Scope
 from bot.matches.drawing import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
-from bot.matches.settings import Shown
 from bot.offers.model import Answer
-from bot.ratings.model import By, Unrated
+from bot.ratings.model import By, Unrated, Visibility
 from bot.settings import Settings
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.stored import NoteKind
@@ -270,7 +269,7 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
         "tournament.picture.{}": {"bracket", "table"},
         "settings.final.{}": {"stay", "go"},
-        "everywhere.{}": set(Shown),
+        "everywhere.{}": set(Visibility),
         "scope.{}": set(Scope),
         "holder.{}": set(Holder),
         "achievement.{}": {one for one in Achievement if one.level is None},
