@@ -33,7 +33,7 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
     return "posted"
 
 
-async def test_one_message(sqlite_database: AsyncEngine, clock: Clock) -> None:
+async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, clock: Clock) -> None:
     """A failed post leaves the match to be shared again; a posted one is what later askers see."""
     sharing, stored = (
         SharingService(ShareStore(sqlite_database), clock),

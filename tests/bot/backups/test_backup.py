@@ -269,7 +269,7 @@ async def test_postgres_without_its_programs(
 # --- the commands
 
 
-async def test_the_commands(tmp_path: Path) -> None:
+async def test_backup_and_restore_tell_what_they_did(tmp_path: Path) -> None:
     """`backup` writes a file, and `restore` says where the former database is."""
     await fill(f"sqlite:///{tmp_path / 'rowbot.db'}")
     for action in ("backup", "restore"):

@@ -64,7 +64,7 @@ async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> N
     assert item.due_at == item.deadline == UP
 
 
-async def test_lost_time(store: MatchStore, due: DueStore) -> None:
+async def test_a_match_is_lost_on_time_once(store: MatchStore, due: DueStore) -> None:
     """The player to move loses; a second claim finds nothing."""
     stored = await create(store)
     (item,) = await due.due(UP, 10)
@@ -76,7 +76,7 @@ async def test_lost_time(store: MatchStore, due: DueStore) -> None:
     assert await time_out(due, item, UP) is None
 
 
-async def test_grace(store: MatchStore, due: DueStore) -> None:
+async def test_deadlines_missed_by_the_bot_are_extended(store: MatchStore, due: DueStore) -> None:
     """Missed deadlines are extended by a tenth of the clock, with a reminder; others stay."""
     late = await create(store, clock=HOUR)
     reminded = await create(store, channel_id=2, clock=HOUR)

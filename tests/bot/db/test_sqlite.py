@@ -177,7 +177,9 @@ def ids(connection: Connection) -> list[ServerId]:
     return list(connection.execute(select(guilds.c.id)).scalars())
 
 
-async def test_one_trip(database: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_piece_of_work_is_one_trip_to_its_thread(
+    database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
     async with database.connect(), database.connect():
         pass  # opens those of `write_in_one_trip` and of `written`

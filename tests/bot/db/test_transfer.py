@@ -244,7 +244,9 @@ async def test_a_target_that_is_away(tmp_path: Path, postgres_url: str, file: Pa
     assert "does not exist" in sentence
 
 
-async def test_the_command(tmp_path: Path, postgres_url: str, file: Path) -> None:
+async def test_import_tells_its_rows_and_runs_once(
+    tmp_path: Path, postgres_url: str, file: Path
+) -> None:
     """`import` tells the rows of each table and of all; a second time it is refused."""
     settings = {"DATABASE_URL": postgres_url}
     ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)

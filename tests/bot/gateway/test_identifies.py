@@ -63,7 +63,7 @@ async def test_an_ordinary_start_doesnt_wait() -> None:
     assert day.now == 0
 
 
-async def test_nothing_left() -> None:
+async def test_the_reserve_of_identifies_is_kept() -> None:
     """With only the reserve left, the next identify waits until Discord counts anew."""
     day = Day(used=950)
     await day.identify(day.process())

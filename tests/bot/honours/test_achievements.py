@@ -86,7 +86,7 @@ FORK, STRAIGHT, LAST = Achievement.FORK, Achievement.STRAIGHT, Achievement.LAST_
         (played(X_WINS, "tictactoe", None, ALICE, PERFECT), {Achievement.PERFECT}),
     ],
 )
-def test_one_match(match: Match, earned: set[Achievement]) -> None:
+def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
     """X earns exactly these, and a loser nothing."""
     assert match.outcome is not None and may_bring(match)
     assert in_one_match(match, 0) == earned
@@ -167,6 +167,8 @@ def wins(game: str, **options: list[str]) -> list[tuple[str, Mapping[str, int | 
         ([win for game in GAMES for win in wins(game)], {Achievement.EVERY_GAME}),
     ],
 )
-def test_all_wins(won: list[tuple[str, Mapping[str, int | str]]], earned: set[Achievement]) -> None:
+def test_what_wins_earn_together(
+    won: list[tuple[str, Mapping[str, int | str]]], earned: set[Achievement]
+) -> None:
     """Every variant or size of one game, or every game; connect four alone has no variants."""
     assert over_all(won) == earned

@@ -19,7 +19,7 @@ from tests.core.boards import ALICE, BOB, ROBOT, after
         (4 * MINUTE - 1, 0),
     ],
 )
-def test_the_reminder(clock: int, notice: int) -> None:
+def test_when_the_reminder_comes(clock: int, notice: int) -> None:
     """It comes with a quarter of the clock left, two minutes at least; a short clock has none."""
     assert timing(begin(), clock, NOW) == Timing(NOW + clock, NOW + clock - notice)
 

@@ -77,7 +77,7 @@ def test_any_number_of_points(points: int) -> None:
     assert len(png) < 100_000
 
 
-def test_many_lines() -> None:
+def test_many_lines_are_drawn() -> None:
     """Forty series of as many points as a profile has are drawn, with as many names as fit."""
     png = plot("All", "Rating", [walk(f"Game {n}", 202, n) for n in range(40)])
     assert opened(png).size == (800, 400)
@@ -136,7 +136,7 @@ ODD = (
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_odd_names(text: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_any_name_is_drawn(text: str, caplog: pytest.LogCaptureFixture) -> None:
     """Any text is drawn literally and without warnings; unknown letters become boxes."""
     with caplog.at_level(logging.INFO, "matplotlib"):
         png = plot(text, text, [walk(text, 3), walk(text + "2", 3, 2)])

@@ -166,7 +166,7 @@ async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int
     check(career, every, BOB_ID)
 
 
-async def test_nothing_played(database: AsyncEngine) -> None:
+async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
     """A newcomer has no sums, and the asker's own career none against themselves."""
     career = await HistoryStore(database).career(HERE, ALICE_ID, None)
     assert career == Career(Results(), None, 0, None, 0, {}, None, {})

@@ -231,7 +231,7 @@ async def test_matches_that_end_in_the_same_second(
     assert await searched.hungry(1) == []
 
 
-async def test_erasure(
+async def test_erasing_takes_tries_puzzles_and_settings(
     puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
 ) -> None:
     """A member's tries go with them; a server's puzzles and settings with it."""

@@ -84,7 +84,9 @@ UNRATED = {
 
 
 @pytest.mark.parametrize("over", UNRATED.values(), ids=list(UNRATED))
-async def test_unrated_matches(database: AsyncEngine, store: MatchStore, over: Match) -> None:
+async def test_of_unrated_matches_only_ranks_are_written(
+    database: AsyncEngine, store: MatchStore, over: Match
+) -> None:
     """The computer, oneself, a seat that hasn't moved: only ranks are written."""
     stored = await begun(store, begin(*over.players))
     saved = await store.save(stored, over, NOW)
@@ -310,7 +312,7 @@ async def test_a_rated_match_has_no_reason(store: MatchStore) -> None:
     assert await why(store, stored, after(stored.match, X_WINS)) is None
 
 
-async def test_each_reason(database: AsyncEngine) -> None:
+async def test_an_unrated_match_has_its_reason(database: AsyncEngine) -> None:
     """An unrated match of members has its reason.
 
     That is an agreement, a hint while it cost the rating, an undo, its length, the daily limit.

@@ -40,7 +40,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
-def test_unknown_arguments(
+def test_unknown_arguments_end_the_program(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

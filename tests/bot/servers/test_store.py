@@ -183,7 +183,7 @@ async def test_two_moderators_at_once(database: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])
-async def test_invalid_clocks(database: AsyncEngine, clock: int) -> None:
+async def test_clocks_outside_the_limits_are_refused(database: AsyncEngine, clock: int) -> None:
     """Our limits hold even for values that Discord lets through."""
     with pytest.raises(Refusal, match=r"refusal\.clock"):
         await SettingsService(SettingsStore(database)).change(ServerId(1), clock=clock)

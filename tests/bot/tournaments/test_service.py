@@ -308,7 +308,9 @@ async def test_what_counts_as_won(serve: Serve) -> None:
     assert await service.lists.won(ServerId(SERVER + 1), winner) == 0
 
 
-async def test_erased_members(serve: Serve, database: AsyncEngine, matches: MatchService) -> None:
+async def test_erased_members_leave_or_withdraw(
+    serve: Serve, database: AsyncEngine, matches: MatchService
+) -> None:
     """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on."""
     program = serve()
     service, progress = program

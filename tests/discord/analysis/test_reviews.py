@@ -200,7 +200,7 @@ async def test_a_match_of_another_channel(world: World) -> None:
         )
 
 
-async def test_nine_holes(world: World) -> None:
+async def test_moves_of_men_in_a_review(world: World) -> None:
     """Moves of men are written as `from-to`."""
     await world.challenge(game="nineholes")
     for ply, move in enumerate("a1-a2 a5-a4 b1-b2 b5-b4 c1-c2".split()):

@@ -40,7 +40,7 @@ async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> 
     assert f"<t:{calendar() + HOUR}:R>" in text(world.boards()[-1])
 
 
-async def test_no_clock(world: World, calendar: Calendar) -> None:
+async def test_without_a_clock_nobody_loses_on_time(world: World, calendar: Calendar) -> None:
     """A match without a clock shows no deadline and never times out."""
     await world.challenge(clock=0)
     assert "Time runs out" not in text(world.last)

@@ -68,7 +68,7 @@ async def test_an_open_table(world: World, elsewhere: Elsewhere) -> None:
 
 
 @everywhere
-async def test_offers(world: World, elsewhere: Elsewhere) -> None:
+async def test_offers_and_resigning_elsewhere(world: World, elsewhere: Elsewhere) -> None:
     """A draw and an undo are offered, withdrawn and agreed on; resigning is confirmed."""
     await world.challenge()
     await world.press(world.alice, "b2")

@@ -55,7 +55,7 @@ async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> No
     assert any("which is over" in line for line in await oracle.room(room))
 
 
-async def test_two_boards(world: World, room: Room, oracle: Oracle) -> None:
+async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle) -> None:
     """One too many is wrong, unless the bot died before it noted that it had sent the second."""
     await world.challenge()
     first = world.last
@@ -89,7 +89,7 @@ async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracl
     assert await oracle.room(room) == [wrong]
 
 
-async def test_answers(world: World, room: Room, oracle: Oracle) -> None:
+async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle) -> None:
     """Another's language, an unexpected error, a promise that isn't kept, silence."""
     await world.alice.slash(world.channel, "hint")
     given = list(world.env.backend.interactions.values())[-1]
@@ -128,7 +128,7 @@ async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle)
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-def test_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
+def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     """One of the bot's own where it can't post, and one that Discord had to refuse."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     path = f"/channels/{world.channel.id}/messages"
@@ -143,7 +143,7 @@ def test_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     ]
 
 
-def test_languages() -> None:
+def test_a_line_is_foreign_by_its_words() -> None:
     """A line is foreign by its words; names, commands and code are of none."""
     assert foreign("Du bist nicht am Zug.", "de") is None
     assert foreign("It is not your turn.\nDu bist nicht am Zug.", "de") == "It is not your turn."

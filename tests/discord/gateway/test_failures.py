@@ -202,7 +202,7 @@ async def test_neither_removal_nor_change(world: World) -> None:
 
 
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062)])
-async def test_everything_fails(
+async def test_a_move_is_made_once_though_every_call_fails(
     world: World, status: int, code: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     """When every call fails the move is made once and each failure is logged; `/board` shows it."""

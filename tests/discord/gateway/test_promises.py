@@ -42,7 +42,7 @@ async def test_a_match_by_buttons(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-async def test_commands(world: World) -> None:
+async def test_a_board_replaces_the_deferred_answer(world: World) -> None:
     """The board replaces the deferred answers of `/play`, `/move` and `/board`."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     assert len(world.channel.history()) == 1
@@ -53,7 +53,7 @@ async def test_commands(world: World) -> None:
     assert "m:1:0:b2" in ids(world.last)
 
 
-async def test_refused_presses(world: World) -> None:
+async def test_a_refused_press_is_answered_to_its_presser(world: World) -> None:
     """Only the member who pressed sees the refusal, and the board stays as it is."""
     await world.challenge()
     before = world.public()
@@ -62,7 +62,7 @@ async def test_refused_presses(world: World) -> None:
     assert world.public() == before
 
 
-async def test_refused_commands(world: World) -> None:
+async def test_a_refused_command_leaves_no_public_answer(world: World) -> None:
     """A public deferral that ends in a refusal is removed, and only the asker sees the refusal."""
     await world.challenge()
     before = world.public()
@@ -77,7 +77,7 @@ async def test_refused_commands(world: World) -> None:
         assert world.public() == before
 
 
-async def test_picking_men(world: World) -> None:
+async def test_a_pick_edits_the_board_after_a_deferral(world: World) -> None:
     """A pick edits the pressed board after a deferral too."""
     await world.challenge(game="nineholes")
     await world.press(world.alice, "a1")

@@ -52,7 +52,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     assert world.private() == []
 
 
-async def test_challenging(world: World) -> None:
+async def test_challenging_by_buttons(world: World) -> None:
     """A member and a game are chosen; the challenge is that of `/play` with `against`."""
     question = await asked(world, world.alice, "b:challenge")
     await choose(world, world.alice, question, world.bob)

@@ -239,7 +239,9 @@ async def test_former_members_are_not_listed(world: World) -> None:
     assert who(await standings(world, by="wins")) == ["alice", "bob"]
 
 
-async def test_membership_unknown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_everyone_is_listed_while_membership_is_unknown(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While the gateway is closing, the leaderboard lists everyone."""
     await world.challenge()
     await world.play(ALICE_WINS)

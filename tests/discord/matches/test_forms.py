@@ -83,7 +83,7 @@ async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActo
     assert len(pictures(world.last)) == 1
 
 
-async def test_words_alone(world: World) -> None:
+async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
     """Who plays alone and wants words gets no squares: the last move, then the rows, by /move."""
     await wants(world, world.alice, "words")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")

@@ -28,20 +28,22 @@ async def resumed(world: World, calendar: Calendar) -> tuple[discord.Message, di
 
 
 @pytest.mark.parametrize("command", ["replay", "analyse"])
-async def test_looking_back(command: str, world: World, calendar: Calendar) -> None:
+async def test_looking_back_at_a_resumed_match(
+    command: str, world: World, calendar: Calendar
+) -> None:
     """A match that was resumed is the one that is replayed and analysed."""
     await resumed(world, calendar)
     assert "Tic-tac-toe" in text(await world.alice.slash(world.channel, command))
 
 
-async def test_a_rematch(world: World, calendar: Calendar) -> None:
+async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) -> None:
     """A match that was resumed is the one that is played again."""
     await resumed(world, calendar)
     await world.alice.slash(world.channel, "rematch")
     assert "Tic-tac-toe" in text(world.last) and len(world.boards()) == 1
 
 
-async def test_the_series(world: World, calendar: Calendar) -> None:
+async def test_the_series_of_a_resumed_match(world: World, calendar: Calendar) -> None:
     """A new match continues the series of one that was resumed."""
     await resumed(world, calendar)
     await world.alice.slash(world.channel, "play tictactoe")

@@ -131,7 +131,7 @@ FORGED = [
 LAGGING = ("m:1:7", ["a1"])
 
 
-async def test_forged_values(huge: World) -> None:
+async def test_forged_values_are_refused(huge: World) -> None:
     """Values that no menu offers are refused privately, and nothing is played or shown."""
     for custom_id, values in FORGED:
         forged = await send_menu(huge, custom_id, values)

@@ -232,7 +232,7 @@ async def test_a_full_board_with_a_line_on_the_last_move_is_a_win(world: World) 
     assert "alice** wins" in text(world.last)
 
 
-async def test_a_draw(world: World) -> None:
+async def test_a_full_board_is_a_draw(world: World) -> None:
     """A full board without a line is a draw; the series counts half a point each."""
     await world.challenge()
     await world.play("a1 b1 c1 b2 a2 c2 b3 a3 c3")

@@ -140,7 +140,7 @@ async def test_a_stranger_offers_nothing(world: World) -> None:
     assert "alice" in refused(await world.carol.click(world.last, label="Draw"))
 
 
-async def test_accepting_twice(world: World) -> None:
+async def test_a_doubled_agreement_ends_the_match_once(world: World) -> None:
     """A doubled press on Agree ends the match once; the second press is answered."""
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)

@@ -68,7 +68,9 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     assert found["rowbot_event_loop_lag_seconds_count"] >= 1
 
 
-async def test_ready(world: World, simcord_bot: Rowbot, fetch: Fetch) -> None:
+async def test_when_the_bot_is_alive_and_ready(
+    world: World, simcord_bot: Rowbot, fetch: Fetch
+) -> None:
     """It is alive as long as it answers, and ready while it is connected and can read and write."""
     assert await fetch("/healthz") == (200, "alive\n")
     assert await fetch("/readyz") == (200, "ready\n")

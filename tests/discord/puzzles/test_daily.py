@@ -172,7 +172,7 @@ async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: 
     assert world.public() == []
 
 
-async def test_setting_it(world: World, mod: MemberActor) -> None:
+async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> None:
     """Only moderators may; channel and hour go together; `off` ends it."""
     assert "Manage Channels" in refused(await choose(world, world.alice))
     half = await mod.slash(world.channel, "settings puzzle", hour=9)

@@ -53,7 +53,7 @@ async def test_men_are_picked(world: World) -> None:
     assert "Solved!" in text(world.now(shown.response))
 
 
-async def test_old_boards(world: World) -> None:
+async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
     """A press on a board that is behind changes nothing: it shows the puzzle as it stands."""
     await give(world)
     first = await open_puzzle(world, world.alice)
@@ -89,7 +89,7 @@ async def test_the_solution_is_shown(world: World) -> None:
     assert [own.solved for own in await tries(world, world.alice)] == [False, False]
 
 
-async def test_by_command(world: World) -> None:
+async def test_a_move_by_command(world: World) -> None:
     """`/puzzle move:` makes a move in the puzzle that one is solving; a bad one is refused."""
     assert "You aren't solving" in refused(await open_puzzle(world, world.alice, move="a3"))
     await give(world)
@@ -168,7 +168,7 @@ async def test_a_clock_that_is_set_back(world: World, calendar: Calendar) -> Non
     assert "Your time: 0:00" in text(shown)
 
 
-async def test_difficulties(world: World) -> None:
+async def test_a_difficulty_is_wanted(world: World) -> None:
     """The puzzle of the day comes first if it is as hard as wanted; nobody gets one twice."""
     await give(world)
     assert "Puzzle of the day" in text(await open_puzzle(world, world.alice, difficulty="easy"))

@@ -11,7 +11,7 @@ from tests.discord.world import FINAL, World, ids, labels, mentioned, refused, t
 
 
 @pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
-async def test_only_moderators(world: World, command: str) -> None:
+async def test_only_moderators_may_use_the_commands(world: World, command: str) -> None:
     """Discord hides the commands from others; a member who sends one anyway is refused."""
     await world.challenge()
     before = world.public()

@@ -59,7 +59,7 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
 
 
-async def test_invalid_settings(world: World, mod: MemberActor) -> None:
+async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> None:
     """Each is refused with its reason and changes nothing."""
     before = said(await mod.slash(world.channel, "settings show"))
     voice = world.guild.create_voice_channel("voice")

@@ -113,7 +113,7 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     assert "when it was created" in said["unrated"]
 
 
-async def test_a_role(club: Club) -> None:
+async def test_only_members_with_the_role_join(club: Club) -> None:
     """Only members with the role join; the organiser's message doesn't notify them."""
     role = club.world.guild.create_role("club")
     member = club.world.guild.add_member(club.world.env.create_user("dora"), roles=[role])
@@ -185,7 +185,7 @@ async def test_channels_of_others(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
 
 
-async def test_missing_permissions(club: Club) -> None:
+async def test_missing_permissions_are_named_first(club: Club) -> None:
     """They are named before it begins, and nothing is opened."""
     guild = club.world.guild
     narrow = discord.PermissionOverwrite(create_public_threads=False)

@@ -284,7 +284,7 @@ async def test_a_deleted_message(club: Club) -> None:
     assert club.message().id != message.id
 
 
-async def test_a_correction(club: Club) -> None:
+async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     """The organiser enters a result: the game is called off, and a trace says who did it."""
     await club.begin(format="round_robin")
     (game,) = club.games()
@@ -312,7 +312,7 @@ async def test_a_correction(club: Club) -> None:
     assert "**olga** set round 1" in text(club.world.now(page))
 
 
-async def test_named_channels(club: Club) -> None:
+async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     """One match at a time in each, the others wait for it; no thread is opened."""
     hall = club.world.guild.create_text_channel("hall")
     await club.begin(format="double_round_robin", channels=f"<#{hall.id}>")
@@ -378,7 +378,7 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
-async def test_sitting_out(club: Club) -> None:
+async def test_one_of_an_odd_number_sits_out(club: Club) -> None:
     """Of an odd number one sits out in each round of a round robin, and the message says who."""
     await club.begin(format="round_robin")
     (game,) = club.games()

@@ -7,7 +7,7 @@ from tests.discord.tournaments.playing import DRAW, WIN, Club
 from tests.discord.world import World, labels, mentioned, notified, text
 
 
-async def test_a_knockout(world: World) -> None:
+async def test_a_whole_knockout(world: World) -> None:
     """It starts when it is full; a draw is replayed with the seats changed; the winner is told."""
     club = Club(world, 4, pictures=True)
     await club.create(format="knockout")
