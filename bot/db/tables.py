@@ -109,6 +109,8 @@ class _Match(TypedColumns):
     # it has brought its players the achievements that it brings
     honoured: Named[bool] = Column(Boolean, server_default=false())
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
+    # the seat that wins a tie of a knockout by a draw; null: neither
+    draw_wins: Named[int | None] = Column(Integer)
 
 
 matches = Table("matches", metadata, _Match)

@@ -31,7 +31,8 @@ class NewMatch:
     """A match that is to be written to the database.
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
-    It may be one of a tournament, and be `unrated` from the beginning.
+    It may be one of a tournament, in which a draw counts as a win for the seat `draw_wins`, and be
+    `unrated` from the beginning.
     """
 
     place: Place
@@ -40,6 +41,7 @@ class NewMatch:
     series: Series = field(default_factory=Series)
     clock: int | None = None
     tournament_id: TournamentId | None = None
+    draw_wins: int | None = None
     unrated: Unrated | None = None
 
 
@@ -55,11 +57,12 @@ class StoredMatch:
     a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
     match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
     last changed, in Unix seconds. `tournament_id` is the tournament that it belongs to, None for
-    none. An `archived` match holds no channel until somebody brings it back. `language` is the
-    locale of what the channel is shown, None if it isn't known. `asking` tells that messages ask
-    its players to agree to offers. `seen` grows with every reading and saving by this process: of
-    two states of a match, it tells the newer. `forms` tells how the members at the seats want
-    boards, if they or their server have said so.
+    none; a draw counts there as a win for the seat `draw_wins`, None for neither. An `archived`
+    match holds no channel until somebody brings it back. `language` is the locale of what the
+    channel is shown, None if it isn't known. `asking` tells that messages ask its players to agree
+    to offers. `seen` grows with every reading and saving by this process: of two states of a match,
+    it tells the newer. `forms` tells how the members at the seats want boards, if they or their
+    server have said so.
     """
 
     id: MatchId
@@ -80,6 +83,7 @@ class StoredMatch:
     moved_at: int = 0
     archived: bool = False
     tournament_id: TournamentId | None = None
+    draw_wins: int | None = None
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     language: str | None = field(default=None, compare=False)
     asking: bool = field(default=False, compare=False)

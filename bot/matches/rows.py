@@ -70,6 +70,7 @@ class SeatRow(Protocol):
     put_away_at: int | None
     paired_with: MatchId | None
     tournament_id: TournamentId | None
+    draw_wins: int | None
     asking: bool
     seat: int
     user_id: MemberId | None
@@ -90,7 +91,7 @@ _MATCH_COLUMNS = (
     *("game", "options", "start", "moves"),
     *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
     *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
-    *("paired_with", "locale", "tournament_id"),
+    *("paired_with", "locale", "tournament_id", "draw_wins"),
 )
 _SEAT_COLUMNS = (
     *("seat", "user_id", "level", "name", "points"),
@@ -144,6 +145,7 @@ def read_match(
         moved_at=row.moved_at,
         archived=row.put_away_at is not None,
         tournament_id=row.tournament_id,
+        draw_wins=row.draw_wins,
         forms=forms,
         language=row.language or row.locale,
         asking=bool(row.asking),
@@ -347,6 +349,7 @@ def match_row(new: NewMatch, now: int) -> Columns:
         "clock": new.clock,
         "moved_at": now,
         "tournament_id": new.tournament_id,
+        "draw_wins": new.draw_wins,
         "unrated": new.unrated.value if new.unrated else None,
         **_progress(match, now),
         **asdict(timing(match, new.clock, now)),

@@ -335,16 +335,20 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
-def _counted_there(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return the note on a tournament match that nobody won: where to see how it counts.
+def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the note on a tournament match that nobody won: for whom a draw counts as a win there.
 
-    In a knockout somebody goes on by a draw, or it is played again.
+    Where it counts for neither, or the match has no result, the note tells where to see what comes
+    of it: a knockout plays it again.
     """
-    outcome = stored.match.outcome
-    unwon = outcome and all(
-        outcome.result(seat) is not Result.WIN for seat in range(stored.match.game.seats)
-    )
-    return texts("board.tournament.counted") if stored.tournament_id and unwon else None
+    outcome, seats = stored.match.outcome, range(stored.match.game.seats)
+    if stored.tournament_id is None or outcome is None:
+        return None
+    if any(outcome.result(seat) is Result.WIN for seat in seats):
+        return None
+    if stored.draw_wins is not None and outcome.counts:
+        return texts("board.tournament.draw_odds", favoured=names[stored.draw_wins])
+    return texts("board.tournament.counted")
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
@@ -385,7 +389,7 @@ def _finished(
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
-        _counted_there(stored, texts),
+        _counted_there(stored, names, texts),
     ]
     told = [line for line in lines if line]
     if in_words(stored):

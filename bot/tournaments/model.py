@@ -95,6 +95,11 @@ class Pairing:
         """Whether nobody is to be played against."""
         return len(self.entrants) == 1
 
+    @property
+    def seat_of_draw(self) -> int | None:
+        """The seat for which a draw is a win, None for neither."""
+        return None if self.draw_wins is None else self.entrants.index(self.draw_wins)
+
 
 class How(StrEnum):
     """How the points of a pairing came about."""

@@ -177,7 +177,15 @@ class Progress:
         async def write(match: Match, series: Series) -> StoredMatch:
             names = [person.name for person in people]
             unrated = None if settings.rated else Unrated.TOURNAMENT
-            new = NewMatch(place, match, names, series, settings.clock, unrated=unrated)
+            new = NewMatch(
+                place,
+                match,
+                names,
+                series,
+                settings.clock,
+                draw_wins=pairing.seat_of_draw,
+                unrated=unrated,
+            )
             return await self._games.begin_match(stored.id, pairing, new, self._matches.clock())
 
         async with self._matches.lock(place.channel_id):

@@ -62,6 +62,7 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         timing=timing(match, new.clock, now),
         moved_at=now,
         tournament_id=new.tournament_id,
+        draw_wins=new.draw_wins,
         forms=read_forms(settings),
         language=settings[0].language or new.place.locale,
     )

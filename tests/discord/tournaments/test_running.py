@@ -364,17 +364,20 @@ async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
-    """Its threads have different names, and the drawn end tells where to see who goes on."""
+    """Its threads have different names, and the drawn end tells who goes on."""
     await club.begin(format="knockout")
     names, threads = list[str](), list[ChannelHandle]()
     for _ in range(3):
         (game,) = club.games()
         names.append(str(game.name).split(" · ")[0])
         threads.append(game)
+        _, second = await club.seated(game)
         await club.play(game, DRAW)
         await club.on()
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
-    assert "`/tournament show` shows how it counts" in text(threads[2].history()[-1])
+    assert "`/tournament show` shows how it counts" in text(threads[1].history()[-1])
+    told = f"In the tournament this draw counts as a win for **{second.name}**."
+    assert told in text(threads[2].history()[-1])
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
