@@ -278,9 +278,9 @@ def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
         servers.check_here,
         shared.limits,
     )
-    shared.boards.on_shown.append(offers.close_void)
-    shared.starter.on_next.append(offers.close_void_later)
-    privacy.on_erased.append(offers.close_void_later)
+    shared.boards.on_shown.append(offers.messages.close_void)
+    shared.starter.on_next.append(offers.messages.close_void_later)
+    privacy.on_erased.append(offers.messages.close_void_later)
     return offers
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -11,23 +11,20 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
     Interaction,
     asker_of,
     place_of,
     pressed_message,
-    question_to_replace,
     response_of,
 )
-from bot.i18n import channel_texts
-from bot.identity import MemberId, MessageId
+from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards, shows_running
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere, ServerSettings
+from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferService
@@ -35,22 +32,6 @@ from bot.offers.view import declined_view, ended_view, offer_view
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
-
-
-@dataclass(frozen=True)
-class _Offered:
-    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
-
-    `wanting` are the seats that want it. `questions` are messages that have asked for it.
-    `settings` are the server's if it is a new match.
-    """
-
-    stored: StoredMatch
-    kind: OfferKind
-    made: StoredMatch | None
-    wanting: tuple[int, ...]
-    settings: ServerSettings | None
-    questions: Sequence[MessageId] = ()
 
 
 class Offers(Feature):
@@ -73,6 +54,7 @@ class Offers(Feature):
         self._absence = absence
         self._check_here = check_here
         self._limits = limits
+        self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards, self._pressed)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -152,11 +134,11 @@ class Offers(Feature):
             if offered is None:
                 await self._boards.show_current(interaction, found.stored)
             else:
-                await self._show(interaction, offered)
+                await self.messages.show(interaction, offered)
 
     async def _made(
         self, interaction: Interaction, find: Find, kind: OfferKind, under_way: ExitStack
-    ) -> tuple[Pressed, _Offered | None]:
+    ) -> tuple[Pressed, Offered | None]:
         """Return the match with the offer, None for a board that lags behind.
 
         The offer stands within the context `under_way`, until it is shown.
@@ -186,14 +168,14 @@ class Offers(Feature):
         kind: OfferKind,
         made: StoredMatch | None,
         settings: ServerSettings | None,
-    ) -> _Offered:
+    ) -> Offered:
         if made is None:
             wanting = await self._offers.wanting(stored, kind)
             # They stay as long as the next one isn't shown.
             questions = await self._offers.asking(stored, kind)
         else:
             wanting, questions = (), await self._offers.close(stored, kind)
-        return _Offered(stored, kind, made, wanting, settings, questions)
+        return Offered(stored, kind, made, wanting, settings, questions)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player, who would sit in a new match, has left the server."""
@@ -202,65 +184,6 @@ class Offers(Feature):
     async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
         """Return the server's settings for a new match; raise Refusal if none may begin here."""
         return await self._check_here(interaction) if kind in NEW_MATCH else None
-
-    async def _show(self, interaction: Interaction, offered: _Offered) -> None:
-        """Show the question to the other players, or what they have agreed on.
-
-        An offer of which the others see nothing is taken back, so that it can be made again.
-        """
-        if offered.made is not None:
-            await self._show_made(interaction, offered, offered.made)
-            return
-        stored, kind, wanting = offered.stored, offered.kind, offered.wanting
-        view = offer_view(stored, kind, wanting)
-        # Those who were asked by an earlier message have been notified.
-        notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
-        question = await question_to_replace(interaction)
-        try:
-            message_id = await self._channels.answer(interaction, view, *notify)
-        except (HiddenAnswerError, *CALL_FAILED):
-            await self._offers.take_back(stored, kind, asker_of(interaction))
-            raise
-        asked = [one for one in (question, *offered.questions) if one]
-        texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place, asked, texts, interaction)
-        await self._offers.asked(stored, kind, wanting[0], message_id, offered.questions)
-        # The match may have gone on while the question was under way.
-        self.close_void_later(stored)
-
-    async def _show_made(
-        self,
-        interaction: Interaction,
-        offered: _Offered,
-        made: StoredMatch,
-        question: MessageId | None = None,
-    ) -> None:
-        """Show the result of an agreement: the same match, whose board moves on, or a new one."""
-        before = offered.stored
-        old = {question or await question_to_replace(interaction), *offered.questions}
-        if made.id == before.id or offered.kind is OfferKind.RESTART:
-            await self._boards.show(interaction, made, [*old, before.board_id])
-            if made.id != before.id:
-                self._boards.retire(before)
-        else:
-            assert offered.settings is not None, "the settings are read before a rematch"
-            await self._boards.show_first(interaction, made, offered.settings, old, before)
-        if before.asking:
-            self.close_void_later(before)
-
-    def close_void_later(self, stored: StoredMatch) -> None:
-        """Take the buttons off the questions whose offers are void, in the background."""
-        self._channels.later(partial(self.close_void, stored))
-
-    async def close_void(self, stored: StoredMatch) -> None:
-        """Take the buttons off the questions of a match whose offers are void."""
-        channel_id = stored.place.channel_id
-        async with self._matches.lock(channel_id):
-            current = await self._matches.get(stored.id)
-            void = await self._offers.void(current)
-        for question in void:
-            view = ended_view(current, question.kind, question.seat, "offer.void")
-            self._channels.change_later(stored.place, question.message_id, view)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
@@ -302,8 +225,8 @@ class Offers(Feature):
         if made is None:
             await self._channels.replace(interaction, offer_view(stored, press.kind, wanting))
         else:
-            offered = _Offered(stored, press.kind, made, wanting, settings)
-            await self._show_made(interaction, offered, made, pressed_message(interaction))
+            offered = Offered(stored, press.kind, made, wanting, settings)
+            await self.messages.show_made(interaction, offered, made, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""

@@ -1,0 +1,113 @@
+"""The messages of offers: the questions, the results, and the questions that lose their buttons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bot.gateway.channels import Channels
+from bot.gateway.responses import (
+    CALL_FAILED,
+    HiddenAnswerError,
+    Interaction,
+    asker_of,
+    question_to_replace,
+)
+from bot.i18n import channel_texts
+from bot.identity import MessageId
+from bot.matches.boards import Boards
+from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.settings import ServerSettings
+from bot.offers.model import to_ask
+from bot.offers.service import OfferService
+from bot.offers.view import ended_view, offer_view
+
+
+@dataclass(frozen=True)
+class Offered:
+    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
+
+    `wanting` are the seats that want it. `questions` are messages that have asked for it.
+    `settings` are the server's if it is a new match.
+    """
+
+    stored: StoredMatch
+    kind: OfferKind
+    made: StoredMatch | None
+    wanting: tuple[int, ...]
+    settings: ServerSettings | None
+    questions: Sequence[MessageId] = ()
+
+
+class OfferMessages:
+    """Asks the other players, and shows what they have agreed on.
+
+    A question loses its buttons when its offer is void.
+    """
+
+    def __init__(
+        self, matches: MatchService, offers: OfferService, boards: Boards, channels: Channels
+    ):
+        self._matches = matches
+        self._offers = offers
+        self._boards = boards
+        self._channels = channels
+
+    async def show(self, interaction: Interaction, offered: Offered) -> None:
+        """Show the question to the other players, or what they have agreed on.
+
+        An offer of which the others see nothing is taken back, so that it can be made again.
+        """
+        if offered.made is not None:
+            await self.show_made(interaction, offered, offered.made)
+            return
+        stored, kind, wanting = offered.stored, offered.kind, offered.wanting
+        view = offer_view(stored, kind, wanting)
+        # Those who were asked by an earlier message have been notified.
+        notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
+        question = await question_to_replace(interaction)
+        try:
+            message_id = await self._channels.answer(interaction, view, *notify)
+        except (HiddenAnswerError, *CALL_FAILED):
+            await self._offers.take_back(stored, kind, asker_of(interaction))
+            raise
+        asked = [one for one in (question, *offered.questions) if one]
+        texts = channel_texts(stored.language)
+        self._channels.remove_later(stored.place, asked, texts, interaction)
+        await self._offers.asked(stored, kind, wanting[0], message_id, offered.questions)
+        # The match may have gone on while the question was under way.
+        self.close_void_later(stored)
+
+    async def show_made(
+        self,
+        interaction: Interaction,
+        offered: Offered,
+        made: StoredMatch,
+        question: MessageId | None = None,
+    ) -> None:
+        """Show the result of an agreement: the same match, whose board moves on, or a new one."""
+        before = offered.stored
+        old = {question or await question_to_replace(interaction), *offered.questions}
+        if made.id == before.id or offered.kind is OfferKind.RESTART:
+            await self._boards.show(interaction, made, [*old, before.board_id])
+            if made.id != before.id:
+                self._boards.retire(before)
+        else:
+            assert offered.settings is not None, "the settings are read before a rematch"
+            await self._boards.show_first(interaction, made, offered.settings, old, before)
+        if before.asking:
+            self.close_void_later(before)
+
+    def close_void_later(self, stored: StoredMatch) -> None:
+        """Take the buttons off the questions whose offers are void, in the background."""
+        self._channels.later(partial(self.close_void, stored))
+
+    async def close_void(self, stored: StoredMatch) -> None:
+        """Take the buttons off the questions of a match whose offers are void."""
+        channel_id = stored.place.channel_id
+        async with self._matches.lock(channel_id):
+            current = await self._matches.get(stored.id)
+            void = await self._offers.void(current)
+        for question in void:
+            view = ended_view(current, question.kind, question.seat, "offer.void")
+            self._channels.change_later(stored.place, question.message_id, view)
