@@ -97,11 +97,11 @@ class TicTacToe(Game):
         return self.resolve({**options, "swap": ON})
 
     def worse_seat(self, options: Options) -> int:
-        """Return seat 0 under the swap rule, where seat 1 chooses; in misère, who can't mirror.
+        """Return seat 0 under the swap rule, where seat 1 chooses; in misère, the one that is mirrored.
 
-        In misère, whoever answers each mark by the opposite one never completes a line first. That
-        is seat 0, from the middle of a board that has one, else seat 1. In the other variants an
-        extra mark does no harm, so that seat 0 is never worse.
+        In misère, a player who answers each mark by the opposite one never completes a line first.
+        Seat 0 can do so from the middle of a board that has one, else seat 1. In the other variants
+        an extra mark does no harm, so that seat 0 is never worse.
         """
         if _swaps(options):
             return 0
