@@ -97,7 +97,7 @@ class TicTacToe(Game):
         return self.resolve({**options, "swap": ON})
 
     def worse_seat(self, options: Options) -> int:
-        """Return seat 0 under the swap rule, where seat 1 chooses; in misère, the one that is mirrored.
+        """Return seat 0 under the swap rule, as seat 1 chooses; in misère, the one who is mirrored.
 
         In misère, a player who answers each mark by the opposite one never completes a line first.
         Seat 0 can do so from the middle of a board that has one, else seat 1. In the other variants
