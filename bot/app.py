@@ -48,6 +48,7 @@ from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
 from bot.matches.leftovers import Leftovers
+from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -124,6 +125,7 @@ class _Shared:
     membership: Membership
     boards: Boards
     leftovers: Leftovers
+    occupancy: Occupancy
     absence: Absence
     limits: Limits
     scores: ScoreStore
@@ -236,6 +238,7 @@ def _share(
         membership=membership,
         boards=boards,
         leftovers=leftovers,
+        occupancy=Occupancy(matches),
         absence=Absence(matches, membership),
         limits=Limits(clock),
         scores=ScoreStore(database),
@@ -246,6 +249,7 @@ def _invitations(shared: _Shared, servers: Servers) -> Invitations:
     lifetime = shared.settings.challenge_minutes * 60
     return Invitations(
         shared.matches,
+        shared.occupancy,
         shared.starter,
         InvitationService(shared.open_invitations, shared.matches, shared.starter, lifetime),
         shared.boards,
@@ -262,6 +266,7 @@ def _matches(shared: _Shared, private: PrivateBoards, servers: Servers) -> Match
         shared.boards,
         shared.leftovers,
         private,
+        shared.occupancy,
         shared.absence,
         servers.check_here,
         servers.form_of,
@@ -404,7 +409,7 @@ def _tournaments(
     )
     director = Director(
         service,
-        Progress(service, shared.starter),
+        Progress(service, shared.starter, shared.occupancy),
         shared.boards,
         shared.leftovers,
         shared.channels,
@@ -461,7 +466,7 @@ def _listen(shared: _Shared, privacy: Privacy, joining: Joining, tournaments: To
 
     async def channel_deleted(channel_id: ChannelId) -> None:
         await tournaments.channel_deleted(channel_id)
-        await shared.matches.channel_deleted(channel_id)
+        await shared.occupancy.channel_deleted(channel_id)
 
     async def on_guild_channel_delete(channel: discord.abc.GuildChannel) -> None:
         await channel_deleted(ChannelId(channel.id))

@@ -37,6 +37,7 @@ from bot.invitations.service import ClosedError, InvitationService
 from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, ServerSettings
@@ -129,9 +130,17 @@ class InvitationButtons:
 class QuestionButtons:
     """The presses on the private questions that lead to a match."""
 
-    def __init__(self, play: Play, matches: MatchService, boards: Boards, check_here: CheckHere):
+    def __init__(
+        self,
+        play: Play,
+        matches: MatchService,
+        occupancy: Occupancy,
+        boards: Boards,
+        check_here: CheckHere,
+    ):
         self._play = play
         self._matches = matches
+        self._occupancy = occupancy
         self._boards = boards
         self._check_here = check_here
 
@@ -200,7 +209,7 @@ class QuestionButtons:
         await self._check_here(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            archived = await self._matches.take_over(match_id, asker_of(interaction), channel_id)
+            archived = await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
         if archived is not None:
             self._boards.archive(archived)
         return archived is not None

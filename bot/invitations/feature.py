@@ -23,6 +23,7 @@ from bot.invitations.model import (
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
 from bot.matches.boards import Boards
+from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
@@ -37,6 +38,7 @@ class Invitations(Feature):
     def __init__(
         self,
         matches: MatchService,
+        occupancy: Occupancy,
         starter: MatchStarter,
         invitations: InvitationService,
         boards: Boards,
@@ -47,9 +49,9 @@ class Invitations(Feature):
     ):
         self._invitations = invitations
         self._messages = InvitationMessages(invitations, channels)
-        play = Play(matches, starter, boards, self._messages, check_here)
+        play = Play(matches, occupancy, starter, boards, self._messages, check_here)
         self._commands = PlayCommands(play)
-        self._questions = QuestionButtons(play, matches, boards, check_here)
+        self._questions = QuestionButtons(play, matches, occupancy, boards, check_here)
         self._buttons = InvitationButtons(
             invitations, self._messages, matches, boards, membership, check_here, limits
         )

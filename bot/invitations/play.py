@@ -23,6 +23,7 @@ from bot.invitations.options import read_level
 from bot.invitations.wishes import Wish, carried
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
+from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import TakeOver
 from bot.matches.service import ChannelBusy, MatchService, plays_in
@@ -42,12 +43,14 @@ class Play:
     def __init__(
         self,
         matches: MatchService,
+        occupancy: Occupancy,
         starter: MatchStarter,
         boards: Boards,
         messages: InvitationMessages,
         check_here: CheckHere,
     ):
         self._matches = matches
+        self._occupancy = occupancy
         self._starter = starter
         self._boards = boards
         self._messages = messages
@@ -91,7 +94,7 @@ class Play:
         """Return the refusal with what the member can do about it, None if there is nothing."""
         me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
         told = refusal_text(busy, texts)
-        if self._matches.may_take_over(stored, me):
+        if self._occupancy.may_take_over(stored, me):
             press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
             return take_over_view(told, stored, press, texts)
         # A game of a tournament can't be restarted, and its thread is for nothing else.

@@ -11,6 +11,7 @@ from bot.gateway.feature import AnyCommand
 from bot.gateway.responses import Interaction, asker_of, own_texts_of, place_of, response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
@@ -27,6 +28,7 @@ class MatchCommands:
         matches: MatchService,
         boards: Boards,
         private: PrivateBoards,
+        occupancy: Occupancy,
         absence: Absence,
         check_here: CheckHere,
         form_of: FormOf,
@@ -34,6 +36,7 @@ class MatchCommands:
         self._matches = matches
         self._boards = boards
         self._private = private
+        self._occupancy = occupancy
         self._absence = absence
         self._check_here = check_here
         self._form_of = form_of
@@ -89,11 +92,11 @@ class MatchCommands:
         """
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
-            live = await self._matches.meant(place, asker)
+            live = await self._occupancy.meant(place, asker)
             if live.archived:
                 if not live.is_in(place):
                     await self._check_here(interaction)
-                live = await self._matches.brought_back(live, place)
+                live = await self._occupancy.brought_back(live, place)
             resumed = await self._matches.resume(live)
         current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)

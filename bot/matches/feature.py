@@ -10,6 +10,7 @@ from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
 from bot.matches.leftovers import Leftovers
+from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards
@@ -30,6 +31,7 @@ class Matches(Feature):
         boards: Boards,
         leftovers: Leftovers,
         private: PrivateBoards,
+        occupancy: Occupancy,
         absence: Absence,
         check_here: CheckHere,
         form_of: FormOf,
@@ -37,7 +39,9 @@ class Matches(Feature):
         self._matches = matches
         self._boards = boards
         self._buttons = MatchButtons(matches, boards, private)
-        self._commands = MatchCommands(matches, boards, private, absence, check_here, form_of)
+        self._commands = MatchCommands(
+            matches, boards, private, occupancy, absence, check_here, form_of
+        )
         self._owed = Owed(matches, leftovers.catch_up)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

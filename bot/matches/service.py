@@ -15,8 +15,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, retried
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
-from bot.matches.clock import alone, takeable, timing
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
@@ -27,11 +26,6 @@ from core.players import Computer, Member, Player
 
 FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 """Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
-
-
-# How many of a member's matches elsewhere are read, and how many listed: with the longest names
-# these lines still fit into a message, which takes 2,000 characters.
-_MOST_READ, _MOST_LISTED = 25, 4
 
 
 class ChannelBusy(Refusal):
@@ -115,87 +109,6 @@ class MatchService:
         if found is not None:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
-
-    async def meant(self, place: Place, member_id: MemberId) -> StoredMatch:
-        """Return the match that a member means by asking for the board of a channel.
-
-        That is the one that they play there, else their archived match if the channel is free for
-        it, else the channel's. Raises Refusal, with the matches that they play elsewhere.
-        """
-        live = await self.store.live(place.channel_id)
-        if live is not None and Member(member_id) in live.match.players:
-            return live
-        archived = await self.store.archived(place, member_id)
-        if archived is not None and (live is None or archived.is_in(place)):
-            return archived
-        try:
-            return await self._to_be_shown(place)
-        except Refusal as refusal:
-            refusal.playing = await self._elsewhere(place, member_id)
-            raise
-
-    async def _elsewhere(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
-        """Return the matches that a member plays elsewhere, those that wait for them first."""
-        playing, asker = await self.store.playing(place, member_id, _MOST_READ), Member(member_id)
-        playing.sort(key=lambda stored: stored.match.next_player != asker)
-        return playing[:_MOST_LISTED]
-
-    async def _to_be_shown(self, place: Place) -> StoredMatch:
-        """Return the match of a channel that anybody may ask for; raise Refusal."""
-        if place.posts:
-            return await self.live(place.channel_id)
-        # Where the bot can't post, nobody may have seen how the match ended.
-        latest = await self.latest(place.channel_id)
-        check_not_archived(latest)
-        return latest
-
-    async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
-        """Return an archived match, live again, in its channel or in another one of its server.
-
-        Raises Refusal, also if another match holds the channel.
-        """
-        now, channel_id = self.clock(), place.channel_id
-        try:
-            due = timing(archived.match, archived.clock, now).due_at
-            await self.store.bring_back(archived, channel_id, due, now)
-        except ChannelTakenError as error:
-            raise Refusal("refusal.put_away_busy", await self.live(channel_id)) from error
-        except ChangedError:
-            pass  # somebody else has brought it back in the same moment
-        stored = await self.get(archived.id)
-        check_not_archived(stored)
-        if not stored.is_in(place):
-            raise Refusal("refusal.back_elsewhere", stored)
-        return stored
-
-    def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
-        """Return whether a member may have this match archived, to play in its channel."""
-        idle = takeable(stored.match, stored.moved_at, self.clock())
-        return idle and not stored.archived and Member(member_id) not in stored.match.players
-
-    async def take_over(
-        self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
-    ) -> StoredMatch | None:
-        """Return the idle match that held a channel, archived for another member; raise Refusal.
-
-        None if nothing holds the channel any more.
-        """
-        stored = await self.get(match_id)
-        here = stored.place.channel_id == channel_id
-        if not here or stored.archived or stored.match.outcome:
-            await self.check_free(channel_id)
-            return None
-        allowed = self.may_take_over(stored, member_id)
-        if not (allowed and await self.store.archive(stored, self.clock())):
-            raise Refusal("refusal.not_idle", stored)
-        return replace(stored, archived=True)
-
-    async def archive_idle(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match that held a channel, archived; None if somebody may be playing it."""
-        stored, now = await self.store.live(channel_id), self.clock()
-        if stored is None or not takeable(stored.match, stored.moved_at, now):
-            return None
-        return replace(stored, archived=True) if await self.store.archive(stored, now) else None
 
     async def check_free(self, channel_id: ChannelId) -> None:
         """Raise ChannelBusy if a match is being played in the channel."""
@@ -286,30 +199,6 @@ class MatchService:
     async def call_off(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, ended without a result; raise Refusal."""
         return await self._change(stored, Match.call_off)
-
-    async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
-        """Return a match, moved to another channel of its server; raise Refusal."""
-        try:
-            return await self.store.move(stored, place, self.clock())
-        except ChangedError as error:
-            raise Refusal("refusal.too_late", stored) from error
-        except ChannelTakenError as error:
-            await self.check_free(place.channel_id)
-            raise Refusal("refusal.too_late", stored) from error
-
-    async def channel_deleted(self, channel_id: ChannelId) -> None:
-        """End the match of a channel that was deleted, without a result; raise Refusal.
-
-        Somebody who plays alone keeps it, archived, and a tournament moves its games elsewhere.
-        """
-        async with self.lock(channel_id):
-            stored = await self.store.live(channel_id)
-            if stored is None or stored.tournament_id is not None:
-                return
-            if alone(stored.match):
-                await self.store.archive(stored, self.clock())
-            else:
-                await self.call_off(stored)
 
     async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, which isn't rated any more and may have hints; raise Refusal."""

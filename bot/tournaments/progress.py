@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from bot.identity import ChannelId, MemberId, Place, TournamentId
 from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.start import MatchStarter
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
@@ -28,11 +29,12 @@ _UNMOVED = 2
 class Progress:
     """Takes the steps of tournaments that nobody has to ask for."""
 
-    def __init__(self, service: TournamentService, starter: MatchStarter):
+    def __init__(self, service: TournamentService, starter: MatchStarter, occupancy: Occupancy):
         self._service = service
         self._games = service.games
         self._matches = service.matches
         self._starter = starter
+        self._occupancy = occupancy
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
         """Return the tournament after all steps that it can take by itself; raise Refusal.
@@ -171,7 +173,7 @@ class Progress:
         settings, match_id = stored.settings, stored.arena(pairing).match_id
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
-                return await self._matches.move(lost, place)
+                return await self._occupancy.move(lost, place)
         people = [stored.value.entrants[number].person for number in pairing.entrants]
 
         async def write(match: Match, series: Series) -> StoredMatch:
@@ -209,7 +211,7 @@ class Progress:
                 return channel_id, None
         for channel_id in left:
             async with self._matches.lock(channel_id):
-                archived = await self._matches.archive_idle(channel_id)
+                archived = await self._occupancy.archive_idle(channel_id)
             if archived is not None:
                 return channel_id, archived
         return None, None

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
 from bot.matches.clock import DAY, HOUR
+from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.privacy.service import PrivacyService
@@ -97,7 +98,7 @@ def serve(database: AsyncEngine, matches: MatchService) -> Serve:
         store.life = entrants.life = games.life = Life(fatal)
         lists = TournamentLists(database)
         service = TournamentService(store, entrants, games, lists, matches, who_left)
-        return Program(service, Progress(service, MatchStarter(matches)))
+        return Program(service, Progress(service, MatchStarter(matches), Occupancy(matches)))
 
     return made
 
