@@ -17,7 +17,7 @@ _MOST_READ, _MOST_LISTED = 25, 4
 
 
 class Occupancy:
-    """Finds the match that a member means in a channel, and lets matches change places.
+    """Finds the match that a member means in a channel, and lets matches leave theirs and return.
 
     An archived match holds no channel until it is brought back.
     """
