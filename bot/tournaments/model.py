@@ -6,7 +6,7 @@ on as the one that was written, whenever the bot was killed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -208,6 +208,12 @@ class Tournament:
             for entrant in played.pairing.entrants:
                 found[entrant].append(played)
         return found
+
+    def corrected(self, result: Played) -> "Tournament":
+        """Return the tournament with another result of a pairing that has begun."""
+        key = result.pairing.key
+        played = (result if one.pairing.key == key else one for one in self.played)
+        return replace(self, played=tuple(played))
 
     def walkover(self, pairing: Pairing) -> Played | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

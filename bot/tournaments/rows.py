@@ -66,6 +66,7 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
             revision=row.revision,
             shown=row.shown,
             told=row.told,
+            ended_at=row.ended_at,
             language=row.language or row.locale,
         )
     except (GameError, KeyError, TypeError, ValueError) as error:

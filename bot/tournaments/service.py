@@ -17,7 +17,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
-from bot.tournaments.standings import standings
+from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import (
     EntrantStore,
     GameStore,
@@ -228,6 +228,7 @@ class TournamentService:
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
+        If that changes the first three of a tournament that has ended, its end is told again.
         Returns the tournament, and the match if it was still being played: it is called off.
         """
         async with self.lock(tournament_id):
@@ -240,10 +241,11 @@ class TournamentService:
             now = self.matches.clock()
             game, after = ".".join(map(str, key)), points_text(points)
             note = Note(now, NoteKind.CORRECTED, by, game, before, after)
-            await self.games.enter(stored, [corrected], notes=[note])
-            stored = await self.get(tournament_id)
-            if stored.value.stage is Stage.ENDED:
-                await self.finish(stored)
+            value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
+            if value.stage is Stage.ENDED:
+                ranks = final_ranks(value)
+                tell = podium(value) != podium(stored.value)
+            await self.games.correct(stored, corrected, note, ranks, tell=tell)
             return await self.get(tournament_id), ended
 
     async def _call_off(self, stored: StoredTournament, pairing: Pairing) -> StoredMatch | None:
@@ -304,8 +306,8 @@ class TournamentService:
         await self.store.finish(stored, Stage.CANCELLED, {}, now, Note(now, reason, by))
 
     async def finish(self, stored: StoredTournament) -> None:
-        """End a tournament, or rank its entrants anew after a correction; raise ChangedError."""
-        ranks = {score.entrant: score.rank for score in standings(stored.value)}
+        """End a tournament; raise ChangedError."""
+        ranks = final_ranks(stored.value)
         await self.store.finish(stored, Stage.ENDED, ranks, self.matches.clock())
 
 

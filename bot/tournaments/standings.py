@@ -25,6 +25,9 @@ from itertools import combinations, groupby
 from bot.tournaments.knockout import bracket
 from bot.tournaments.model import Format, How, Played, Tournament
 
+PODIUM = 3
+"""The last rank that the end of a tournament is told with."""
+
 _ON_BOARD = (How.PLAYED, How.CORRECTED)
 
 
@@ -52,6 +55,17 @@ def standings(tournament: Tournament) -> tuple[Score, ...]:
     if tournament.format is Format.KNOCKOUT:
         return tuple(_by_rounds(tournament))
     return tuple(_by_points(tournament))
+
+
+def podium(tournament: Tournament) -> tuple[tuple[int, int, float], ...]:
+    """Return rank, entrant and points of those on the first three ranks, the best first."""
+    lines = standings(tournament)
+    return tuple((one.rank, one.entrant, one.points) for one in lines if one.rank <= PODIUM)
+
+
+def final_ranks(tournament: Tournament) -> dict[int, int]:
+    """Return the rank of each entrant by number."""
+    return {score.entrant: score.rank for score in standings(tournament)}
 
 
 def counted(tournament: Tournament) -> tuple[Played, ...]:

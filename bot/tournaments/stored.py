@@ -98,8 +98,9 @@ class StoredTournament:
 
     `joined` are its members in the order of joining; those beyond the places wait for one. `value`
     has them as entrants when it is running. `arenas` tells where pairings are played, by their
-    keys. `message_id` shows the revision `shown`. `told` tells that the end was announced.
-    `language` is the locale of what the channel is shown, None if it isn't known.
+    keys. `message_id` shows the revision `shown`. `told` tells that the end was announced as it is.
+    `ended_at` is in Unix seconds. `language` is the locale of what the channel is shown, None if it
+    isn't known.
     """
 
     id: TournamentId
@@ -114,6 +115,7 @@ class StoredTournament:
     revision: int = 0
     shown: int = -1
     told: bool = True
+    ended_at: int | None = None
     language: str | None = field(default=None, compare=False)
 
     @property
@@ -130,6 +132,15 @@ class StoredTournament:
     def over(self) -> bool:
         """Whether it has ended or was cancelled."""
         return self.value.stage in (Stage.ENDED, Stage.CANCELLED)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a result was corrected after the end."""
+        return any(
+            note.kind is NoteKind.CORRECTED and note.at > self.ended_at
+            for note in self.notes
+            if self.ended_at is not None
+        )
 
     @property
     def full(self) -> bool:

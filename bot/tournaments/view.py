@@ -24,7 +24,7 @@ from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Played, Stage
 from bot.tournaments.pairings import without_opponent
-from bot.tournaments.standings import Score, standings
+from bot.tournaments.standings import PODIUM, Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
 
 # Lines of the message and of a page: they fit even if all names are long and have to be escaped.
@@ -340,9 +340,10 @@ def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
 def end_view(stored: StoredTournament) -> ui.LayoutView:
     """Return the message that tells the end of a tournament, with the first three."""
     texts = channel_texts(stored.language)
-    told = [texts("tournament.end", title=title_of(stored, texts))]
+    key = "tournament.end.corrected" if stored.corrected else "tournament.end"
+    told = [texts(key, title=title_of(stored, texts))]
     for score in standings(stored.value):
-        if score.rank <= len(MEDALS):
+        if score.rank <= PODIUM:
             medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
             told.append(_place(stored, medal, player, score, texts))
     return text_view("\n".join(told))

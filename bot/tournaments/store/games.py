@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, insert, select, true, update
+from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
@@ -13,9 +14,9 @@ from bot.db.tables import matches, seats, tournament_entrants, tournament_games,
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import insert_match
-from bot.tournaments.model import How, Pairing, Played, Stage
+from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.rows import OVER, game_row, points_columns
-from bot.tournaments.store.steps import add_notes, raise_revision
+from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
 from core.players import Member
 
@@ -91,10 +92,27 @@ class GameStore:
         """Write the results of pairings, with traces of what was done.
 
         `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
-        in. A result that is there already is only replaced by a correction. Raises ChangedError if
-        the tournament was cancelled.
+        in. A result that is there already stays. Raises ChangedError if the tournament was
+        cancelled.
         """
         await write(self._engine, _enter, before, results, withdrawn or {}, notes)
+
+    @retried
+    async def correct(
+        self,
+        before: StoredTournament,
+        result: Played,
+        note: Note,
+        ranks: Mapping[int, int],
+        *,
+        tell: bool,
+    ) -> None:
+        """Write the result of a pairing over the one that is there, with the trace of who did it.
+
+        `ranks` are those of the entrants by number if the tournament has ended; `tell` asks for
+        another announcement of its end. Raises ChangedError if the tournament was cancelled.
+        """
+        await write(self._engine, partial(_correct, tell=tell), before, result, note, ranks)
 
     @retried
     async def opened(
@@ -139,9 +157,7 @@ def _enter(
 ) -> None:
     raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED))
     for played in results:
-        points = points_columns(played)
-        replaces = true() if played.how is How.CORRECTED else ~OVER
-        change = update(tournament_games).where(_GAME, replaces).values(points)
+        change = update(tournament_games).where(_GAME, ~OVER).values(points_columns(played))
         connection.execute(change, _of(before.id, played.pairing.key))
     for number, after in withdrawn.items():
         connection.execute(
@@ -154,6 +170,23 @@ def _enter(
             .values(withdrawn_after=after)
         )
     add_notes(connection, before.id, notes)
+
+
+def _correct(
+    connection: Connection,
+    before: StoredTournament,
+    result: Played,
+    note: Note,
+    ranks: Mapping[int, int],
+    *,
+    tell: bool,
+) -> None:
+    values = {"told": False} if tell else None
+    raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED), values)
+    change = update(tournament_games).where(_GAME).values(points_columns(result))
+    connection.execute(change, _of(before.id, result.pairing.key))
+    write_ranks(connection, before.id, ranks)
+    add_notes(connection, before.id, [note])
 
 
 def _opened(

@@ -7,10 +7,10 @@ is for. So of two steps at once, the second waits for the first and sees it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, update
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, update
 
 from bot.db.errors import ChangedError
-from bot.db.tables import tournament_notes, tournaments
+from bot.db.tables import tournament_entrants, tournament_notes, tournaments
 from bot.identity import TournamentId
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import note_row
@@ -38,6 +38,22 @@ def raise_revision(
     raised = raised.values(revision=tournaments.c.revision + 1, **(values or {}))
     if connection.execute(raised).rowcount != 1:
         raise ChangedError
+
+
+def write_ranks(
+    connection: Connection, tournament_id: TournamentId, ranks: Mapping[int, int]
+) -> None:
+    """Write the final ranks of entrants, by their numbers."""
+    if ranks:
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.number == bindparam("of_number"),
+            )
+            .values(rank=bindparam("new_rank")),
+            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
+        )
 
 
 def add_notes(connection: Connection, tournament_id: TournamentId, notes: Iterable[Note]) -> None:

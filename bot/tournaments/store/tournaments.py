@@ -1,18 +1,17 @@
 """Tournaments as a whole: read, created, ended, and the message that shows each."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import write
 from bot.db.errors import retried
-from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
+from bot.db.tables import matches, tournament_games, tournaments
 from bot.identity import MessageId, Person, Place, TournamentId
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
-from bot.tournaments.store.steps import add_notes, raise_revision
+from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Note, Settings, StoredTournament
 
 _RELEASE = (
@@ -113,21 +112,10 @@ def _finish(
     now: int,
     notes: Iterable[Note],
 ) -> None:
-    ended: dict[str, Any] = {"stage": stage.value}
-    if not before.over:
-        ended |= {"ended_at": now, "told": stage is not Stage.ENDED}
+    ended = {"stage": stage.value, "ended_at": now, "told": stage is not Stage.ENDED}
     revision = before.revision if stage is Stage.ENDED else None
     raise_revision(connection, before.id, (before.value.stage,), ended, revision)
     if stage is Stage.CANCELLED:
         connection.execute(_RELEASE, {"of": before.id})
-    if ranks:
-        connection.execute(
-            update(tournament_entrants)
-            .where(
-                tournament_entrants.c.tournament_id == before.id,
-                tournament_entrants.c.number == bindparam("of_number"),
-            )
-            .values(rank=bindparam("new_rank")),
-            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
-        )
+    write_ranks(connection, before.id, ranks)
     add_notes(connection, before.id, notes)

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import TournamentId, is_former
 from bot.tournaments.model import Pairing
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import StoredTournament
+from bot.tournaments.stored import NoteKind, StoredTournament
 from bot.tournaments.view import tournament_view
 from tests.load.reading import Reading, read
 
@@ -399,14 +399,18 @@ def _limits(message: Message) -> Iterator[str]:
 
 
 def _threads(seen: Seen) -> Iterator[str]:
-    """Each game has one thread, in which its players were called once."""
+    """Each game has one thread, in which its players were called once.
+
+    The end is told once, and again after corrections, which may lead back to the same one.
+    """
     names = Counter(c.name for c in seen.backend.channels.values() if c.is_thread)
     yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
     for stored in seen.tournaments.values():
         if stored.value.stage == "ended":
             in_channel = seen.public(stored.place.channel_id)
             ends = Counter(_told(m.components) for m in in_channel if not _ids(m))
-            yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > 1 and "🥇" in t)
+            most = 1 + sum(note.kind is NoteKind.CORRECTED for note in stored.notes)
+            yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > most and "🥇" in t)
     for channel in list(seen.backend.channels.values()):
         if not channel.is_thread or channel.permission_channel_id() in seen.denied:
             continue

@@ -1,6 +1,7 @@
 """Running tournaments: threads that go, messages that go, corrections, named channels, time."""
 
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -310,6 +311,31 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "Games of this round" in text(club.world.now(page))
     await club.organiser.click(page, label="▶")
     assert "**olga** set round 1" in text(club.world.now(page))
+
+
+async def test_a_correction_after_the_end_is_announced(club: Club, restart: Restart) -> None:
+    """The end is told again, once, if the first three have changed, and only then."""
+    await club.begin(format="round_robin")
+    for _ in range(3):
+        await club.play_all()
+        await club.on()
+    (first,) = [text(m) for m in club.channel.history() if "🥇" in text(m)]
+    assert "The tournament is over" in first
+    ((*key,), *_) = await club.world.sql(
+        "SELECT round, \"table\", game FROM tournament_games WHERE how = 'played' ORDER BY round"
+    )
+    game = ".".join(map(str, key))
+    for result in ("first", "second", "second"):
+        corrected = await club.organiser.slash(
+            club.channel, "tournament result", game=game, result=result
+        )
+        assert "The result is entered" in refused(corrected)
+        await club.on()
+        await restart()
+    _, again = [text(m) for m in club.channel.history() if "🥇" in text(m)]
+    assert "Final standings after a correction" in again
+    ranked = await club.world.sql("SELECT name FROM tournament_entrants ORDER BY rank")
+    assert [name for (name,) in ranked] == re.findall(r"[🥇🥈🥉] \*\*(\w+)\*\*", again)
 
 
 async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
