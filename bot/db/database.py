@@ -7,7 +7,7 @@ two databases are here and in `bot.db.sqlite`.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
@@ -386,7 +386,12 @@ def insert_into(
     connection: Connection | AsyncConnection, table: Table
 ) -> sqlite_dialect.Insert | postgresql.Insert:
     """Return an insert that may say what to do on a conflict."""
-    return _INSERT[connection.dialect.name](table)
+    return insert_for(connection.dialect.name, table)
+
+
+def insert_for(dialect: str, table: Table) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return the insert of `insert_into` for all connections of a dialect."""
+    return _INSERT[dialect](table)
 
 
 def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> None:
@@ -413,9 +418,15 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, obj
 
     Columns that aren't given keep their values in a row that exists.
     """
-    statement = insert_into(connection, table)
+    connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
+
+
+@cache
+def _upserting(
+    dialect: str, table: Table, columns: tuple[str, ...]
+) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return the statement of `upsert`. To build it takes longer than to run it."""
+    statement = insert_for(dialect, table)
     keys = [column.name for column in table.primary_key]
-    changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows)
-    )
+    changed = {name: statement.excluded[name] for name in columns if name not in keys}
+    return statement.on_conflict_do_update(index_elements=keys, set_=changed)

@@ -188,10 +188,11 @@ class Boards:
         the match before if its final board was pressed for a rematch: that board then only offers
         the replay and the analysis.
         """
-        before = pressed.board_id if pressed else await self._store.board_before(stored)
-        gone, closed = (None, before) if settings.boards_stay else (before, None)
-        if pressed is None or closed is None:
+        if not settings.boards_stay:
+            gone = pressed.board_id if pressed else await self._store.board_before(stored)
             await self.show(interaction, stored, [*remove, gone])
+        elif pressed is None or (closed := pressed.board_id) is None:
+            await self.show(interaction, stored, remove)
         elif stored.place.posts:
             self._channels.later(partial(self._close_final, interaction, pressed, closed))
             await self.show(interaction, stored, remove)

@@ -1,10 +1,11 @@
 """The messages that show matches, and those that are to be removed, in the database."""
 
 from collections.abc import Collection, Mapping
+from functools import cache
 
-from sqlalchemy import BigInteger, Connection, bindparam, delete, select, update
+from sqlalchemy import BigInteger, Connection, Executable, bindparam, delete, select, update
 
-from bot.db.database import insert_into
+from bot.db.database import insert_for
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 
@@ -36,7 +37,13 @@ def write_boards(
 
 def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
     """Note messages that are to be removed, each with its match, in the caller's transaction."""
-    names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
-    statement = insert_into(connection, old_boards).from_select(names, _OLD_BOARD)
     rows = [{"message": message_id, "of_match": old[message_id]} for message_id in sorted(old)]
-    connection.execute(statement.on_conflict_do_nothing(), rows)
+    connection.execute(_noting(connection.dialect.name), rows)
+
+
+@cache
+def _noting(dialect: str) -> Executable:
+    """Return the statement that notes a message if its match exists, once."""
+    names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
+    noting = insert_for(dialect, old_boards).from_select(names, _OLD_BOARD)
+    return noting.on_conflict_do_nothing()

@@ -14,6 +14,8 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SettingsRow, match_row, read_forms, seat_rows, with_settings
 from core.players import Member
 
+_INSERT = insert(matches).returning(matches.c.id)
+_INSERT_SEATS = insert(seats)
 _SETTINGS = with_settings(
     select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
 ).where(seats.c.match_id == bindparam("match_id"))
@@ -25,7 +27,7 @@ _PRESENT = (
     update(standings)
     .where(
         standings.c.guild_id == bindparam("of_guild"),
-        standings.c.user_id.in_(bindparam("users", expanding=True)),
+        standings.c.user_id == bindparam("user"),
         standings.c.present.is_(False),
     )
     .values(present=True)
@@ -42,10 +44,9 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
     Raises ChannelTakenError, after which that transaction can only be rolled back.
     """
     with unique(LIVE_CHANNEL, ChannelTakenError):
-        inserting = insert(matches).returning(matches.c.id)
-        result = connection.execute(inserting, match_row(new, now))
+        result = connection.execute(_INSERT, match_row(new, now))
     match_id, match = MatchId(result.scalar_one()), new.match
-    connection.execute(insert(seats), seat_rows(match_id, new))
+    connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
     _note_members(connection, new)
     found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
     settings = cast("Sequence[SettingsRow]", found)
@@ -85,4 +86,4 @@ def _note_members(connection: Connection, new: NewMatch) -> None:
         here = {"guild_id": server_id, "present": True}
         rows = [{**here, "user_id": user, "name": name} for user, name in named.items()]
         upsert(connection, members, rows)
-        connection.execute(_PRESENT, {"of_guild": server_id, "users": list(named)})
+        connection.execute(_PRESENT, [{"of_guild": server_id, "user": user} for user in named])
