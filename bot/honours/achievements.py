@@ -68,15 +68,20 @@ _LEVELS = {
 }
 
 
-def may_bring(match: Match) -> bool:
-    """Return whether a match was played to its end on the board, by different players."""
+def may_bring(match: Match, seat: int) -> bool:
+    """Return whether a seat may have achieved anything in a match: one that it hasn't lost.
+
+    The match was played to its end on the board, by different players.
+    """
     people = [player for player in match.players if isinstance(player, Member)]
     away = match.ending is not None or match.withdrawals
-    return match.outcome is not None and not away and len({*people}) == len(people)
+    if match.outcome is None or away or len({*people}) < len(people):
+        return False
+    return match.outcome.result(seat) is not Result.LOSS
 
 
 def in_one_match(match: Match, seat: int) -> set[Achievement]:
-    """Return what a seat has achieved in a match that `may_bring` something, without `COMEBACK`."""
+    """Return what a seat has achieved in a match that `may_bring` it anything, bar `COMEBACK`."""
     return {achievement for achievement, achieved in _RULES.items() if achieved(match, seat)}
 
 

@@ -180,8 +180,8 @@ class Honours(Feature):
         """
         clock = asyncio.get_running_loop().time
         until = clock() + LONGEST_WORK_SECONDS
-        for match_id in await self._achievements.due():
-            honoured = await self._achievements.honour(match_id)
+        for stored in await self._achievements.due():
+            honoured = await self._achievements.honour(stored)
             if honoured is not None and honoured.told:
                 self._channels.send_later(honoured.stored.place, told_view(honoured))
             if self._looking.stopping or clock() >= until:

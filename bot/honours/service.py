@@ -18,7 +18,7 @@ from bot.honours.achievements import (
 )
 from bot.honours.model import DueSeason, Honoured, HonourSettings, NewHonourSettings, Rule, Season
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import MatchId, MemberId, RoleId, ServerId, is_former
+from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import By, Listing, Standing, month_before, month_of
@@ -67,41 +67,49 @@ class AchievementService:
         self._searches = searches
         self._clock = clock
 
-    async def due(self) -> Sequence[MatchId]:
-        """Return the ended matches to be looked at now, up to the limit of a round."""
-        return await self._store.unhonoured(_AT_ONCE)
+    async def due(self) -> list[StoredMatch]:
+        """Return the ended matches that may have brought something, up to the limit of a round.
+
+        The others are marked, so that they aren't looked at again.
+        """
+        ids = await self._store.unhonoured(_AT_ONCE)
+        matches = await self._matches.load_all(ids) if ids else []
+        for match_id in {*ids} - {stored.id for stored in matches}:
+            log.warning("match %s brings no achievements: it can't be read", match_id)
+            await self._store.pass_over(match_id)
+        due = [stored for stored in matches if _candidates(stored)]
+        if nothing := [stored for stored in matches if not _candidates(stored)]:
+            await self._store.mark(nothing)
+        return due
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
         return await self._store.earned(server_id, member_id)
 
-    async def honour(self, match_id: MatchId) -> Honoured | None:
-        """Write what a match has brought; return it, None if it is erased or that fails.
+    async def honour(self, stored: StoredMatch) -> Honoured | None:
+        """Write what a match has brought; return it, None if that fails.
 
         A match that fails is passed over, so that it doesn't keep the others waiting. Raises only
         what may pass, such as the errors of a database that is away.
         """
         try:
-            return await self._honour(match_id)
+            return await self._honour(stored)
         except Exception as error:
             if is_passing(error):
                 raise
-            log.exception("match %s brings no achievements", match_id)
-            await self._store.pass_over(match_id)
+            log.exception("match %s brings no achievements", stored.id)
+            await self._store.pass_over(stored.id)
             return None
 
-    async def _honour(self, match_id: MatchId) -> Honoured | None:
-        stored = await self._matches.load(match_id)
-        server_id = stored.place.server_id if stored else None
-        if stored is None or server_id is None:
-            await self._store.pass_over(match_id)
-            return None
+    async def _honour(self, stored: StoredMatch) -> Honoured:
+        server_id = stored.place.server_id
+        assert server_id is not None, "only matches of servers are due"
         fresh = self._clock() - (stored.ended_at or 0) < _FRESH_SECONDS
         found = {
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self._store.honour(match_id, stored.moved_at, found)
+        new = await self._store.honour(stored.id, stored.moved_at, found)
         told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 
@@ -144,12 +152,12 @@ class AchievementService:
 
 def _candidates(stored: StoredMatch) -> list[tuple[int, MemberId]]:
     """Return the members, with their seats, to whom a match may bring something."""
-    if not may_bring(stored.match) or stored.hinted or stored.undone:
+    if stored.hinted or stored.undone:
         return []
     return [
         (seat, MemberId(player.id))
         for seat, player in enumerate(stored.match.players)
-        if isinstance(player, Member) and not is_former(player.id)
+        if isinstance(player, Member) and not is_former(player.id) and may_bring(stored.match, seat)
     ]
 
 

@@ -15,6 +15,7 @@ from bot.db.shares import served
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
+from bot.matches.model import StoredMatch
 from bot.matches.rows import read_options
 from bot.shards import Shards
 from core.errors import GameError
@@ -28,7 +29,7 @@ _UNHONOURED = (
     .limit(bindparam("most", type_=Integer))
 )
 # Only if the match is still over as it was read: it may have been reopened meanwhile.
-_HONOUR = (
+_MARK = (
     update(matches)
     .where(
         matches.c.id == bindparam("match_id"),
@@ -37,8 +38,8 @@ _HONOUR = (
         matches.c.moved_at == bindparam("seen"),
     )
     .values(honoured=True)
-    .returning(matches.c.guild_id, matches.c.ended_at)
 )
+_HONOUR = _MARK.returning(matches.c.guild_id, matches.c.ended_at)
 _PASS_OVER = update(matches).where(matches.c.id == bindparam("match_id")).values(honoured=True)
 # The seats are locked, so that a member who is being erased is erased either before or afterwards.
 _SEATED = (
@@ -113,10 +114,20 @@ class AchievementStore:
         return await write(self._engine, _honour, match_id, seen, earned)
 
     @retried
+    async def mark(self, nothing: Sequence[StoredMatch]) -> None:
+        """Mark matches that bring nothing, at least one, if they are still as they were read."""
+        rows = [{"match_id": stored.id, "seen": stored.moved_at} for stored in nothing]
+        await write(self._engine, _mark, rows)
+
+    @retried
     async def pass_over(self, match_id: MatchId) -> None:
         """Mark a match that brings nothing, whatever it was."""
         async with self._engine.begin() as connection:
             await connection.execute(_PASS_OVER, {"match_id": match_id})
+
+
+def _mark(connection: Connection, rows: Sequence[Mapping[str, int]]) -> None:
+    connection.execute(_MARK, rows)
 
 
 def _honour(

@@ -49,6 +49,7 @@ _NEWEST_OF_SERIES = (
     .limit(1)
 )
 _BY_ID = reading(matches.c.id == bindparam("match_id"))
+_ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
 # As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
@@ -348,11 +349,21 @@ class MatchStore:
         rows = await read(
             self._engine, _rows, _PLAYING, {**values, "user_id": member_id, "most": most}
         )
+        return sorted(self._each(rows, seen), key=lambda stored: (-stored.moved_at, -stored.id))
+
+    async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
+        """Return those of these matches that exist and can be read, by their ids."""
+        seen = next(self._states)
+        rows = await read(self._engine, _rows, _ALL_OF, {"match_ids": match_ids})
+        return self._each(rows, seen)
+
+    def _each(self, rows: Sequence[SeatRow], seen: int) -> list[StoredMatch]:
+        """Return the matches in these rows that can be read."""
         found = list[StoredMatch]()
         for _, seated in groupby(rows, key=lambda row: row.id):
             with suppress(CorruptRowError):
                 found += filter(None, [self._match(list(seated), seen)])
-        return sorted(found, key=lambda stored: (-stored.moved_at, -stored.id))
+        return found
 
     @retried
     async def bring_back(
@@ -428,7 +439,7 @@ class MatchTransaction:
 
 
 def _rows(
-    connection: Connection, statement: Select[Any], values: Mapping[str, int]
+    connection: Connection, statement: Select[Any], values: Mapping[str, int | Sequence[int]]
 ) -> Sequence[SeatRow]:
     return cast("Sequence[SeatRow]", connection.execute(statement, values).all())
 

@@ -88,9 +88,10 @@ FORK, STRAIGHT, LAST = Achievement.FORK, Achievement.STRAIGHT, Achievement.LAST_
 )
 def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
     """X earns exactly these, and a loser nothing."""
-    assert match.outcome is not None and may_bring(match)
+    assert match.outcome is not None and may_bring(match, 0)
     assert in_one_match(match, 0) == earned
     if match.outcome.ranks[1] > 1:
+        assert not may_bring(match, 1)
         assert in_one_match(match, 1) == set()
 
 
@@ -123,7 +124,7 @@ def test_each_level_is_beaten_alone(level: Level) -> None:
 )
 def test_what_brings_nothing(match: Match) -> None:
     """Only an end on the board does, and only of a match between different players."""
-    assert not may_bring(match)
+    assert not any(may_bring(match, seat) for seat in range(match.game.seats))
 
 
 @pytest.mark.parametrize(

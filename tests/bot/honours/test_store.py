@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from itertools import count
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from bot.db.tables import guild_settings, matches, member_everywhere, members, s
 from bot.honours.achievements import Achievement
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, MemberId, RoleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.model import StoredMatch
@@ -85,6 +86,17 @@ async def test_a_match_that_has_changed_brings_nothing(
     assert await achieved.unhonoured(5) == [stored.id]
     await achieved.pass_over(stored.id)
     assert await achieved.unhonoured(5) == []
+
+
+async def test_matches_that_bring_nothing_are_marked_together(
+    store: MatchStore, achieved: AchievementStore
+) -> None:
+    """One that has been reopened and has ended anew since it was read stays due."""
+    matches = [await ended(store, 20 + number) for number in range(3)]
+    ids = [stored.id for stored in matches]
+    assert await store.load_all([*ids, MatchId(99)]) == matches
+    await achieved.mark([*matches[:2], replace(matches[2], moved_at=NOW - 1)])
+    assert await achieved.unhonoured(5) == ids[2:]
 
 
 async def test_erasure_against_an_achievement(

@@ -90,7 +90,7 @@ async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(feature, "LONGEST_WORK_SECONDS", 0)
     for _ in range(3):
         await world.challenge()
-        await world.resign(world.alice)
+        await world.play(FORK)
     left = "SELECT count(*) FROM matches WHERE NOT honoured"
     assert await world.sql(left) == [(3,)]
     await world.env.advance_time(10)
@@ -111,6 +111,16 @@ async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
     )
     await looked(world)
     assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 1)]
+
+
+async def test_a_match_that_cannot_be_read(world: World) -> None:
+    """It brings nothing and isn't looked at again, and the others bring what they do."""
+    for _ in range(2):
+        await world.challenge()
+        await world.play(FORK)
+    await world.sql("UPDATE matches SET moves = 'a1 a1' WHERE id = 1")
+    await looked(world)
+    assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 2)]
 
 
 async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
