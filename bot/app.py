@@ -85,9 +85,8 @@ from bot.tournaments.feature import Tournaments
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
+from bot.watching.collectors import LatencyCollector, LoopCollector
 from bot.watching.health import Health
-from bot.watching.latencies import LatencyCollector
-from bot.watching.rounds import LoopCollector
 from bot.watching.server import WatchServer
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine

@@ -11,7 +11,7 @@ from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
 from bot.matches.menus import group_items, move_buttons
-from bot.matches.view import fits_on_buttons, pick_hint, square_rows
+from bot.matches.view import accent, fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (
     Attempt,
     Daily,
@@ -26,7 +26,6 @@ from bot.puzzles.model import (
 )
 from bot.render import emoji, words
 from bot.render.board import text_board
-from bot.render.emoji import MARKS
 from bot.render.refusals import message_link
 from bot.render.spoken import Telling
 from core.engine.puzzles import Goal
@@ -154,7 +153,7 @@ def post_view(
     )
     board = texts.left_to_right(text_board(match))
     below = [said, *([_told(before, texts)] if before else [])]
-    return card([*lines, board, *below, button_row(solve)], _accent(match))
+    return card([*lines, board, *below, button_row(solve)], accent(match))
 
 
 def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
@@ -232,11 +231,6 @@ def _loses(match: Match, line: Sequence[Move]) -> bool:
     for move in line:
         match = match.play(move)
     return len(line) > 1 or (match.outcome is not None and len(set(match.outcome.ranks)) > 1)
-
-
-def _accent(match: Match) -> int | None:
-    seat = match.to_move
-    return None if seat is None else MARKS[match.position.marks[seat].shape].colour
 
 
 def _clock(seconds: int) -> str:

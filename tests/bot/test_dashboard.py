@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.metrics import Metrics
-from bot.watching.latencies import LatencyCollector
-from bot.watching.rounds import LoopCollector
+from bot.watching.collectors import LatencyCollector, LoopCollector
 
 DASHBOARD = Path(__file__).parents[2] / "docs" / "grafana.json"
 HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"

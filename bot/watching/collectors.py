@@ -1,7 +1,7 @@
-"""The state of the loops in the background, for Prometheus."""
+"""The state of the loops in the background and of the connections, read at each scrape."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from prometheus_client import Metric
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -39,3 +39,21 @@ class LoopCollector(Collector):
             if loop.running and loop.succeeded_at is not None:
                 age.add_metric([loop.name], now - loop.succeeded_at)
         yield from (rounds, failures, age, well)
+
+
+class LatencyCollector(Collector):
+    """Asks for the latencies in seconds, by the numbers of the shards that have connected."""
+
+    def __init__(self, latencies: Callable[[], Iterable[tuple[int, float]]]):
+        self._latencies = latencies
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the latency of each shard."""
+        latency = GaugeMetricFamily(
+            "rowbot_gateway_latency_seconds",
+            "Time between a heartbeat and its acknowledgement",
+            labels=["shard"],
+        )
+        for shard, seconds in self._latencies():
+            latency.add_metric([str(shard)], seconds)
+        yield latency
