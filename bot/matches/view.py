@@ -110,7 +110,7 @@ def board_view(
     match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)
     on_buttons = match.outcome is None and fits_on_buttons(match.position, drawn)
-    board, accent = _board(stored, texts, pick, drawn, on_buttons=on_buttons), accent(match)
+    board, accent = _board(stored, texts, pick, drawn, on_buttons=on_buttons), accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
         parts = _finished(stored, names, texts, board)
@@ -260,7 +260,7 @@ def spoken_text(
     return "\n".join(line for line in lines if line)
 
 
-def accent(match: Match) -> int | None:
+def accent_of(match: Match) -> int | None:
     """Return the colour of the seat to move, at the end that of the winner if there is one."""
     seat = match.to_move
     if match.outcome:

@@ -11,7 +11,7 @@ from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
 from bot.matches.menus import group_items, move_buttons
-from bot.matches.view import accent, fits_on_buttons, pick_hint, square_rows
+from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (
     Attempt,
     Daily,
@@ -153,7 +153,7 @@ def post_view(
     )
     board = texts.left_to_right(text_board(match))
     below = [said, *([_told(before, texts)] if before else [])]
-    return card([*lines, board, *below, button_row(solve)], accent(match))
+    return card([*lines, board, *below, button_row(solve)], accent_of(match))
 
 
 def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
