@@ -303,8 +303,12 @@ def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
 def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
     return Leaderboard(
         shared.matches,
-        LeaderboardService(shared.scores, EverywhereStore(shared.database), shared.clock),
-        shared.membership,
+        LeaderboardService(
+            shared.scores,
+            EverywhereStore(shared.database),
+            shared.membership.gone,
+            shared.clock,
+        ),
         shared.limits,
         servers.texts_here,
     )

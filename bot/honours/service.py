@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TypeAlias
 
 from bot.db.errors import is_passing
 from bot.honours.achievements import (
@@ -21,7 +20,7 @@ from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import By, Listing, Standing, month_before, month_of
+from bot.ratings.model import By, Gone, Listing, Standing, month_before, month_of
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
@@ -45,9 +44,6 @@ _TOLD_LATE_SECONDS = 7 * 86_400
 
 MOST_ROLES = 10
 LOWEST_RATING, HIGHEST_RATING = 1, 5000
-
-Gone: TypeAlias = Callable[[ServerId, Sequence[MemberId]], Awaitable[set[MemberId] | None]]
-"""Returns which of these members have left a server, None if Discord doesn't tell."""
 
 
 class AchievementService:

@@ -7,7 +7,6 @@ from discord import ui
 from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.membership import Membership
 from bot.gateway.responses import Interaction, asker_of, place_of, response_of, server_of
 from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
@@ -27,13 +26,11 @@ class Leaderboard(Feature):
         self,
         matches: MatchService,
         leaderboards: LeaderboardService,
-        membership: Membership,
         limits: Limits,
         texts_here: TextsHere,
     ):
         self._matches = matches
         self._leaderboards = leaderboards
-        self._membership = membership
         self._limits = limits
         self._texts_here = texts_here
 
@@ -111,10 +108,5 @@ class Leaderboard(Feature):
         self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
-        shown = await self._leaderboards.page(
-            listing,
-            page.number,
-            page.asker,
-            lambda members: self._membership.gone(server_id, members),
-        )
+        shown = await self._leaderboards.page(listing, page.number, page.asker)
         return leaderboard_view(shown, page, await self._texts_here(interaction))

@@ -1,16 +1,15 @@
 """The content of a leaderboard: a page of its list, the asker's own line, the champions."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from cachetools import TTLCache
 
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import LeaderboardPage, Period
 from bot.leaderboard.store import EverywhereStore
-from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_before, month_of, week_of
+from bot.ratings.model import ALL_TIME, By, Gone, Listing, Standing, month_before, month_of, week_of
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
@@ -27,15 +26,20 @@ _MOST_EVERYWHERE = 100
 # It reads every row of a list, so a list is kept for a while. Which members to list is asked anew.
 _KEPT_LISTS, _KEPT_SECONDS = 100, 60
 
-Gone: TypeAlias = Callable[[Sequence[MemberId]], Awaitable[set[MemberId] | None]]
-
 
 class LeaderboardService:
-    """Pages of leaderboards; `clock` gives Unix seconds."""
+    """Pages of leaderboards. `gone` asks for members who have left; `clock` gives Unix seconds."""
 
-    def __init__(self, scores: ScoreStore, everywhere: EverywhereStore, clock: Callable[[], int]):
+    def __init__(
+        self,
+        scores: ScoreStore,
+        everywhere: EverywhereStore,
+        gone: Gone,
+        clock: Callable[[], int],
+    ):
         self._scores = scores
         self._everywhere = everywhere
+        self._gone = gone
         self._clock = clock
         self._kept: TTLCache[tuple[str, str, By], list[Standing]]
         self._kept = TTLCache(_KEPT_LISTS, _KEPT_SECONDS, clock)
@@ -51,17 +55,16 @@ class LeaderboardService:
         named = {Period.ALL: ALL_TIME, Period.MONTH: month_of(now), Period.WEEK: week_of(now)}
         return Listing(server_id, known, named[period], by if known else By.WINS)
 
-    async def page(
-        self, listing: Listing, number: int, asker_id: MemberId, gone: Gone
-    ) -> LeaderboardPage:
+    async def page(self, listing: Listing, number: int, asker_id: MemberId) -> LeaderboardPage:
         """Return a page, the last one for a number beyond it.
 
-        `gone` is called once. Members who have left the server are noted as absent, so that no list
-        shows them from then on.
+        Discord is asked once who has left the server. Those members are noted as absent, so that no
+        list shows them from then on.
         """
         count, shown, users = await self._stretch(listing, number)
         winners = await self._champions(listing)
-        if left := await gone([*users, *(winner.user_id for winner in winners)]):
+        listed = [*users, *(winner.user_id for winner in winners)]
+        if left := await self._gone(listing.server_id, listed):
             await self._scores.note_presence(listing.server_id, left, present=False)
             count, shown, users = await self._stretch(listing, number)
             winners = await self._champions(listing)

@@ -3,11 +3,11 @@
 Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 2011).
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from openskill.models import PlackettLuce
 
@@ -133,6 +133,10 @@ def week_of(moment: int) -> str:
 def periods_of(moment: int) -> tuple[str, ...]:
     """Return the periods in which a match that ended at `moment` counts."""
     return (ALL_TIME, month_of(moment), week_of(moment))
+
+
+Gone: TypeAlias = Callable[[ServerId, Sequence[MemberId]], Awaitable[set[MemberId] | None]]
+"""Returns which of these members have left a server, None if Discord doesn't tell."""
 
 
 class By(StrEnum):

@@ -84,7 +84,7 @@ async def measure(database: AsyncEngine, players: int) -> Report:
     """Measure pages; every player is present, so no membership requests are sent."""
     report, boards = (
         Report(),
-        LeaderboardService(ScoreStore(database), EverywhereStore(database), lambda: NOW),
+        LeaderboardService(ScoreStore(database), EverywhereStore(database), _nobody, lambda: NOW),
     )
     report.plans = await _plans(database, boards)
     for by in By:
@@ -95,7 +95,7 @@ async def measure(database: AsyncEngine, players: int) -> Report:
     return report
 
 
-async def _nobody(_: Any) -> set[MemberId]:
+async def _nobody(*_: object) -> set[MemberId]:
     return set()
 
 
@@ -103,7 +103,7 @@ async def _timed(boards: LeaderboardService, listing: Listing, number: int) -> t
     taken = []
     for asker in range(1, ROUNDS + 1):  # the askers' ranks are random
         begun = time.perf_counter()
-        page = await boards.page(listing, number, MemberId(asker), _nobody)
+        page = await boards.page(listing, number, MemberId(asker))
         taken.append(1000 * (time.perf_counter() - begun))
         assert page.standings
         assert page.own
@@ -121,7 +121,7 @@ async def _plans(database: AsyncEngine, boards: LeaderboardService) -> dict[str,
     for by in By:
         for game in ("tictactoe", ALL_GAMES):
             listing = boards.listing(SERVER, game, Period.ALL, by)
-            await boards.page(listing, 3, MemberId(1), _nobody)
+            await boards.page(listing, 3, MemberId(1))
     event.remove(database.sync_engine, "before_cursor_execute", note)
     plans = {}
     async with database.connect() as connection:

@@ -1,29 +1,21 @@
 """Achievements, seasons and roles in both databases: once, whoever looks and whoever is erased."""
 
-import asyncio
 from collections import Counter
 from dataclasses import replace
-from itertools import count
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, text, update
+from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
-from bot.db.tables import guild_settings, matches, member_everywhere, members, standings
+from bot.db.tables import matches
 from bot.honours.achievements import Achievement
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId
-from bot.leaderboard.service import LeaderboardService
-from bot.leaderboard.store import EverywhereStore
+from bot.identity import ChannelId, MatchId, RoleId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
-from bot.ratings.model import By, Listing, Visibility
-from bot.ratings.store import ScoreStore
 from bot.shards import Shards
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, both, create, late
 from tests.core.boards import after
@@ -172,107 +164,3 @@ async def test_rules_and_given_roles(honours: HonourStore) -> None:
     await honours.drop_given(SERVER, Given(ROLE, BOB_ID, held=False))
     assert await honours.drop_rule(SERVER, ROLE) and not await honours.drop_rule(SERVER, ROLE)
     assert await honours.servers_with_roles() == [SERVER]
-
-
-async def standing(
-    database: AsyncEngine, server: int, user: int, wins: int, rating: int, **more: object
-) -> None:
-    """Write a member's results at tic-tac-toe, with a name on that server."""
-    row = {
-        "guild_id": server,
-        "user_id": user,
-        "game": "tictactoe",
-        "period": "",
-        "wins": wins,
-        "draws": 1,
-        "losses": 0,
-        "rating": rating,
-        "ranked": True,
-        "present": True,
-    }
-    name = {"guild_id": server, "user_id": user, "name": f"{user}@{server}", "present": True}
-    async with database.begin() as connection:
-        await connection.execute(insert(standings), [row | more])
-        await connection.run_sync(upsert, members, [name])
-
-
-async def test_all_servers_that_take_part(database: AsyncEngine) -> None:
-    """Wins are added up, the best rating counts, and names are of one's own server or allowed.
-
-    Left out: servers that don't take part or have removed the bot, members who have left or hide.
-    """
-    everywhere = EverywhereStore(database)
-    await standing(database, 1, 100, 3, 1100)
-    await standing(database, 2, 100, 4, 1300)
-    await standing(database, 2, 200, 6, 1200)
-    await standing(database, 2, 300, 7, 1300)
-    await standing(database, 2, 400, 9, 1900)
-    await standing(database, 2, 500, 9, 1900, present=False)
-    await standing(database, 2, 600, 1, 900, ranked=False)
-    await standing(database, 3, 700, 9, 1900)
-    await standing(database, 4, 800, 9, 1900)
-    async with database.begin() as connection:
-        taking = [{"guild_id": server, "everywhere": server != 3} for server in (1, 2, 3, 4)]
-        await connection.execute(insert(guild_settings), taking)
-        await connection.execute(text("INSERT INTO guilds (id, removed_at) VALUES (4, 1)"))
-        chosen = [
-            {"user_id": 300, "shown": Visibility.NAMED.value},
-            {"user_id": 400, "shown": Visibility.HIDDEN.value},
-        ]
-        await connection.execute(insert(member_everywhere), chosen)
-    by_wins = await everywhere.lines(Listing(ServerId(1), "tictactoe", "", By.WINS), 10)
-    assert [(one.rank, one.user_id, one.wins) for one in by_wins] == [
-        (1, 100, 7),
-        (1, 300, 7),
-        (3, 200, 6),
-        (4, 600, 1),
-    ]
-    by_rating = await everywhere.lines(Listing(ServerId(1), "tictactoe", "", By.RATING), 10)
-    assert [(one.rank, one.user_id, one.rating) for one in by_rating] == [
-        (1, 100, 1300),
-        (1, 300, 1300),
-        (3, 200, 1200),
-    ]
-    some = [MemberId(number) for number in (100, 200, 300)]
-    assert await everywhere.names(ServerId(1), some) == {100: "100@1", 300: "300@2"}
-    assert [await everywhere.takes_part(ServerId(number)) for number in (1, 3, 4, 5)] == [
-        True,
-        False,
-        False,
-        False,
-    ]
-
-
-async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
-    """A leaderboard reads the whole list; many reads at once would hold every connection."""
-    await standing(sqlite_database, 1, 100, 3, 1100)
-    async with sqlite_database.begin() as connection:
-        await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])
-    made: list[str] = []
-
-    def note(*given: Any) -> None:
-        made.append(given[2])
-
-    scores, everywhere = ScoreStore(sqlite_database), EverywhereStore(sqlite_database)
-    service = LeaderboardService(scores, everywhere, lambda: NOW)
-    listing = Listing(ServerId(1), "tictactoe", "", By.WINS)
-    event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
-    pages = await asyncio.gather(
-        *(service.everywhere(listing, 0, MemberId(asker)) for asker in range(20))
-    )
-    event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
-    assert {page.standings[0].user_id for page in pages} == {100}
-    assert sum("sum(" in statement for statement in made) == 1
-
-
-async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
-    """It may be dropped between two lookups: the asker gets it all the same."""
-    await standing(database, 1, 100, 3, 1100)
-    async with database.begin() as connection:
-        await connection.execute(insert(guild_settings), [{"guild_id": 1, "everywhere": True}])
-    moments = count(NOW, 7)
-    service = LeaderboardService(scores, EverywhereStore(database), lambda: next(moments))
-    listing = Listing(ServerId(1), "tictactoe", "", By.WINS)
-    for _ in range(30):
-        page = await service.everywhere(listing, 0, MemberId(100))
-        assert [line.user_id for line in page.standings] == [100]

@@ -1,0 +1,144 @@
+"""The leaderboard of all servers, in both databases: who is on it, and what it costs."""
+
+import asyncio
+from itertools import count
+from typing import Any
+
+import pytest
+from sqlalchemy import event, insert, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import upsert
+from bot.db.tables import guild_settings, member_everywhere, members, standings
+from bot.identity import MemberId, ServerId
+from bot.leaderboard.service import LeaderboardService
+from bot.leaderboard.store import EverywhereStore
+from bot.ratings.model import By, Listing, Visibility
+from bot.ratings.store import ScoreStore
+from tests.bot.playing import NOW
+
+HOME, OTHER, NOT_TAKING_PART, REMOVED = 1, 2, 3, 4
+BY_WINS = Listing(ServerId(HOME), "tictactoe", "", By.WINS)
+BY_RATING = Listing(ServerId(HOME), "tictactoe", "", By.RATING)
+# Members: on both servers, unnamed, named for all, hidden, gone, and one with too few matches.
+BOTH, UNNAMED, NAMED, HIDDEN, GONE, NEW = 100, 200, 300, 400, 500, 600
+
+
+async def nobody(*_: object) -> set[MemberId]:
+    return set()
+
+
+async def standing(
+    database: AsyncEngine, server: int, user: int, wins: int, rating: int, **more: object
+) -> None:
+    """Write a member's results at tic-tac-toe, with a name on that server."""
+    row = {
+        "guild_id": server,
+        "user_id": user,
+        "game": "tictactoe",
+        "period": "",
+        "wins": wins,
+        "draws": 1,
+        "losses": 0,
+        "rating": rating,
+        "ranked": True,
+        "present": True,
+    }
+    name = {"guild_id": server, "user_id": user, "name": f"{user}@{server}", "present": True}
+    async with database.begin() as connection:
+        await connection.execute(insert(standings), [row | more])
+        await connection.run_sync(upsert, members, [name])
+
+
+async def taking_part(database: AsyncEngine, *servers: int) -> None:
+    """Let servers take part in the leaderboard of all servers."""
+    async with database.begin() as connection:
+        rows = [{"guild_id": server, "everywhere": True} for server in servers]
+        await connection.execute(insert(guild_settings), rows)
+
+
+@pytest.fixture
+async def everywhere(database: AsyncEngine) -> EverywhereStore:
+    """Return a leaderboard with members of each kind, on servers of each kind."""
+    await standing(database, HOME, BOTH, 3, 1100)
+    await standing(database, OTHER, BOTH, 4, 1300)
+    await standing(database, OTHER, UNNAMED, 6, 1200)
+    await standing(database, OTHER, NAMED, 7, 1300)
+    await standing(database, OTHER, HIDDEN, 9, 1900)
+    await standing(database, OTHER, GONE, 9, 1900, present=False)
+    await standing(database, OTHER, NEW, 1, 900, ranked=False)
+    await standing(database, NOT_TAKING_PART, 700, 9, 1900)
+    await standing(database, REMOVED, 800, 9, 1900)
+    await taking_part(database, HOME, OTHER, REMOVED)
+    async with database.begin() as connection:
+        declined = [{"guild_id": NOT_TAKING_PART, "everywhere": False}]
+        await connection.execute(insert(guild_settings), declined)
+        await connection.execute(text(f"INSERT INTO guilds (id, removed_at) VALUES ({REMOVED}, 1)"))
+        chosen = [
+            {"user_id": NAMED, "shown": Visibility.NAMED.value},
+            {"user_id": HIDDEN, "shown": Visibility.HIDDEN.value},
+        ]
+        await connection.execute(insert(member_everywhere), chosen)
+    return EverywhereStore(database)
+
+
+async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: EverywhereStore) -> None:
+    """Left out are servers that don't take part, and members who are gone or hidden."""
+    by_wins = await everywhere.lines(BY_WINS, 10)
+    assert [(one.rank, one.user_id, one.wins) for one in by_wins] == [
+        (1, BOTH, 7),
+        (1, NAMED, 7),
+        (3, UNNAMED, 6),
+        (4, NEW, 1),
+    ]
+    by_rating = await everywhere.lines(BY_RATING, 10)
+    assert [(one.rank, one.user_id, one.rating) for one in by_rating] == [
+        (1, BOTH, 1300),
+        (1, NAMED, 1300),
+        (3, UNNAMED, 1200),
+    ]
+
+
+async def test_whose_names_a_server_sees(everywhere: EverywhereStore) -> None:
+    """Those of its own members, and of members who let all servers see theirs."""
+    some = [MemberId(number) for number in (BOTH, UNNAMED, NAMED)]
+    seen = await everywhere.names(ServerId(HOME), some)
+    assert seen == {BOTH: f"{BOTH}@{HOME}", NAMED: f"{NAMED}@{OTHER}"}
+
+
+async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:
+    """Those that have said so, as long as they have the bot."""
+    servers = (HOME, NOT_TAKING_PART, REMOVED, 5)
+    taking = [await everywhere.takes_part(ServerId(server)) for server in servers]
+    assert taking == [True, False, False, False]
+
+
+async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
+    """A leaderboard reads the whole list; many reads at once would hold every connection."""
+    await standing(sqlite_database, 1, 100, 3, 1100)
+    await taking_part(sqlite_database, 1)
+    made: list[str] = []
+
+    def note(*given: Any) -> None:
+        made.append(given[2])
+
+    scores, everywhere = ScoreStore(sqlite_database), EverywhereStore(sqlite_database)
+    service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
+    event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
+    pages = await asyncio.gather(
+        *(service.everywhere(BY_WINS, 0, MemberId(asker)) for asker in range(20))
+    )
+    event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
+    assert {page.standings[0].user_id for page in pages} == {100}
+    assert sum("sum(" in statement for statement in made) == 1
+
+
+async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
+    """It may be dropped between two lookups: the asker gets it all the same."""
+    await standing(database, 1, 100, 3, 1100)
+    await taking_part(database, 1)
+    moments = count(NOW, 7)
+    service = LeaderboardService(scores, EverywhereStore(database), nobody, lambda: next(moments))
+    for _ in range(30):
+        page = await service.everywhere(BY_WINS, 0, MemberId(100))
+        assert [line.user_id for line in page.standings] == [100]
