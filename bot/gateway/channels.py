@@ -176,7 +176,7 @@ class Channels:
         else:
             self._tokens[pressed] = interaction.token
 
-    async def edit(
+    async def change_by_token(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()
     ) -> bool:
         """Change an answer by the token of its interaction; return whether that has worked.
@@ -224,7 +224,7 @@ class Channels:
         )
         return MessageId(sent.id)
 
-    async def sent(self, place: Place, view: ui.LayoutView) -> bool:
+    async def try_to_send(self, place: Place, view: ui.LayoutView) -> bool:
         """Post a message that notifies nobody; return whether it could be posted."""
         try:
             await self.send(place, view)
@@ -352,7 +352,7 @@ class Channels:
         is on a server that has removed the bot meanwhile.
         """
         if not place.posts:
-            if not await self.edit(message_id, view, uploads):
+            if not await self.change_by_token(message_id, view, uploads):
                 raise NoWayError("no token reaches this message")
             return
         message = self._message(place, message_id)
@@ -364,7 +364,7 @@ class Channels:
                 ),
             )
         except discord.Forbidden:
-            if not await self.edit(message_id, view, uploads):
+            if not await self.change_by_token(message_id, view, uploads):
                 raise
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:

@@ -350,7 +350,7 @@ class Boards:
         message_id = before.message_id if before else stored.board_id
         if message_id is None:
             return False
-        edited = await self._channels.edit(message_id, board.view, board.uploads)
+        edited = await self._channels.change_by_token(message_id, board.view, board.uploads)
         newest = self._newest.get(stored.id)
         if newest is not None and newest.seen > stored.seen:
             return True  # a later state has been shown meanwhile

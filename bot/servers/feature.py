@@ -281,7 +281,7 @@ class Servers(Feature):
         self._channels.remove_later(place, gone, texts)
         line = text_view(texts(_ended_key(ended)))
         if not here:
-            return await self._channels.sent(place, line)
+            return await self._channels.try_to_send(place, line)
         await self._channels.answer(interaction, line)
         return True
 

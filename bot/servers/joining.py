@@ -74,7 +74,7 @@ class Joining:
             log.info("there is no channel in which server %s can be welcomed", guild.id)
             return
         view = self._welcome(channel_texts(str(guild.preferred_locale)))
-        await self._channels.sent(Place(ServerId(guild.id), ChannelId(channel.id)), view)
+        await self._channels.try_to_send(Place(ServerId(guild.id), ChannelId(channel.id)), view)
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
