@@ -81,6 +81,14 @@ class HiddenAnswerError(Refusal):
 
 
 def place_of(interaction: Interaction) -> Place:
+    """Return where an interaction happens, found at the first call; raise Refusal if unknown."""
+    if Place not in interaction.extras:
+        interaction.extras[Place] = _place_of(interaction)
+    place: Place = interaction.extras[Place]
+    return place
+
+
+def _place_of(interaction: Interaction) -> Place:
     """Return where an interaction happens; raise Refusal if Discord doesn't tell."""
     if interaction.channel_id is None:
         raise Refusal("refusal.not_on_server")

@@ -234,7 +234,7 @@ def _match(rows: Sequence[SeatRow]) -> Match:
         read_options(game, row.options),
         tuple(_player(seat) for seat in rows),
         _start(game, row.start),
-        tuple(Move.parse(move) for move in row.moves.split()),
+        tuple(map(_move, row.moves.split())),
         _ending(row.ending, row.ending_seat),
         _withdrawals(row.withdrawals),
     )
@@ -264,6 +264,12 @@ def _check(match: Match) -> None:
 def _start(game: Game, text: str) -> Position:
     """Return a start position. Most matches begin from the same few."""
     return game.parse(text)
+
+
+@lru_cache(maxsize=1024)
+def _move(text: str) -> Move:
+    """Return a stored move. There are few, and each press reads all those of its match."""
+    return Move.parse(text)
 
 
 @lru_cache(maxsize=256)

@@ -186,8 +186,7 @@ class BoardIds:
             return
         self._unwritten, self._gone = {}, set()
         try:
-            async with self._engine.begin() as connection:
-                await connection.run_sync(write_boards, newest, unwritten, gone)
+            await write(self._engine, write_boards, newest, unwritten, gone)
         except BaseException:
             self._gone |= gone - self._unwritten.keys()
             self._unwritten = unwritten | self._unwritten

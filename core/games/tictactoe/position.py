@@ -112,16 +112,16 @@ class MnkPosition(Position):
             raise IllegalMove(move, Illegal.NOT_YOUR_MAN)
         if move.to not in self.grid:
             raise IllegalMove(move, Illegal.OFF_BOARD)
-        index = self.grid.index(move.to)
-        if (self.bitboards[0] | self.bitboards[1]) >> index & 1:
+        index, placed, marks = self.grid.index(move.to), self.placed, list(self.bitboards)
+        if (marks[0] | marks[1]) >> index & 1:
             raise IllegalMove(move, Illegal.TAKEN)
-        marks = list(self.bitboards)
-        marks[self.mover] |= 1 << index
+        mover = placed % 2
+        marks[mover] |= 1 << index
         return MnkPosition(
             self.board,
             (marks[0], marks[1]),
-            completed(marks[self.mover], self.board.through[index]),
-            self.swap.after(self.placed + 1),
+            completed(marks[mover], self.board.through[index]),
+            self.swap.after(placed + 1),
         )
 
     def outcome(self) -> Outcome | None:
