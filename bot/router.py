@@ -14,8 +14,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.db import CorruptRowError
-from bot.db.errors import is_passing
+from bot.db.errors import CorruptRowError, is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
 from bot.gateway.responses import (

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Integer, NotNullable, Update, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
-from bot.db.errors import retried
+from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId

@@ -1,7 +1,4 @@
-"""The errors of the two databases: which violation it is, what to do again, and what may pass.
-
-`ChangedError` is the stores' own.
-"""
+"""The errors of stores, and those of the two databases: what to do again, and what may pass."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -35,6 +32,10 @@ _PAUSES = (0.05, 0.2)
 
 class ChangedError(Exception):
     """The database no longer holds what was read."""
+
+
+class CorruptRowError(Exception):
+    """A stored row from which no value can be read, such as a match or an invitation."""
 
 
 def is_passing(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, select
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus

@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
-from bot.db.errors import ChangedError, retried, unique
+from bot.db.errors import ChangedError, CorruptRowError, retried, unique
 from bot.db.shares import served
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted

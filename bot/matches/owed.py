@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from sqlalchemy import ColumnElement, Select, exists, select
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
 from bot.forms import Form
 from bot.identity import (

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from bot.db import CorruptRowError
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import Place
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import IO
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.identity import MemberId, Posted, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService

@@ -9,7 +9,7 @@ from typing import Any, TypeVarTuple, cast
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
 from bot.identity import MemberId, Place
 from bot.matches.model import StoredMatch

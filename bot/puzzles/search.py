@@ -7,7 +7,7 @@ member waits for one such piece at most.
 import asyncio
 import logging
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.gateway.loops import LONGEST_WORK_SECONDS, Loop
 from bot.identity import ServerId
 from bot.matches.service import MatchService

@@ -7,9 +7,8 @@ from typing import TypeAlias, cast
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
 from bot.db.database import fetch, upsert
-from bot.db.errors import retried
+from bot.db.errors import CorruptRowError, retried
 from bot.db.tables import (
     guild_settings,
     guilds,

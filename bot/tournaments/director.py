@@ -16,8 +16,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.db import CorruptRowError
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.responses import CALL_FAILED, Interaction, Upload, response_of
 from bot.gateway.threads import Threads, is_unknown

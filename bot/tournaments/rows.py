@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, BindParameter, Row, bindparam, select
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.db.tables import (
     guild_settings,
     tournament_entrants,

@@ -13,9 +13,8 @@ from typing import Any, cast
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db import CorruptRowError
 from bot.db.database import do, fetch, lent, read, write
-from bot.db.errors import retried
+from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place

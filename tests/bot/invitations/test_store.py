@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.tables import invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MessageId
 from bot.invitations.model import Guest, Holder, InvitationStatus, complete

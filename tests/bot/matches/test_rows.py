@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db import CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
