@@ -94,6 +94,15 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     assert "½–½" in told and "the draw counts as a win for" in told
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "has a bye"), ("ja", "今回お休み")])
+def test_a_bye_says_that_its_player_rests(language: str, said: str) -> None:
+    """On the message and on the page of the games; it isn't told as a win, which it counts as."""
+    going = begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3)))
+    page: Any = page_view(stored(going, language), 1, own_texts(language))
+    for told in (str(shown(stored(going, language))), str(page.to_components())):
+        assert told.count(said) == 1
+
+
 def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
     going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))

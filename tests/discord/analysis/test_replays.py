@@ -110,6 +110,8 @@ async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
     await world.play(X_WINS)
     stored = await world.stored()
     result = await world.carol.slash(world.channel, "export")
+    told = "Tic-tac-toe 3×3, 3 in a row: as an animation, and as a text with all moves."
+    assert told in refused(result)
     files = await world.files(result)
     assert set(files) == {f"rowbot-{stored.id}.gif", f"rowbot-{stored.id}.txt"}
     with Image.open(files[f"rowbot-{stored.id}.gif"]) as picture:
