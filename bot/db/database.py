@@ -367,10 +367,11 @@ def _all(
 async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     """Return what `work` returns for a connection, when its transaction is committed."""
     async with lent(engine) as connection:
-        return await do(connection, _committed, work, *args, writes=True)
+        return await do(connection, committed, work, *args, writes=True)
 
 
-def _committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, and commit: one trip with `do`, for both."""
     done = work(connection, *args)
     connection.commit()
     return done

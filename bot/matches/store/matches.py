@@ -13,7 +13,7 @@ from typing import Any, cast
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import do, fetch, lent, read, write
+from bot.db.database import committed, do, fetch, lent, read, write
 from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
@@ -34,7 +34,7 @@ from bot.matches.store.channel import (
     move_match,
 )
 from bot.matches.store.start import insert_match
-from bot.matches.store.turns import write_and_commit, write_turn
+from bot.matches.store.turns import write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
@@ -427,7 +427,14 @@ class MatchTransaction:
         assert self.stored is not None, "only a match that was read can be saved"
         after = _after(self.stored, match, now)
         written = await do(
-            self._connection, write_and_commit, self.stored, after, now, self._ledger, writes=True
+            self._connection,
+            committed,
+            write_turn,
+            self.stored,
+            after,
+            now,
+            self._ledger,
+            writes=True,
         )
         saved = replace(written, seen=next(self._states))
         if match.outcome:

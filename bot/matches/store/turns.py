@@ -40,15 +40,6 @@ def write_turn(
     return _settled(connection, after, now, ledger)
 
 
-def write_and_commit(
-    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
-) -> StoredMatch:
-    """Do as `write_turn`, and commit."""
-    written = write_turn(connection, before, after, now, ledger)
-    connection.commit()
-    return written
-
-
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
     was, becomes = turn_columns(before, now), turn_columns(after, now)
