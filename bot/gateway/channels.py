@@ -106,7 +106,9 @@ class Channels:
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
         if pressed is not None:
-            return await self._answer_over(pressed, interaction, view, *notify, uploads=uploads)
+            return await self._answer_or_change(
+                pressed, interaction, view, *notify, uploads=uploads
+            )
         try:
             return await self._answered(interaction, view, *notify, uploads=uploads)
         except CALL_FAILED as error:
@@ -115,7 +117,7 @@ class Channels:
             log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
             return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
 
-    async def _answer_over(
+    async def _answer_or_change(
         self,
         pressed: MessageId,
         interaction: Interaction,
@@ -123,9 +125,9 @@ class Channels:
         *notify: MemberId | None,
         uploads: Sequence[Upload],
     ) -> MessageId:
-        """Answer with a new public message, in place of the `pressed` one if nobody else sees it.
+        """Answer with a new public message; change the `pressed` one if nobody else would see it.
 
-        Returns the id of the message. Raises one of CALL_FAILED.
+        Returns the id of the message that shows the answer. Raises one of CALL_FAILED.
         """
         if may_show(interaction):
             try:

@@ -24,9 +24,9 @@ log = logging.getLogger(__name__)
 class Leftovers:
     """Finds old boards of matches among the last messages of channels, and removes them.
 
-    It takes Discord a while to tell those messages, and a match may go on meanwhile. So which board
-    to keep is decided afterwards, when none of the match is under way. An old board that is found
-    by somebody who presses it goes as well.
+    It takes Discord a while to list those messages, and a match may go on meanwhile. So which board
+    to keep is decided afterwards, when none of the match is under way. An old board that somebody
+    presses is removed as well.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
@@ -67,10 +67,10 @@ class Leftovers:
         self._channels.put_off(partial(self.check, stored.id))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
-        """Remove a pressed board that has a successor; say on one of an archived match that it is.
+        """Remove a pressed board that has a successor; say so on one whose match is archived.
 
-        Either should be so already, but no token reached the board when the time had come, or it
-        was on its way when the program was killed.
+        Both should have been done before, but no token reached the board then, or it was on its way
+        when the program was killed.
         """
         pressed = public_message(interaction)
         stored = refusal.board if isinstance(refusal, Refusal) else None
