@@ -44,6 +44,15 @@ async def test_a_hint_tells_what_follows(world: World) -> None:
     assert "Then: 🔵 c2, ❌ b3." in hint
 
 
+@pytest.mark.parametrize(("rows", "said"), [(7, "draws."), (10, "(an estimate")])
+async def test_a_hint_tells_a_known_draw_from_an_estimate(
+    world: World, rows: int, said: str
+) -> None:
+    """7x7 with a line of five is known to be drawn, though no search proves it; 10x10 is not."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=rows, level="easy")
+    assert said in text(await world.alice.slash(world.channel, "hint"))
+
+
 async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
     """The move is marked on a private board; the board in the channel stays as it is."""
     await unrated(world)
