@@ -109,6 +109,13 @@ class Ending:
     termination: Termination
     seat: int | None = None
 
+    def unmoved(self, plies: int) -> int | None:
+        """Return the seat, of two, that ran out of time before its first move; None for neither.
+
+        `plies` have been played.
+        """
+        return self.seat if self.termination is Termination.TIMEOUT and plies < 2 else None
+
     def outcome(self, seats: int) -> Outcome:
         """Return the outcome for a match of `seats` players."""
         if self.seat is None:

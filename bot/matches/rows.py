@@ -235,7 +235,7 @@ def _match(rows: Sequence[SeatRow]) -> Match:
         tuple(_player(seat) for seat in rows),
         _start(game, row.start),
         tuple(map(_move, row.moves.split())),
-        _ending(row.ending, row.ending_seat),
+        read_ending(row.ending, row.ending_seat),
         _withdrawals(row.withdrawals),
     )
     _check(match)
@@ -289,7 +289,8 @@ def _player(row: SeatRow) -> Player:
     return Member(row.user_id)
 
 
-def _ending(termination: str | None, seat: int | None) -> Ending | None:
+def read_ending(termination: str | None, seat: int | None) -> Ending | None:
+    """Return how a match ended away from the board, from its columns; None if it didn't."""
     return Ending(Termination(termination), seat) if termination else None
 
 

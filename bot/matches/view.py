@@ -351,6 +351,15 @@ def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str
     return texts("board.tournament.counted")
 
 
+def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the note that a player is paired no more in the tournament, None if all still are."""
+    ending = stored.match.ending
+    if stored.tournament_id is None or ending is None:
+        return None
+    seat = ending.unmoved(stored.match.ply)
+    return None if seat is None else texts("board.tournament.withdrawn", player=names[seat])
+
+
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
     """Return the note on provisional ratings, if the match has led to one."""
     provisional = any(change.provisional for change in stored.changes)
@@ -390,6 +399,7 @@ def _finished(
         words.score(match, names, stored.series.points, texts),
         _unrated(stored, texts),
         _counted_there(stored, names, texts),
+        _withdrawn(stored, names, texts),
     ]
     told = [line for line in lines if line]
     if in_words(stored):

@@ -19,11 +19,8 @@ from bot.tournaments.pairings import is_over, next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import Ended, NoteKind, StoredTournament
 from core.match import Match
-from core.outcome import Termination
+from core.outcome import Ending, Termination
 from core.players import Member
-
-# With fewer plies than this, one of the players hasn't moved.
-_UNMOVED = 2
 
 
 class Progress:
@@ -224,7 +221,7 @@ def _points(ended: Ended) -> tuple[float, ...]:
     point.
     """
     if None in ended.ranks:
-        both = 0.0 if ended.ending == Termination.ABANDONED else 0.5
+        both = 0.0 if ended.ending == Ending(Termination.ABANDONED) else 0.5
         return (both, both)
     if ended.ranks == (1, 1):
         return (0.5, 0.5)
@@ -233,9 +230,11 @@ def _points(ended: Ended) -> tuple[float, ...]:
 
 def _absent(ended: Ended) -> Sequence[int]:
     """Return the seats of players who are gone: they have left, or never made a move."""
-    if ended.ending == Termination.ABANDONED:
+    ending = ended.ending
+    if ending is None:
+        return ()
+    if ending.termination is Termination.ABANDONED:
         return (0, 1)
-    seat = ended.ending_seat
-    unmoved = ended.ending == Termination.TIMEOUT and ended.plies < _UNMOVED
-    left = ended.ending == Termination.DEPARTURE
-    return (seat,) if seat is not None and (left or unmoved) else ()
+    left = ending.termination is Termination.DEPARTURE
+    seat = ending.seat if left else ending.unmoved(ended.plies)
+    return () if seat is None else (seat,)

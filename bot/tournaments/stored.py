@@ -21,6 +21,7 @@ from bot.identity import (
 from bot.tournaments.model import Format, Pairing, Stage, Tournament
 from core.game import Game
 from core.options import Options
+from core.outcome import Ending
 
 SEATS = 2
 """Tournaments have games of this number of players."""
@@ -161,13 +162,12 @@ class StoredTournament:
 class Ended:
     """A match of a tournament that has ended: its pairing, how, the plies, and each seat's rank.
 
-    The ranks are None if it has no result.
+    `ending` is None if it ended on the board. The ranks are None if it has no result.
     """
 
     key: tuple[int, int, int]
     match_id: MatchId
-    ending: str | None
-    ending_seat: int | None
+    ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]
 

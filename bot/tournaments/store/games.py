@@ -13,6 +13,7 @@ from bot.db.errors import ChangedError, retried
 from bot.db.tables import matches, seats, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.rows import read_ending
 from bot.matches.store import insert_match
 from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.rows import OVER, game_row, points_columns
@@ -65,8 +66,7 @@ class GameStore:
             Ended(
                 (one[0].round, one[0].table, one[0].game),
                 one[0].id,
-                one[0].ending,
-                one[0].ending_seat,
+                read_ending(one[0].ending, one[0].ending_seat),
                 len(one[0].moves.split()),
                 tuple(row.rank for row in one),
             )

@@ -95,6 +95,26 @@ async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
     assert notes and {kind for (kind,) in notes} == {"gone"}
 
 
+@pytest.mark.parametrize(
+    ("moves", "gone"), [([], 0), (["b2"], 1), (["b2", "a1"], None)], ids=["first", "second", "none"]
+)
+async def test_a_player_who_never_moves_reads_that_they_are_out(
+    moves: list[str], gone: int | None, club: Club, calendar: Calendar
+) -> None:
+    """They'd wait for their next game otherwise; who has moved has only lost this one."""
+    await club.begin(format="swiss", clock=HOUR)
+    (game,) = club.games()
+    seated = await club.seated(game)
+    await club.play(game, moves)
+    await pass_time(club.world, calendar, HOUR)
+    await club.on()
+    final = text(game.history()[-1])
+    assert "ran out of time" in final
+    told = [f"**{one.name}** never moved, and is withdrawn" in final for one in seated]
+    assert told == [seat == gone for seat in (0, 1)]
+    assert text(club.message()).count("(withdrawn)") == (gone is not None)
+
+
 async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     """No undo, hint, restart, rematch or agreement to play unrated; each says why."""
     await club.begin(format="round_robin")
