@@ -35,6 +35,10 @@ class Board(Protocol):
         """The message that shows the match; None while none is known."""
 
     @property
+    def archived(self) -> bool:
+        """Whether the match holds no channel until somebody brings it back."""
+
+    @property
     def language(self) -> str | None:
         """The locale of what its channel is shown, None if it isn't known."""
 

@@ -56,8 +56,7 @@ class Occupancy:
             return await self._matches.live(place.channel_id)
         # Where the bot can't post, nobody may have seen how the match ended.
         latest = await self._matches.latest(place.channel_id)
-        check_not_archived(latest)
-        return latest
+        return await self._matches.live(place.channel_id) if latest.archived else latest
 
     async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
         """Return an archived match, live again, in its channel or in another one of its server.

@@ -89,9 +89,10 @@ class MatchService:
     async def live(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that is played in a channel; raise Refusal if it is over or archived."""
         stored = await self.latest(channel_id)
+        if stored.archived or stored.match.outcome:
+            await self._check_nothing_waits(channel_id)
         check_not_archived(stored)
         if stored.match.outcome:
-            await self._check_nothing_waits(channel_id)
             raise Refusal(MatchOver(), stored)
         return stored
 

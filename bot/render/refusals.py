@@ -122,7 +122,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
 def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
     """Return what the asker can do instead, where that depends on the match and its place."""
     place = board.place
-    if reason in _BUSY and board.match.outcome:
+    if reason in _BUSY and (board.match.outcome or board.archived):
         return [texts("refusal.next.now")]
     if reason in _BUSY:
         return [texts("refusal.next.anywhere" if place.has_channels else "refusal.next.here")]

@@ -2,7 +2,7 @@
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import link_to, offer, table
-from tests.discord.world import World, refused
+from tests.discord.world import World, refused, text
 
 _COMMANDS = ("move", "moves", "board", "resign", "draw", "undo", "hint", "rematch")
 
@@ -33,6 +33,25 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     await world.bob.slash(world.channel, "rematch")
     await world.alice.slash(world.channel, "rematch")
     assert len(world.boards()) == 1
+
+
+async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
+    world: World, calendar: Calendar
+) -> None:
+    """So is the challenge for which a channel was taken over; the other match holds it no more."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    calendar.ahead += 30 * 60
+    refusal = await world.carol.slash(world.channel, "play tictactoe", against=world.bob)
+    assert refusal.response is not None
+    await world.carol.click(refusal.response, label="Take over the channel")
+    link = link_to(world.last)
+    for command in ("move", "moves", "board", "resign", "draw", "hint"):
+        answer = await said(world, command)
+        assert "carol's challenge is still open" in answer and link in answer, command
+    for command in ("undo", "rematch"):
+        assert "`/play` starts a new match" in await said(world, command), command
+    await world.alice.slash(world.channel, "board")
+    assert "**alice**" in text(world.last), "its player can still bring it back"
 
 
 async def test_only_what_is_open_is_told_of(world: World, calendar: Calendar) -> None:
