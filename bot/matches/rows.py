@@ -1,13 +1,13 @@
 """Matches from rows and back: the only module that knows the columns of a match."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, exists, select
+from sqlalchemy import ColumnElement, Row, Select, exists, select
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
@@ -41,8 +41,8 @@ Columns: TypeAlias = dict[str, str | int | float | bool | None]
 """Values by the names of their columns."""
 
 
-class SeatRow(Protocol):
-    """A row of `reading`: a match joined with one of its seats."""
+class SeatRow(NamedTuple):
+    """A row of `reading`: a match joined with one of its seats, in the order of the columns."""
 
     id: MatchId
     guild_id: ServerId
@@ -69,6 +69,7 @@ class SeatRow(Protocol):
     moved_at: int
     put_away_at: int | None
     paired_with: MatchId | None
+    locale: str | None
     tournament_id: TournamentId | None
     draw_wins: int | None
     asking: bool
@@ -82,34 +83,33 @@ class SeatRow(Protocol):
     provisional: bool | None
     board: str | None
     boards: str | None
-    locale: str | None
     language: str | None
 
 
-_MATCH_COLUMNS = (
-    *("id", "guild_id", "channel_id", "context", "guest_of", "series_id", "board_id"),
-    *("game", "options", "start", "moves"),
-    *("ending", "ending_seat", "withdrawals", "hinted", "undone", "rated_as", "unrated"),
-    *("ended_at", "clock", "deadline", "due_at", "moved_at", "put_away_at"),
-    *("paired_with", "locale", "tournament_id", "draw_wins"),
-)
-_SEAT_COLUMNS = (
-    *("seat", "user_id", "level", "name", "points"),
-    *("rating_before", "rating_after", "provisional"),
-)
+_at = SeatRow._fields.index
+_MATCH_COLUMNS = SeatRow._fields[: _at("asking")]
+_SEAT_COLUMNS = SeatRow._fields[_at("seat") : _at("board")]
 
 
 _ASKING = exists().where(questions.c.match_id == matches.c.id)
 
 
 def reading(where: ColumnElement[bool]) -> Select[Any]:
-    """Return the statement that reads whole matches: a SeatRow for each seat, in order."""
+    """Return the statement that reads whole matches: a row for each seat, in order."""
     seated = select(
         *(matches.c[name] for name in _MATCH_COLUMNS),
         _ASKING.label("asking"),
         *(seats.c[name] for name in _SEAT_COLUMNS),
     ).join(seats, seats.c.match_id == matches.c.id)
     return with_settings(seated).where(where).order_by(matches.c.id, seats.c.seat)
+
+
+def seat_rows_of(found: Iterable[Row[Any]]) -> list[SeatRow]:
+    """Return the rows that a statement of `reading` has found.
+
+    To make a match, fifty columns are read by name, which takes SQLAlchemy's rows ten times longer.
+    """
+    return [SeatRow._make(row) for row in found]
 
 
 def read_match(
@@ -197,10 +197,21 @@ def place_columns(place: Place) -> Columns:
 class SettingsRow(Protocol):
     """Who sits at a seat, the form of board that they have chosen, and their server's choices."""
 
-    user_id: MemberId | None
-    board: str | None
-    boards: str | None
-    language: str | None
+    @property
+    def user_id(self) -> MemberId | None:
+        """The member at the seat."""
+
+    @property
+    def board(self) -> str | None:
+        """The form of board that they have chosen."""
+
+    @property
+    def boards(self) -> str | None:
+        """The form of board of their server."""
+
+    @property
+    def language(self) -> str | None:
+        """The language of their server."""
 
 
 def with_settings(seated: Select[Any]) -> Select[Any]:

@@ -4,7 +4,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, TypeVarTuple, cast
+from typing import Any, TypeVarTuple
 
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -13,7 +13,7 @@ from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
 from bot.identity import MemberId, Place
 from bot.matches.model import StoredMatch
-from bot.matches.rows import SeatRow, read_match, reading
+from bot.matches.rows import read_match, reading, seat_rows_of
 from bot.profiles.model import Career, Point, Results, Streak, Trend
 from core.engine.levels import Level
 from core.outcome import NO_RESULT, Result
@@ -47,8 +47,8 @@ class HistoryStore:
         async with self._engine.connect() as connection:
             ids = (await connection.execute(newest)).scalars().all()
             rows = (await connection.execute(reading(matches.c.id.in_(ids)))).all()
-        found, seat_rows = list[StoredMatch](), cast("Sequence[SeatRow]", rows)
-        for _, of_match in groupby(seat_rows, key=lambda row: row.id):
+        found = list[StoredMatch]()
+        for _, of_match in groupby(seat_rows_of(rows), key=lambda row: row.id):
             try:
                 found.append(read_match(list(of_match)))
             except CorruptRowError:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -20,7 +20,7 @@ from bot.db.tables import (
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
-from bot.matches.rows import SeatRow, read_match, reading
+from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.settings import ServerSettings
 from bot.matches.store import LIVE
 from bot.ratings.model import Visibility
@@ -151,7 +151,7 @@ class ModerationStore:
             listed = (await connection.execute(_LISTED, some)).all()
             rows = (await connection.execute(_READ, {"ids": [row.id for row in listed]})).all()
         by_match: dict[MatchId, list[SeatRow]] = defaultdict(list)
-        for row in cast("Sequence[SeatRow]", rows):
+        for row in seat_rows_of(rows):
             by_match[row.id].append(row)
         return [
             ListedMatch(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -20,7 +20,7 @@ from bot.db.tables import matches, old_boards, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.rows import SeatRow, left_by_end, read_match, reading
+from bot.matches.rows import SeatRow, left_by_end, read_match, reading, seat_rows_of
 from bot.matches.store.boards import write_boards, write_old_boards
 from bot.matches.store.channel import (
     FINISHED_BEFORE,
@@ -445,8 +445,8 @@ class MatchTransaction:
 
 def _rows(
     connection: Connection, statement: Select[Any], values: Mapping[str, int | Sequence[int]]
-) -> Sequence[SeatRow]:
-    return cast("Sequence[SeatRow]", connection.execute(statement, values).all())
+) -> list[SeatRow]:
+    return seat_rows_of(connection.execute(statement, values))
 
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:

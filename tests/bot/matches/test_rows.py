@@ -1,14 +1,15 @@
-"""Corrupt rows: reading one names it, and other matches are unaffected."""
+"""Rows of matches: their columns; a corrupt one is named, and other matches are unaffected."""
 
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import insert, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
 from bot.matches.model import StoredMatch
+from bot.matches.rows import SeatRow, reading
 from bot.matches.store import MatchStore
 from core.grid import Move
 from tests.bot.playing import HERE, X_WINS, begin, create
@@ -28,6 +29,11 @@ CORRUPT = {
     "a start with strange digits": {"start": "classic ³ .../.../..."},
     "a seat that is not there": {"ending": "resignation", "ending_seat": 7},
 }
+
+
+def test_the_fields_of_a_row_are_the_columns() -> None:
+    """They are in the same order, since values are taken by their places."""
+    assert tuple(reading(true()).selected_columns.keys()) == SeatRow._fields
 
 
 @pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
