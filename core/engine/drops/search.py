@@ -8,6 +8,7 @@ from core.engine.bitboards import split
 from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
 from core.engine.drops.geometry import Geometry, geometry, safe
+from core.engine.drops.results import results_of
 from core.engine.drops.solver import Solver
 from core.engine.search import Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
@@ -94,8 +95,8 @@ class DropSearch:
 
         Of moves that all lose, it is the one that took longest to refute.
         """
-        slowest, most = moves[0], -1
-        for goal in (1, 0):
+        slowest, most, told = moves[0], -1, root.told()
+        for goal in (1, 0) if told is None else (max(told, 0),):
             for move in moves:
                 before = solver.nodes_left
                 if self._keeps(root, solver, move, goal):
@@ -148,6 +149,8 @@ class DropSearch:
         if abs(score) > DECIDED:
             result = Result.WIN if score > 0 else Result.LOSS
             return Findings(root.indices(best), result, WIN - abs(score))
+        if root.told() == -1:
+            return Findings(root.indices(best), Result.LOSS)  # whatever is played
         return Findings(root.indices(best), None, outlook=1 / (1 + exp(-score / _SCALE)))
 
 
@@ -164,6 +167,13 @@ class _Root:
         self.wins = self.geometry.completing(view.mine) & self.playable
         self.blocks = threats & self.playable
         self.safe = safe(self.playable, threats)
+
+    def told(self) -> int | None:
+        """Return the stored result, 1, 0 or -1, None if there is none."""
+        results = results_of(self.view.board)
+        if results is None or self.taken.bit_count() != results.pieces or not self.safe:
+            return None
+        return results.get(min(self.keys(self.view.mine, self.taken)))
 
     def indices(self, moves: Sequence[int]) -> list[int]:
         """Return the indices of `moves` among the legal ones."""

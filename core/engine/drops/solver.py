@@ -13,9 +13,13 @@ then the other side gets no square but those first ones and the lower of each pa
   that answers, it loses.
 - The side that answers may leave out a column from the square below one of its threats upwards: at
   the end the other side has to move there.
+
+Where a board has the results of all positions with so many pieces (`results.py`), a search looks
+them up instead of going on.
 """
 
 from core.engine.drops.geometry import Geometry, safe
+from core.engine.drops.results import results_of
 from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import NEVER, Stop
 
@@ -32,6 +36,8 @@ class Solver:
         # Bounds of scores: a lower one is stored with `_is_lower` added, to tell it from an upper.
         self._table: TranspositionTable[int, int] = TranspositionTable(_TABLE_SIZE)
         self._is_lower = 4 * geometry.cells
+        self._results = results_of(geometry.board)
+        self._told_left = geometry.cells - self._results.pieces if self._results else -1
 
     def reaches(self, mine: int, taken: int, score: int) -> bool:
         """Return whether the side of `mine`, to move, gets at least `score`; raise OutOfNodes."""
@@ -80,13 +86,19 @@ class Solver:
         return highest
 
     def _known(self, key: int, left: int) -> tuple[int, int]:
-        """Return a lower and an upper bound of the score, by the table and the free squares."""
+        """Return a lower and an upper bound of the score of a position not decided at sight."""
         stored = self._table.get(key)
         if stored is None:
-            return 3 - left, left - 2
+            return self._told(key, left) if left == self._told_left else (3 - left, left - 2)
         if stored > self.geometry.cells:
             return stored - self._is_lower, left - 2
         return 3 - left, stored
+
+    def _told(self, key: int, left: int) -> tuple[int, int]:
+        """Return the bounds that follow from the stored result."""
+        assert self._results
+        result = self._results.get(min(key, self.geometry.mirrored(key)))
+        return ((3 - left, -1), (0, 0), (1, left - 2))[result + 1]
 
 
 def _by_follow_up(geometry: Geometry, mine: int, free: int, playable: int, threats: int) -> int:

@@ -1,7 +1,8 @@
-"""Make the books and tablebases whose labels are given, or all."""
+"""Make the files of books, results and tablebases whose names are given, or all."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from core.engine.books.make import drops, generator, held, tablebases
 from core.engine.drops.book import packed as packed_drops
@@ -9,22 +10,32 @@ from core.engine.lines.book import packed
 from core.engine.lines.held import packed as packed_positions
 
 
-def main(labels: Sequence[str]) -> None:
-    """Write the files with these labels, or all."""
-    for label in labels or (*generator.BOOKS, *held.BOOKS, *tablebases.RULES, drops.LABEL):
-        print(label, flush=True)
-        if label in tablebases.RULES:
-            (generator.FOLDER / f"{label}.tablebase").write_bytes(tablebases.make(label))
-        elif label == drops.LABEL:
-            book_of_drops = packed_drops(drops.BOARD, drops.make())
-            (generator.FOLDER / f"{label}.drops").write_bytes(book_of_drops)
-        elif label in held.BOOKS:
-            recipe = held.BOOKS[label]
-            positions = packed_positions(recipe.board, held.make(recipe))
-            (generator.FOLDER / f"{label}.held").write_bytes(positions)
-        else:
-            book = generator.make(generator.BOOKS[label])
-            (generator.FOLDER / f"{label}.book").write_bytes(packed(book))
+def _makers() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the name of each file and a function that returns its content."""
+    for label, recipe in generator.BOOKS.items():
+        yield f"{label}.book", partial(_book, recipe)
+    for label, held_recipe in held.BOOKS.items():
+        yield f"{label}.held", partial(_held, held_recipe)
+    for label in tablebases.RULES:
+        yield f"{label}.tablebase", partial(tablebases.make, label)
+    yield f"{drops.LABEL}.drops", lambda: packed_drops(drops.BOARD, drops.make())
+    yield f"{drops.LABEL}.results", drops.make_results
+
+
+def _book(recipe: generator.Recipe) -> bytes:
+    return packed(generator.make(recipe))
+
+
+def _held(recipe: generator.Recipe) -> bytes:
+    return packed_positions(recipe.board, held.make(recipe))
+
+
+def main(names: Sequence[str]) -> None:
+    """Write the files with these names, or all."""
+    makers = dict(_makers())
+    for name in names or makers:
+        print(name, flush=True)
+        (generator.FOLDER / name).write_bytes(makers[name]())
 
 
 main(sys.argv[1:])

@@ -11,22 +11,17 @@
    `scores` reads sequences of columns, 1 to 7, and writes for each the score: how many pieces the
    winner has left at the end and one more, negative if the side to move loses. */
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t bits;
+#include "drops.h"
 
-enum { WIDTH = 7, HEIGHT = 6, UP = HEIGHT + 1, CELLS = WIDTH * HEIGHT, MIRRORED_UP_TO = 22 };
 /* The tables' sizes as powers of two, and the nodes of the small search. */
 enum { BIG = 27, SMALL = 16, SEEN = 22, EASY_NODES = 5000 };
 
 struct table { bits *keys; int8_t *bounds; int log; };
-struct position { bits mine, taken; };
 
-static bits bottom, board, lower, column[WIDTH];
-static int order[WIDTH];
 static struct table big, small, *table;
 static uint64_t nodes, limit = UINT64_MAX;
 static int stopped;
@@ -40,67 +35,10 @@ static void make(struct table *made, int log) {
 }
 
 static void prepare(void) {
-    for (int c = 0; c < WIDTH; c++) {
-        bottom |= (bits)1 << c * UP;
-        column[c] = (((bits)1 << HEIGHT) - 1) << c * UP;
-        board |= column[c];
-        for (int r = HEIGHT % 2; r < HEIGHT; r += 2) lower |= (bits)1 << (c * UP + r);
-        order[c] = WIDTH / 2 + (1 - 2 * (c % 2)) * (c + 1) / 2;
-    }
+    lay_out();
     make(&big, BIG);
     make(&small, SMALL);
     table = &big;
-}
-
-static bits along(bits own, int step) {
-    bits before = own << step, after = own >> step;
-    return (before & own << 2 * step & (own << 3 * step | after)) |
-           (after & own >> 2 * step & (own >> 3 * step | before));
-}
-
-/* The free squares that complete a line of `own`. */
-static bits completing(bits own, bits taken) {
-    bits found = own << 1 & own << 2 & own << 3;
-    return (found | along(own, UP - 1) | along(own, UP) | along(own, UP + 1)) & (board ^ taken);
-}
-
-static int has_line(bits own) {
-    for (int step = UP - 1; step <= UP + 1; step++) {
-        bits pairs = own & own >> step;
-        if (pairs & pairs >> 2 * step) return 1;
-    }
-    bits pairs = own & own >> 1;
-    return (pairs & pairs >> 2) != 0;
-}
-
-static bits playable(bits taken) { return (taken + bottom) & board; }
-
-static bits mirrored(bits own) {
-    bits found = 0;
-    for (int c = 0; c < WIDTH; c++)
-        found |= (own >> c * UP & (((bits)1 << UP) - 1)) << (WIDTH - 1 - c) * UP;
-    return found;
-}
-
-static bits number(bits mine, bits taken) {
-    bits key = mine + taken, other = mirrored(mine) + mirrored(taken);
-    return other < key ? other : key;
-}
-
-/* An upper bound of the sign of the score, 1 if nothing is known: see solver.py. */
-static int by_follow_up(bits mine, bits taken, bits next, bits threats) {
-    bits upper = board ^ lower, empty = board ^ taken, later = threats & lower & ~next;
-    if (!(__builtin_popcountll(next & upper) & 1)) {
-        if (has_line(mine | (empty & lower) | next)) return 1;
-        return has_line((mine ^ taken) | (empty & upper & ~next)) ? -1 : 0;
-    }
-    for (int c = 0; later && c < WIDTH; c++) {
-        bits threat = later & column[c];
-        if (!threat) continue;
-        bits below = column[c] & ((threat & -threat) - 1) & empty;
-        if (!has_line(mine | (empty & lower & ~column[c]) | next | (below & upper))) return -1;
-    }
-    return 1;
 }
 
 /* Sort `moves` by the threats that they make, most first; return their number. */

@@ -1,0 +1,126 @@
+"""The results of all positions of connect four with twelve pieces.
+
+Those are the positions from which a proof takes long: 25,000 nodes on average, often far more. With
+their results at hand, a search from an earlier position need not look further than to them.
+
+The file of a board holds no positions. It is a static function, laid out as in T. M. Graf and D.
+Lemire, *Binary Fuse Filters* (2022): the number of a position leads to three cells, and their sum
+modulo 3 is its result. A cell is worth 1.6 bits, five to a byte, and there are 1.13 cells for each
+position. For a number that it wasn't made for, it answers at random.
+"""
+
+import struct
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+
+from core.engine.drops.book import label_of
+from core.views import DropBoard
+
+_FOLDER = Path(__file__).parents[1] / "books"
+# The pieces of the positions, the seed, and the number of windows in which a first cell may lie.
+_HEADER = struct.Struct("<BBH")
+# The three cells of a number lie in windows of so many cells that follow each other.
+_WINDOW_BITS = 14
+_WINDOW = 1 << _WINDOW_BITS
+_CELLS_FOR_EACH = 1.13
+_CELLS_A_BYTE = 5
+_ALL_BITS = (1 << 64) - 1
+
+
+class Results:
+    """The results of the positions with `pieces` pieces that aren't decided at sight.
+
+    Decided at sight are those where the side to move completes a line at once, or lets the other
+    side complete one whatever it plays.
+    """
+
+    def __init__(self, file: bytes):
+        self.pieces, self._seed, self._starts = _HEADER.unpack_from(file)
+        self._bytes = file[_HEADER.size :]
+
+    def get(self, number: int) -> int:
+        """Return what best play leads to for the side to move, 1, 0 or -1.
+
+        `number` is that of the position or of its mirror image, the smaller of both.
+        """
+        total = 0
+        for cell in _cells_of(number, self._seed, self._starts):
+            at, place = divmod(cell, _CELLS_A_BYTE)
+            total += self._bytes[at] // 3**place
+        return total % 3 - 1
+
+
+@lru_cache(maxsize=64)
+def results_of(board: DropBoard) -> Results | None:
+    """Return the results of `board`, None if there are none."""
+    try:
+        return Results((_FOLDER / f"{label_of(board)}.results").read_bytes())
+    except FileNotFoundError:
+        return None
+
+
+def packed(pieces: int, results: Mapping[int, int]) -> bytes:
+    """Return the results of positions, by their numbers, in the form of a file.
+
+    It tries one seed after the other, each with a window more, until the cells can be filled: of
+    millions of positions nearly always the first.
+    """
+    fewest = max(1, round(_CELLS_FOR_EACH * len(results) / _WINDOW) - 2)
+    for seed in count():
+        starts = fewest + seed
+        found = [_cells_of(number, seed, starts) for number in results]
+        cells = [array("I", (three[nth] for three in found)) for nth in range(3)]
+        order = _peeled(cells, (starts + 2) * _WINDOW)
+        if len(order) == len(results):
+            break
+    known = array("b", results.values())
+    values = bytearray((starts + 2) * _WINDOW + _CELLS_A_BYTE)
+    for nth, own in reversed(order):
+        values[own] = (known[nth] + 1 - sum(values[cell[nth]] for cell in cells)) % 3
+    fives = zip(*(values[nth::_CELLS_A_BYTE] for nth in range(_CELLS_A_BYTE)), strict=False)
+    return _HEADER.pack(pieces, seed, starts) + bytes(
+        sum(value * 3**place for place, value in enumerate(five)) for five in fives
+    )
+
+
+def _peeled(cells: Sequence[Sequence[int]], size: int) -> list[tuple[int, int]]:
+    """Return positions in an order in which each has a cell that no later one has, and that cell.
+
+    `cells` are the first, second and third ones of each position. Those that can't be brought into
+    such an order are left out.
+    """
+    # Of each cell, how many positions have it, and which, joined by exclusive or: if there is one,
+    # that is the position itself.
+    owners, joined = bytearray(size), array("I", bytes(4 * size))
+    for column in cells:
+        for nth, cell in enumerate(column):
+            owners[cell] += 1
+            joined[cell] ^= nth
+    order, single = [], [cell for cell in range(size) if owners[cell] == 1]
+    while single:
+        own = single.pop()
+        if owners[own] != 1:
+            continue
+        nth = joined[own]
+        order.append((nth, own))
+        for column in cells:
+            cell = column[nth]
+            owners[cell] -= 1
+            joined[cell] ^= nth
+            if owners[cell] == 1:
+                single.append(cell)
+    return order
+
+
+def _cells_of(number: int, seed: int, starts: int) -> tuple[int, int, int]:
+    """Return the three cells of a number."""
+    mixed = (number + seed) * 0x9E3779B97F4A7C15 & _ALL_BITS
+    mixed = (mixed ^ mixed >> 32) * 0xC2B2AE3D27D4EB4F & _ALL_BITS
+    start = (mixed >> 3 * _WINDOW_BITS) * starts >> 64 - 3 * _WINDOW_BITS << _WINDOW_BITS
+    first = start + (mixed & _WINDOW - 1)
+    second = start + _WINDOW + (mixed >> _WINDOW_BITS & _WINDOW - 1)
+    third = start + 2 * _WINDOW + (mixed >> 2 * _WINDOW_BITS & _WINDOW - 1)
+    return first, second, third
