@@ -107,7 +107,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
 def seat_rows_of(found: Iterable[Row[Any]]) -> list[SeatRow]:
     """Return the rows that a statement of `reading` has found.
 
-    To make a match, fifty columns are read by name, which takes SQLAlchemy's rows ten times longer.
+    To make a match, forty columns are read by name, which takes SQLAlchemy's rows ten times longer.
     """
     return [SeatRow._make(row) for row in found]
 
