@@ -22,7 +22,7 @@ from core.views import DropBoard
 _FOLDER = Path(__file__).parents[1] / "books"
 # The pieces of the positions, the seed, and the number of windows in which a first cell may lie.
 _HEADER = struct.Struct("<BBH")
-# The three cells of a number lie in windows of so many cells that follow each other.
+# The three cells of a number lie in three neighbouring windows, one in each.
 _WINDOW_BITS = 14
 _WINDOW = 1 << _WINDOW_BITS
 _CELLS_FOR_EACH = 1.13

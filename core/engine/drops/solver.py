@@ -14,8 +14,8 @@ then the other side gets no square but those first ones and the lower of each pa
 - The side that answers may leave out a column from the square below one of its threats upwards: at
   the end the other side has to move there.
 
-Where a board has the results of all positions with so many pieces (`results.py`), a search looks
-them up instead of going on.
+Where the results of all positions with a certain number of pieces are stored (`results.py`), a
+search looks them up instead of going on.
 """
 
 from core.engine.drops.geometry import Geometry, safe

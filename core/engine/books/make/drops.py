@@ -51,7 +51,7 @@ def make_results() -> bytes:
 
 
 def results(program: Path, part: int, parts: int) -> dict[int, int]:
-    """Return the results of one of so many parts of the positions, by their numbers in order."""
+    """Return the results of one part of the positions, cut into `parts`, by their numbers."""
     command: list[str | Path] = [program, str(_RESULTS_PIECES), str(part), str(parts)]
     run = subprocess.run(command, capture_output=True, check=True)
     return {number: result - 1 for number, result in _RECORD.iter_unpack(run.stdout)}

@@ -1,4 +1,4 @@
-/* Connect four on 7 columns of 6 rows: the results of all positions with so many pieces.
+/* Connect four on 7 columns of 6 rows: the results of all positions with PIECES pieces.
 
    `drops_results PIECES PART PARTS` writes nine bytes for each of them: its number
    (core/engine/drops/book.py), the least significant byte first, and 0, 1 or 2 if the side to move
