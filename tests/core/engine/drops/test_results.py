@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.engine.books.make import drops as make
-from core.engine.books.make.generator import compiled
 from core.engine.drops.book import book_of
 from core.engine.drops.geometry import geometry, safe
 from core.engine.drops.results import Results, packed, results_of
@@ -108,13 +106,3 @@ def test_other_boards_have_no_results(size: tuple[int, int, int]) -> None:
     """Only the usual one is solved."""
     columns, rows, line = size
     assert results_of(DropBoard(columns=columns, rows=rows, line=line)) is None
-
-
-@pytest.mark.slow
-def test_the_program_finds_the_results_that_the_file_has() -> None:
-    """Four positions, as `python -m core.engine.books.make` would find them."""
-    with compiled(make.RESULTS) as program:
-        found = make.results(program, 700_000, 1_000_000)
-    results = results_of(USUAL)
-    assert results is not None and len(found) == 4
-    assert {number: results.get(number) for number in found} == found
