@@ -9,16 +9,15 @@ from bot.gateway.membership import Membership
 from bot.gateway.responses import (
     Interaction,
     asker_of,
-    name_of,
     own_texts_of,
     person_of,
     place_of,
     pressed_message,
     response_of,
 )
-from bot.identity import InvitationId, MatchId, MemberId, escape
-from bot.invitations.asking import challenge_view, level_view, next_view, way_view
-from bot.invitations.inviting import Named, check_company, check_member
+from bot.identity import InvitationId, MatchId, MemberId
+from bot.invitations.asking import level_view, next_view, way_view
+from bot.invitations.inviting import Named, check_company
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     Challenge,
@@ -164,11 +163,7 @@ class QuestionButtons:
 
     async def choose_member(self, interaction: Interaction, press: ChooseMember) -> None:
         """Ask for the game of a challenge."""
-        member = await _member(interaction, press.opponent)
-        check_member(interaction, member)
-        name, texts = escape(name_of(member)), own_texts_of(interaction)
-        view = challenge_view(press.opponent, name, texts)
-        await self._play.ask(interaction, view)
+        await self._play.ask_against(interaction, await _member(interaction, press.opponent))
 
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
         """Challenge a member to the usual board of a game."""

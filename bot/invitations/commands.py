@@ -8,10 +8,7 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler, read_choice
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, name_of, own_texts_of
-from bot.identity import MemberId, escape
-from bot.invitations.asking import challenge_view
-from bot.invitations.inviting import check_member
+from bot.gateway.responses import Interaction
 from bot.invitations.model import First
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
 from bot.invitations.play import Play
@@ -72,7 +69,4 @@ class PlayCommands:
         self, interaction: Interaction, member: discord.User | discord.Member
     ) -> None:
         """Ask for the game of a challenge to this member."""
-        check_member(interaction, member)
-        name = escape(name_of(member))
-        view = challenge_view(MemberId(member.id), name, own_texts_of(interaction))
-        await self._play.ask(interaction, view)
+        await self._play.ask_against(interaction, member)

@@ -9,6 +9,7 @@ from bot.gateway.responses import (
     HiddenAnswerError,
     Interaction,
     asker_of,
+    name_of,
     own_texts_of,
     person_of,
     place_of,
@@ -16,7 +17,9 @@ from bot.gateway.responses import (
     question_to_replace,
     response_of,
 )
-from bot.invitations.inviting import holders, in_order
+from bot.identity import MemberId, escape
+from bot.invitations.asking import challenge_view, way_view
+from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import First, Holder, Invitation, complete, players_at
 from bot.invitations.options import read_level
@@ -25,7 +28,7 @@ from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
 from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
-from bot.matches.presses import TakeOver
+from bot.matches.presses import TakeOver, Way
 from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
@@ -69,6 +72,19 @@ class Play:
         The question takes the place of the private one that was answered, if there was one.
         """
         await self._unless_busy(interaction, self._ask(interaction, view))
+
+    async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
+        """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
+
+        The bot itself needn't accept: whoever names it is asked for a game against the computer.
+        """
+        texts = own_texts_of(interaction)
+        if somebody == interaction.client.user:
+            view = way_view(Way.COMPUTER, texts)
+        else:
+            check_member(interaction, somebody)
+            view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
+        await self.ask(interaction, view)
 
     async def _unless_busy(
         self, interaction: Interaction, work: Awaitable[None], wish: Wish | None = None

@@ -336,19 +336,20 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the note on a tournament match that nobody won: for whom a draw counts as a win there.
+    """Return the note on a tournament match that nobody won: what a draw brings there, and to whom.
 
-    Where it counts for neither, or the match has no result, the note tells where to see what comes
-    of it: a knockout plays it again.
+    For a match without a result, the note tells where to see what comes of it.
     """
     outcome, seats = stored.match.outcome, range(stored.match.game.seats)
     if stored.tournament_id is None or outcome is None:
         return None
     if any(outcome.result(seat) is Result.WIN for seat in seats):
         return None
-    if stored.draw_wins is not None and outcome.counts:
+    if not outcome.counts:
+        return texts("board.tournament.counted")
+    if stored.draw_wins is not None:
         return texts("board.tournament.draw_odds", favoured=names[stored.draw_wins])
-    return texts("board.tournament.counted")
+    return texts("board.tournament.drawn")
 
 
 def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:

@@ -25,20 +25,20 @@ def next_pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     return tuple(_DUE[tournament.format](tournament))
 
 
-def without_opponent(tournament: Tournament) -> tuple[int, ...]:
-    """Return the entrants of the latest round who have nobody to play in it: a bye, or sitting out.
+def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
+    """Return the entrants of a round who have nobody to play in it: a bye, or sitting out.
 
     Of a round robin with an odd number of entrants, one sits out in each round.
     """
-    here = [one.number for one in tournament.entrants if one.plays_in(tournament.round)]
-    kind, latest = tournament.format, tournament.round
+    here = [one.number for one in tournament.entrants if one.plays_in(round_)]
+    kind = tournament.format
     if kind in {Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN}:
         twice = kind is Format.DOUBLE_ROUND_ROBIN
         games = round_robin.schedule(len(tournament.entrants), twice=twice)
-        paired = {n for game in games if game.round == latest for n in game.entrants}
+        paired = {n for game in games if game.round == round_ for n in game.entrants}
         return tuple(number for number in here if number not in paired)
     byes = [one.pairing for one in tournament.played if one.pairing.is_bye]
-    return tuple(number for bye in byes if bye.round == latest for number in bye.entrants)
+    return tuple(number for bye in byes if bye.round == round_ for number in bye.entrants)
 
 
 def is_over(tournament: Tournament) -> bool:

@@ -22,7 +22,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, Pairing, Played, Stage
+from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import PODIUM, Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
@@ -109,17 +109,49 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     value, scores = stored.value, standings(stored.value)
     if value.stage is Stage.ENDED:
         yield _winners(stored, scores, texts)
+    elif value.stage is Stage.RUNNING:
+        yield from _games_on(stored, texts)
     elif value.round:
-        yield texts("tournament.round", round=value.round, rounds=value.rounds)
-    if value.stage is Stage.RUNNING:
-        on = [_game(stored, played, texts) for played in value.being_played]
-        resting = [_bye(stored, number, texts) for number in without_opponent(value)]
-        yield from _cut([*on, *resting], texts, _MOST_GAMES)
+        yield _round(stored, value.round, texts)
     if _undecided(stored):
         yield from _still_in(stored, scores, texts)
         return
     yield _standings_head(stored, scores, texts)
     yield from _cut([_line(stored, score, texts) for score in scores], texts)
+
+
+def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
+    """Yield the games going on, by rounds: several can be played at the same time."""
+    value, left = stored.value, _MOST_GAMES
+    listed = {number: _games_of(stored, number, value.being_played, texts) for number in _on(value)}
+    for number, lines in listed.items():
+        if left > 0:
+            yield _round(stored, number, texts)
+            yield from lines[:left]
+        left -= len(lines)
+    yield from _more(-left, texts)
+
+
+def _on(value: Tournament) -> list[int]:
+    """Return the rounds of which games are being played, and the latest one."""
+    return sorted({one.pairing.round for one in value.being_played} | {value.round} - {0})
+
+
+def _games_of(
+    stored: StoredTournament, number: int, games: Iterable[Played], texts: Texts
+) -> list[str]:
+    """Return those of the games that belong to a round, and who has nobody to play in it."""
+    of_round = [one for one in games if one.pairing.round == number and not one.pairing.is_bye]
+    of_round.sort(key=lambda one: one.pairing.key)
+    resting = without_opponent(stored.value, number)
+    return [
+        *(_game(stored, one, texts) for one in of_round),
+        *(texts("tournament.game.bye", player=_entrant(stored, one, texts)) for one in resting),
+    ]
+
+
+def _round(stored: StoredTournament, number: int, texts: Texts) -> str:
+    return texts("tournament.round", round=number, rounds=stored.value.rounds)
 
 
 def _undecided(stored: StoredTournament) -> bool:
@@ -178,14 +210,8 @@ def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
     return named(stored.value.entrants[number].person, texts)
 
 
-def _bye(stored: StoredTournament, number: int, texts: Texts) -> str:
-    return texts("tournament.game.bye", player=_entrant(stored, number, texts))
-
-
 def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     """Return a pairing, with its result, or where it is played."""
-    if played.pairing.is_bye:
-        return _bye(stored, played.pairing.entrants[0], texts)
     names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     favoured = _favoured(stored, played.pairing, texts)
@@ -238,7 +264,7 @@ def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts)
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutView:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
-    The pages have the standings, or those who have joined, then the games of the latest round,
+    The pages have the standings, or those who have joined, then the games of the rounds going on,
     and at last what was done by hand.
     """
     pages = [
@@ -264,10 +290,9 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, lis
     if value.entrants:
         scores = standings(value)
         yield _standings_head(stored, scores, texts), [_line(stored, one, texts) for one in scores]
-        # Of a knockout, ties of earlier rounds may still be played.
-        latest = [one for one in value.played if one.pairing.round == value.round or not one.over]
-        latest.sort(key=lambda one: one.pairing.key)
-        yield texts("tournament.games"), [_game(stored, one, texts) for one in latest]
+        for number in _on(value):
+            head = _round(stored, number, texts)
+            yield head, _games_of(stored, number, value.played, texts)
     else:
         yield _terms(stored, texts), list(_opening(stored, texts))
     yield "", [_note(stored, note, texts) for note in reversed(stored.notes)]

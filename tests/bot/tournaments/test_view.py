@@ -103,6 +103,19 @@ def test_a_bye_says_that_its_player_rests(language: str, said: str) -> None:
         assert told.count(said) == 1
 
 
+def test_rounds_at_the_same_time_are_told_apart() -> None:
+    """The message and the pages name the round of each game, and byes as long as it goes on."""
+    opened = started(Format.KNOCKOUT, 5)
+    opened = begun(opened, *next_pairings(opened))
+    going = stored(begun(opened, *next_pairings(opened)), "en")
+    message: Any = tournament_view(going)
+    pages: list[Any] = [page_view(going, number, own_texts("en")) for number in (1, 2)]
+    for shown_ in (message.to_components(), [page.to_components() for page in pages]):
+        first, second = str(shown_).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
+        assert first.count("has a bye") == 3 and first.count("<#") == 1
+        assert second.count("has a bye") == 0 and second.count("<#") == 1
+
+
 def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
     going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))

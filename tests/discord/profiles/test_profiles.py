@@ -1,6 +1,8 @@
 """Profiles, and the commands in a member's context menu."""
 
 from PIL import Image
+from simcord.actors import MemberActor
+from simcord.builders import UserHandle
 
 from tests.discord.world import World, components, mentioned, refused, text
 
@@ -95,10 +97,15 @@ async def test_a_challenge_from_the_menu(world: World) -> None:
 
 
 async def test_members_who_cannot_be_challenged(world: World) -> None:
-    """The context menu refuses the asker and bots too."""
-    for who, words in ((world.alice, "yourself"),):
-        told = await world.alice.context_menu(world.channel, "Challenge", who)
-        assert words in refused(told)
+    """The menu refuses the asker and other bots; Rowbot itself can be played at once."""
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    for who, words in ((world.alice, "yourself"), (robot, "is a bot")):
+        told = refused(await world.alice.context_menu(world.channel, "Challenge", who))
+        assert words in told and "If you name nobody, `/play` starts a match" in told
+    bot = UserHandle(world.env, world.env.backend.bot_user)
+    me = MemberActor(world.env, world.guild, bot)
+    asked = await world.alice.context_menu(world.channel, "Challenge", me)
+    assert "What would you like to play against the computer?" in text(asked)
 
 
 async def test_a_challenge_to_a_departed_member(world: World) -> None:

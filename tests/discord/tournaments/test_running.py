@@ -308,7 +308,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     page = shown.response
     assert page is not None
     await club.organiser.click(page, label="▶")
-    assert "Games of this round" in text(club.world.now(page))
+    assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="▶")
     assert "**olga** set round 1" in text(club.world.now(page))
 
@@ -401,7 +401,7 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
         await club.play(game, DRAW)
         await club.on()
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
-    assert "`/tournament show` shows how it counts" in text(threads[1].history()[-1])
+    assert "this draw counts ½ for each; in a knockout" in text(threads[1].history()[-1])
     told = f"In the tournament this draw counts as a win for **{second.name}**."
     assert told in text(threads[2].history()[-1])
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
