@@ -110,13 +110,12 @@ class Play:
         """Return the refusal with what the member can do about it, None if there is nothing."""
         me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
         told = refusal_text(busy, texts)
-        if self._occupancy.may_take_over(stored, me):
-            press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
-            return take_over_view(told, stored, press, texts)
+        may = self._occupancy.may_take_over(stored, me)
+        press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
         # A game of a tournament can't be restarted, and its thread is for nothing else.
         if plays_in(stored, me) and stored.tournament_id is None:
-            return own_match_view(told, stored, texts)
-        return None
+            return own_match_view(told, stored, press if may else None, texts)
+        return take_over_view(told, stored, press, texts) if may else None
 
     async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
         await self._check_here(interaction)

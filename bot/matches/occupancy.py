@@ -6,7 +6,7 @@ from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_not_archived
+from bot.matches.service import MatchService, check_not_archived, plays_in
 from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
@@ -78,14 +78,20 @@ class Occupancy:
         return stored
 
     def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
-        """Return whether a member may have this match archived, to play in its channel."""
-        idle = takeable(stored.match, stored.moved_at, self._matches.clock())
-        return idle and not stored.archived and Member(member_id) not in stored.match.players
+        """Return whether a member may have this match archived, to play in its channel.
+
+        That is one which they play alone, or another's that has rested.
+        """
+        if stored.archived or stored.match.outcome:
+            return False
+        if plays_in(stored, member_id):
+            return alone(stored.match)
+        return takeable(stored.match, stored.moved_at, self._matches.clock())
 
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
     ) -> StoredMatch | None:
-        """Return the idle match that held a channel, archived for another member; raise Refusal.
+        """Return the match that held a channel, archived for a member; raise Refusal.
 
         None if nothing holds the channel any more.
         """

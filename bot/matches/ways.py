@@ -49,14 +49,19 @@ def taken_over_view(place: Place, texts: OwnTexts) -> ui.LayoutView:
     return layout(display(texts("take_over.done")), button_row(*ways))
 
 
-def own_match_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
-    """Return the refusal `told`, with buttons by which a player can end their own match."""
-    restart = EndOwn(stored.id, "restart")
-    resign = EndOwn(stored.id, "resign")
-    return layout(
-        display(f"{told}\n{texts('busy.offer')}"),
-        button_row(
-            button(texts("button.restart"), restart, icon=emoji.RESTART),
-            button(texts("button.resign"), resign, icon=emoji.RESIGN),
-        ),
-    )
+def own_match_view(
+    told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts
+) -> ui.LayoutView:
+    """Return the refusal `told`, with buttons by which a player can end their own match.
+
+    A `press` puts it away instead, and begins the one that was refused.
+    """
+    ends = [
+        button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART),
+        button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN),
+    ]
+    if press is None:
+        return layout(display(f"{told}\n{texts('busy.offer')}"), button_row(*ends))
+    away = button(texts("button.put_away"), press, ButtonStyle.primary)
+    offers = f"{texts('busy.put_away')}\n{texts('busy.offer')}"
+    return layout(display(f"{told}\n{offers}"), button_row(away, *ends))

@@ -79,7 +79,7 @@ async def test_a_busy_conversation(world: World, elsewhere: Elsewhere) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     own = await world.alice.slash(world.channel, "play nineholes")
     assert "once it's over" in refused(own) and "or resign" in refused(own)
-    assert labels(answer_to(own)) == ["Restart", "Resign"]
+    assert labels(answer_to(own)) == ["Put it away", "Restart", "Resign"]
     stranger = await world.bob.slash(world.channel, "move", where="a1")
     assert "not in this match" in refused(stranger) and "once it's over" in refused(stranger)
     for refusal in (own, stranger):

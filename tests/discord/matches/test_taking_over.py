@@ -105,17 +105,31 @@ async def test_a_wish_that_nobody_wrote(forged: str, world: World, calendar: Cal
 
 
 async def test_only_idle_matches_against_the_computer(world: World, calendar: Calendar) -> None:
-    """Nobody takes over their own match or one between members, however long they wait."""
-    await idle(world, calendar)
-    own = await world.alice.slash(world.channel, "play nineholes")
-    assert own.response is not None and labels(own.response) == ["Restart", "Resign"]
-    world.channel = world.guild.create_text_channel("elsewhere")
+    """Nobody takes over a match between members, however long they wait."""
     await world.challenge()
     calendar.ahead += 60 * MINUTE
+    own = await world.alice.slash(world.channel, "play nineholes")
+    assert own.response is not None and labels(own.response) == ["Restart", "Resign"]
     others = await world.carol.slash(world.channel, "play nineholes")
     assert others.response is not None and not labels(others.response)
-    forged = await world.made_up("t:2")
-    assert "being played after all" in refused(await world.carol.click(forged, custom_id="t:2"))
+    forged = await world.made_up("t:1")
+    for who in (world.alice, world.carol):
+        assert "being played after all" in refused(await who.click(forged, custom_id="t:1"))
+
+
+async def test_ones_own_match_against_the_computer(world: World) -> None:
+    """It can be put away at once for the match that was asked for, and comes back by `/board`."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    first = world.last
+    refusal = await world.alice.slash(world.channel, "play connectfour", level="hard")
+    assert refusal.response is not None
+    assert labels(refusal.response) == ["Put it away", "Restart", "Resign"]
+    await world.alice.click(refusal.response, label="Put it away")
+    assert "Connect four" in text(world.last) and "hard" in text(world.last)
+    assert "put away" in text(world.now(first)) and not world.private()
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "board")
+    assert "Tic-tac-toe" in text(world.last) and labels(world.last)
 
 
 async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calendar) -> None:

@@ -110,7 +110,7 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
     refusal = await world.alice.slash(world.channel, "play nineholes")
     assert str(world.last.id) in refused(refusal)
     assert refusal.response is not None
-    assert labels(refusal.response) == ["Restart", "Resign"]
+    assert labels(refusal.response) == ["Put it away", "Restart", "Resign"]
     await world.alice.click(refusal.response, label="Restart")
     assert (await world.stored()).match.ply == 0
     assert world.private() == []
