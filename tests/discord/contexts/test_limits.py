@@ -1,5 +1,7 @@
 """What isn't to be had where only answers reach the channel, and what happens instead."""
 
+from typing import Any
+
 import discord
 import pytest
 
@@ -98,16 +100,29 @@ async def test_a_press_on_the_board_of_an_archived_match(
     assert "put away" in text(world.now(board)) and not labels(world.now(board))
 
 
-@direct
-async def test_an_answer_that_fails(world: World, elsewhere: Elsewhere) -> None:
-    """The pressed board is changed instead; the next press brings a new one."""
+@pytest.mark.parametrize(
+    ("elsewhere", "failure"),
+    [
+        (DIRECT, {"status": 500, "times": 5}),
+        (GUEST, {"status": 500, "times": 5}),
+        (GUEST, {"status": 403, "code": 50013, "times": 1}),
+    ],
+    indirect=["elsewhere"],
+)
+async def test_an_answer_that_fails(
+    world: World, elsewhere: Elsewhere, failure: dict[str, Any]
+) -> None:
+    """The pressed board is changed instead, also if Discord names a permission (50013).
+
+    Nobody could give that to a bot that isn't on the server. The next press brings a new board.
+    """
     await world.challenge()
-    board = world.last
-    world.env.inject_error("POST", "/webhooks/*", status=500, times=5)
-    await world.press(world.alice, "b2")
-    assert [m.id for m in elsewhere.live()] == [board.id]
-    assert "Last move: ❌ b2" in text(world.now(board))
-    world.env.backend.faults = [f for f in world.env.backend.faults if f["status"] == 403]
+    board, usual = world.last, [*world.env.backend.faults]
+    world.env.inject_error("POST", "/webhooks/*", **failure)
+    result = await world.press(world.alice, "b2")
+    assert [m.id for m in elsewhere.live()] == [board.id] and not world.private()
+    assert result.acknowledged and "Last move: ❌ b2" in text(world.now(board))
+    world.env.backend.faults = usual
     await world.press(world.bob, "a1", world.now(board))
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵 a1" in text(last)
