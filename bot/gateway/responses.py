@@ -150,6 +150,19 @@ def person_of(user: discord.User | discord.Member) -> Person:
     return Person(MemberId(user.id), name_of(user))
 
 
+def person_meant(
+    interaction: Interaction, member: discord.User | discord.Member | None
+) -> Person:
+    """Return the member that a command names, the asker if it names none; raise Refusal for a bot.
+
+    Nothing is kept of bots.
+    """
+    meant = person_of(member or interaction.user)
+    if member is not None and member.bot:
+        raise Refusal("refusal.of_bot", member=meant.name)
+    return meant
+
+
 def name_of(user: discord.User | discord.Member) -> str:
     """Return the name that a member has on this server, their username if that can't be seen."""
     return user.display_name if is_visible(user.display_name) else user.name

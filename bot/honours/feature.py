@@ -19,7 +19,7 @@ from bot.gateway.responses import (
     asker_of,
     missing_permissions,
     own_texts_of,
-    person_of,
+    person_meant,
     place_of,
     response_of,
     server_of,
@@ -114,7 +114,7 @@ class Honours(Feature):
     ) -> None:
         """Show a member's achievements, the asker's own if nobody is named, and the open ones."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        person = person_of(member or interaction.user)
+        person = person_meant(interaction, member)
         earned = await self._achievements.earned(server_of(interaction), person.id)
         text = achievements_text(earned, escape(person.name), own_texts_of(interaction))
         await response_of(interaction).whisper(text)

@@ -14,7 +14,7 @@ from bot.gateway.responses import (
     Upload,
     asker_of,
     own_texts_of,
-    person_of,
+    person_meant,
     place_of,
     response_of,
 )
@@ -68,13 +68,13 @@ class Profiles(Feature):
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
     ) -> None:
         """Show a member's profile, the asker's own if nobody is named."""
-        await self._post(interaction, person_of(member or interaction.user))
+        await self._post(interaction, person_meant(interaction, member))
 
     async def profile_of(
         self, interaction: Interaction, member: discord.User | discord.Member
     ) -> None:
         """Show the profile of the member on whom the menu was opened."""
-        await self._post(interaction, person_of(member))
+        await self._post(interaction, person_meant(interaction, member))
 
     async def _post(self, interaction: Interaction, member: Person) -> None:
         place, asker = place_of(interaction), asker_of(interaction)
@@ -115,8 +115,8 @@ class Profiles(Feature):
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
     ) -> None:
         """Show a member's finished matches, the asker's own if nobody is named."""
-        member_id = MemberId((member or interaction.user).id)
-        view = await self._history(interaction, ShowHistory(member_id, 0))
+        asked = ShowHistory(person_meant(interaction, member).id, 0)
+        view = await self._history(interaction, asked)
         await response_of(interaction).whisper(view)
 
     async def turn_history(self, interaction: Interaction, press: ShowHistory) -> None:

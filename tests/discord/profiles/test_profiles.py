@@ -1,5 +1,6 @@
 """Profiles, and the commands in a member's context menu."""
 
+import pytest
 from PIL import Image
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
@@ -73,6 +74,14 @@ async def test_odd_names_in_a_profile(world: World) -> None:
     assert await world.files(result)
     assert "x^2" in text(result) and "名前" in text(result)
     assert "@everyone" not in text(result) and not mentioned(world.last, world.env)
+
+
+@pytest.mark.parametrize("command", ["profile", "history", "achievements"])
+async def test_a_bot_has_none(world: World, command: str) -> None:
+    """Nobody is told to challenge a bot, or that it hasn't finished a match yet."""
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    told = refused(await world.alice.slash(world.channel, command, member=robot))
+    assert "robot is a bot. Only people have" in told
 
 
 # --- the context menu
