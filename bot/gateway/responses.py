@@ -150,9 +150,7 @@ def person_of(user: discord.User | discord.Member) -> Person:
     return Person(MemberId(user.id), name_of(user))
 
 
-def person_meant(
-    interaction: Interaction, member: discord.User | discord.Member | None
-) -> Person:
+def person_meant(interaction: Interaction, member: discord.User | discord.Member | None) -> Person:
     """Return the member that a command names, the asker if it names none; raise Refusal for a bot.
 
     Nothing is kept of bots.

@@ -336,11 +336,16 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
 
 
 def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> ui.LayoutView:
-    """Return the message that calls both players of a pairing to their game; it mentions them."""
+    """Return the message that calls both players of a pairing to their game; it mentions them.
+
+    A game that has begun goes on here: it was played in a channel that is gone.
+    """
     people = [stored.value.entrants[number].person for number in pairing.entrants]
     first, second = (f"<@{person.id}>" for person in people)
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
+    if stored.arena(pairing).match_id is not None:
+        return text_view(texts("tournament.opened.moved", **values))
     if (favoured := _favoured(stored, pairing, texts)) is not None:
         return text_view(texts("tournament.opened.draw_odds", favoured=favoured, **values))
     key = "tournament.opened.again" if pairing.game > 1 else "tournament.opened"

@@ -91,7 +91,7 @@ async def test_a_deleted_thread(club: Club) -> None:
     await club.on()
     (moved,) = club.games()
     assert moved.id != game.id
-    assert "time for your game" in text(moved.history()[0])
+    assert "your game in round 1 of the tournament goes on here" in text(moved.history()[0])
     assert "Last move: ❌ b2" in text(club.boards(moved)[-1])
     await club.play(moved, ["a1", "b1", "a2", "b3"])
     await club.on()
