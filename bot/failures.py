@@ -93,5 +93,5 @@ def require_preview() -> None:
     if not all(importlib.util.find_spec(name) for name in ("simcord", "markdown_it")):
         raise CannotRunError(
             "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the"
-            " local preview: pip install '.[preview]'"
+            " local preview: .venv/bin/pip install -e '.[preview]'"
         )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MISSING = "SENTRY_DSN is set, but its package is missing: pip install '.[sentry]'"
+MISSING = "SENTRY_DSN is set, but its package is missing: .venv/bin/pip install -e '.[sentry]'"
 
 
 class WrongDsnError(Exception):

@@ -247,7 +247,7 @@ async def reach(url: str, limits: Limits = UNLIMITED) -> AsyncIterator[AsyncEngi
     except ImportError as error:
         raise MissingDriverError(
             f"The driver of DATABASE_URL isn't installed: {error}"
-            " (for PostgreSQL: pip install '.[postgres]')"
+            " (for PostgreSQL: .venv/bin/pip install -e '.[postgres]')"
         ) from error
     try:
         yield engine

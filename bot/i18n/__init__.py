@@ -26,7 +26,7 @@ class OutdatedCatalogueError(Exception):
 
     def __init__(self, catalogues: list[Path]):
         names = ", ".join(path.parents[1].name for path in catalogues)
-        super().__init__(f"Compile the catalogues of texts ({names}) with `pip install -e .`")
+        super().__init__(f"Compile the catalogues of texts ({names}): .venv/bin/pip install -e .")
 
 
 class Texts:

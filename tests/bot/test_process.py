@@ -147,7 +147,7 @@ def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing
     monkeypatch.setitem(sys.modules, missing, None)
     sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
     assert "DISCORD_TOKEN" in sentence
-    assert "pip install '.[preview]'" in sentence
+    assert ".venv/bin/pip install -e '.[preview]'" in sentence
 
 
 # --- why it ended
@@ -277,7 +277,7 @@ def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyP
     settings = {"DATABASE_URL": "postgresql://somebody@127.0.0.1:1/rowbot"}
     ended = run_here(tmp_path, "migrate", settings=settings)
     sentence = one_sentence(ended, ExitCode.DONT_RESTART)
-    assert "pip install '.[postgres]'" in sentence
+    assert ".venv/bin/pip install -e '.[postgres]'" in sentence
 
 
 def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
