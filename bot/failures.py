@@ -64,7 +64,10 @@ def _to_be_mended(error: Exception) -> str | None:
         case CannotRunError() | UnfinishedError() | UnreadableError() | WrongDsnError():
             return str(error)
         case discord.LoginFailure():
-            return "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env."
+            return (
+                "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env:"
+                " https://discord.com/developers/applications, Bot > Reset Token"
+            )
         case discord.ConnectionClosed():
             # discord.py connects again after any other code than these of a bad token or request.
             return f"Discord refuses the connection, with code {error.code} of its gateway."

@@ -63,6 +63,24 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
     assert "❌ **alice** vs 🔵 **bob**" in text(board)
 
 
+@pytest.mark.parametrize("who", ["alice", "bob"])
+async def test_accepting_while_one_of_the_players_plays_the_computer(
+    world: World, who: str
+) -> None:
+    """That match is put away: both want the new one, and `/board` brings it back afterwards."""
+    player = member(world, who)
+    challenge = await offer(world, world.alice, world.bob)
+    await player.slash(world.channel, "play tictactoe")
+    alone = world.last
+    await world.bob.click(challenge, label="Accept")
+    (board,) = world.boards()
+    assert "❌ **alice** vs 🔵 **bob**" in text(board)
+    assert "put away" in text(world.now(alone))
+    await world.resign(world.bob)
+    await player.slash(world.channel, "board")
+    assert "Computer (medium)" in text(world.last)
+
+
 async def test_two_challenges_accepted_at_once(world: World) -> None:
     """One match starts; the other Accept gets its link, and that challenge stays open.
 
