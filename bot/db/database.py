@@ -6,7 +6,7 @@ two databases are here and in `bot.db.sqlite`.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -57,8 +57,8 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 
 # To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
 _CONNECTIONS = 8
-# At most this many of them are kept at hand; SQLAlchemy's pool lends the others.
-_AT_HAND = 4
+# So many of them are lent by `lent` alone: one writes, another reads. The pool lends the others.
+_LENT = 3
 
 
 class NewerDatabaseError(Exception):
@@ -117,29 +117,38 @@ class _Lender(AsyncEngine):
     """An engine for SQLite, some of whose connections are kept at hand, and lent by `lent`.
 
     SQLAlchemy's pool lends each by a greenlet and through several objects, and resets it likewise,
-    which costs half as much again as most statements.
+    which costs half as much again as most statements. Those who wait here are served in order.
     """
 
     def __init__(self, engine: Engine):
         super().__init__(engine)
         self._at_hand: list[AsyncConnection] = []
+        self._turns = asyncio.Semaphore(_LENT)
 
-    async def take(self) -> AsyncConnection:
-        """Return a connection without a transaction."""
-        return self._at_hand.pop() if self._at_hand else await self.connect().start()
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[AsyncConnection]:
+        """Yield a connection without a transaction, which is kept afterwards."""
+        async with self._turns:
+            connection = self._at_hand.pop() if self._at_hand else await self.connect().start()
+            try:
+                yield connection
+            except BaseException:
+                await self._let_go(connection)
+                raise
+            await self._give_back(connection)
 
-    async def give_back(self, connection: AsyncConnection) -> None:
+    async def _give_back(self, connection: AsyncConnection) -> None:
         """Roll back what a connection has not committed, and keep it, or give it to the pool."""
         used = _opened(connection)
         driver: object = used.connection.dbapi_connection
         assert isinstance(driver, sqlite.Connection)
-        if len(self._at_hand) == _AT_HAND or driver.in_transaction:
-            await self.let_go(connection)
+        if driver.in_transaction:
+            await self._let_go(connection)
             return
         used.rollback()  # it ends what SQLAlchemy has begun, and SQLite hasn't
         self._at_hand.append(connection)
 
-    async def let_go(self, connection: AsyncConnection) -> None:
+    async def _let_go(self, connection: AsyncConnection) -> None:
         """Give a connection to the pool, which resets it, also if the caller is cancelled."""
         async with AsyncExitStack() as stack:
             stack.push_async_exit(connection)
@@ -147,24 +156,13 @@ class _Lender(AsyncEngine):
     async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002 - SQLAlchemy's own
         """Close all connections that nobody uses."""
         while self._at_hand:
-            await self.let_go(self._at_hand.pop())
+            await self._let_go(self._at_hand.pop())
         await super().dispose(close)
 
 
-@asynccontextmanager
-async def lent(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """Yield a connection; what isn't committed is rolled back. On SQLite it is lent quickly."""
-    if not isinstance(engine, _Lender):
-        async with engine.connect() as connection:
-            yield connection
-        return
-    connection = await engine.take()
-    try:
-        yield connection
-    except BaseException:
-        await engine.let_go(connection)
-        raise
-    await engine.give_back(connection)
+def lent(engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
+    """Lend a connection; what isn't committed is rolled back. On SQLite it is lent quickly."""
+    return engine.lent() if isinstance(engine, _Lender) else engine.connect()
 
 
 # Names the connections of a bot to the server's administrators, and to `restore`.

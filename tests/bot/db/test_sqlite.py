@@ -26,6 +26,8 @@ _LOCKED_SECONDS = 0.8
 _INDEX_HEADER = 96
 # Long enough for unblocked work to finish.
 _A_WHILE = 0.05
+# To an SQLite file; those that are lent quickly are among them.
+_CONNECTIONS, _LENT = 8, 3
 
 
 @pytest.fixture
@@ -224,15 +226,31 @@ async def test_a_connection_comes_back_without_a_transaction(database: AsyncEngi
     assert await read(database, ids) == [1]
 
 
+async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
+    """Who waits for a connection gets it before those who come later, however busy they are."""
+    users, served = range(20), list[int]()
+    async with AsyncExitStack() as stack:  # they are opened at their first use, which takes a while
+        for _ in range(_LENT):
+            await stack.enter_async_context(lent(database))
+
+    async def use_twice(user: int) -> None:
+        for _ in range(2):
+            async with lent(database):
+                served.append(user)
+                await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as tasks:
+        for user in users:
+            tasks.create_task(use_twice(user))
+    assert sorted(served[: len(users)]) == [*users]
+
+
 async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
-    """Those that are kept at hand leave enough for others, and are used when many are wanted."""
+    """Those that are kept at hand leave enough for others."""
     async with AsyncExitStack() as stack:
-        for _ in range(8):
+        for _ in range(_LENT):
             await stack.enter_async_context(lent(database))
-    async with AsyncExitStack() as stack:
-        for _ in range(4):
-            await stack.enter_async_context(lent(database))
-        for _ in range(4):
+        for _ in range(_CONNECTIONS - _LENT):
             await asyncio.wait_for(stack.enter_async_context(database.connect()), 5)
 
 

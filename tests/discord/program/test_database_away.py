@@ -20,7 +20,7 @@ from tests.discord.program.test_restarts import BrokenEngine
 from tests.discord.world import World, labels, refused, text
 
 TABLES = ("matches", "invitations")
-_CONNECTIONS = 8  # as many as there are to an SQLite file
+_CONNECTIONS, _LENT = 8, 3  # to an SQLite file; those that are lent quickly are among them
 
 
 @asynccontextmanager
@@ -36,8 +36,9 @@ async def away(world: World, *tables: str) -> AsyncIterator[None]:
 async def only_reading(world: World, switch: str) -> None:
     """Let all connections to the database only read, or write again."""
     async with AsyncExitStack() as stack:
-        for _ in range(_CONNECTIONS):
-            connection = await stack.enter_async_context(lent(world.database))
+        for number in range(_CONNECTIONS):
+            borrowed = lent(world.database) if number < _LENT else world.database.connect()
+            connection = await stack.enter_async_context(borrowed)
             await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")
 
 
