@@ -95,7 +95,9 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         await env.advance_time(_STARTING_SECONDS)
         users = [env.create_user(name) for name in MEMBERS]
         guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
-        channel = guild.create_text_channel("games")
+        # The page shows one channel: games of a tournament in threads could not be reached there.
+        no_threads = discord.PermissionOverwrite(create_public_threads=False)
+        channel = guild.create_text_channel("games", overwrites={bot.user: no_threads})
         welcome = welcome_view({}, channel_texts(locale))
         # The page can show dates in the languages of Discord alone.
         shown = locale if locale in map(str, discord.Locale) else _ENGLISH

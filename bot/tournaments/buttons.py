@@ -143,8 +143,14 @@ class TournamentButtons:
         """Raise Refusal if the bot lacks a permission that it needs in a channel."""
         missing = self._threads.missing(place, threads=threads)
         if missing:
-            here = (place.channel_id,)
-            raise Refusal("refusal.tournament.missing", permissions=missing, channels=here)
+            only_threads = threads and not self._threads.missing(place, threads=False)
+            raise Refusal(
+                "refusal.tournament.missing.threads"
+                if only_threads
+                else "refusal.tournament.missing",
+                permissions=missing,
+                channels=(place.channel_id,),
+            )
 
     async def _stored(
         self, interaction: Interaction, tournament_id: TournamentId

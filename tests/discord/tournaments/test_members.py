@@ -206,13 +206,15 @@ async def test_channels_of_others(club: Club) -> None:
 
 
 async def test_missing_permissions_are_named_first(club: Club) -> None:
-    """They are named before it begins, and nothing is opened."""
+    """They are named before it begins, and nothing is opened; without threads it needs fewer."""
     guild = club.world.guild
     narrow = discord.PermissionOverwrite(create_public_threads=False)
     club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
     told = refused(await club.create())
-    assert "Create Public Threads" in told
+    assert "Create Public Threads" in told and "names `channels` needs no threads" in told
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
+    await club.create(channels=club.channel.mention)
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
 
 
 async def test_several_in_one_channel(club: Club) -> None:
