@@ -76,7 +76,8 @@ class Leftovers:
         stored = refusal.board if isinstance(refusal, Refusal) else None
         if pressed is None or not isinstance(stored, StoredMatch):
             return
-        if reason_of(refusal) == "refusal.old_board":
+        older = stored.board_id is not None and pressed < stored.board_id
+        if reason_of(refusal) == "refusal.old_board" or (stored.archived and older):
             texts = channel_texts(stored.language)
             self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
         elif stored.archived and stored.board_id == pressed:

@@ -100,6 +100,24 @@ async def test_a_press_on_the_board_of_an_archived_match(
     assert "put away" in text(world.now(board)) and not labels(world.now(board))
 
 
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+async def test_a_press_on_an_old_board_of_an_archived_match(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It is removed: the newest board says that the match is put away."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="b2")
+    await pass_time(world, calendar, 31 * MINUTE)
+    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
+    assert offer is not None
+    await world.bob.click(offer, label=TAKE)
+    assert old.id in [m.id for m in elsewhere.live()]
+    assert "put away" in refused(await world.press(world.alice, "undo", old))
+    assert old.id not in [m.id for m in world.channel.history()]
+
+
 @pytest.mark.parametrize(
     ("elsewhere", "failure"),
     [
