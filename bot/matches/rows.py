@@ -214,7 +214,7 @@ class SettingsRow(Protocol):
         """The language of their server."""
 
 
-def with_settings(seated: Select[Any]) -> Select[Any]:
+def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
     """Return `seated`, which reads seats with their matches, with the columns of a SettingsRow.
 
     The seat's `user_id` must be among its columns.

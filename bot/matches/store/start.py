@@ -1,14 +1,14 @@
 """The beginning of a match: its rows, and who is on its server."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Protocol, cast
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from bot.db.database import upsert
 from bot.db.errors import unique
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
-from bot.identity import MatchId
+from bot.identity import MatchId, MemberId
 from bot.matches.clock import timing
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SettingsRow, match_row, read_forms, seat_rows, with_settings
@@ -16,11 +16,22 @@ from core.players import Member
 
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)
-_SETTINGS = with_settings(
-    select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
-).where(seats.c.match_id == bindparam("match_id"))
-_BOT_IS_ON = select(guilds.c.id).where(
-    guilds.c.id == bindparam("server"), guilds.c.removed_at.is_(None)
+# Of each seat of a new match: the settings that concern it, and what is known of the player there.
+_KNOWN = (
+    with_settings(
+        select(
+            seats.c.user_id,
+            (guilds.c.id.is_not(None) & guilds.c.removed_at.is_(None)).label("bot_is_on"),
+            members.c.name,
+            members.c.present,
+        ).join(matches, matches.c.id == seats.c.match_id)
+    )
+    .outerjoin(guilds, guilds.c.id == matches.c.guild_id)
+    .outerjoin(
+        members,
+        (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id),
+    )
+    .where(seats.c.match_id == bindparam("match_id"))
 )
 # A player is a member of the server, even if they had left it before.
 _PRESENT = (
@@ -32,6 +43,22 @@ _PRESENT = (
     )
     .values(present=True)
 )
+
+
+class _Known(SettingsRow, Protocol):
+    """A row of `_KNOWN`; of the computer, and of somebody who is new, no name is known."""
+
+    @property
+    def bot_is_on(self) -> bool:
+        """Whether the bot is known to be on the server."""
+
+    @property
+    def name(self) -> str | None:
+        """The name of the member on the server."""
+
+    @property
+    def present(self) -> bool | None:
+        """Whether the member is on the server, as far as is known."""
 
 
 class ChannelTakenError(Exception):
@@ -47,9 +74,8 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         result = connection.execute(_INSERT, match_row(new, now))
     match_id, match = MatchId(result.scalar_one()), new.match
     connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
-    _note_members(connection, new)
-    found = connection.execute(_SETTINGS, {"match_id": match_id}).all()
-    settings = cast("Sequence[SettingsRow]", found)
+    known = cast("Sequence[_Known]", connection.execute(_KNOWN, {"match_id": match_id}).all())
+    _note_members(connection, new, known)
     return StoredMatch(
         id=match_id,
         place=new.place,
@@ -64,26 +90,29 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         moved_at=now,
         tournament_id=new.tournament_id,
         draw_wins=new.draw_wins,
-        forms=read_forms(settings),
-        language=settings[0].language or new.place.locale,
+        forms=read_forms(known),
+        language=known[0].language or new.place.locale,
     )
 
 
-def _note_members(connection: Connection, new: NewMatch) -> None:
-    """Note that the bot and the players are on a server, with the players' names."""
+def _note_members(connection: Connection, new: NewMatch, known: Sequence[_Known]) -> None:
+    """Note that the bot and the players are on a server, with the players' names.
+
+    Only what isn't known is written: all others who begin a match there wait for the server's row.
+    """
     server_id = new.place.server_id
     if server_id is None:
         return
-    # Written only if it must be: all others who begin a match on the server wait for its row.
-    if connection.execute(_BOT_IS_ON, {"server": server_id}).first() is None:
+    if not known[0].bot_is_on:
         upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    here = {row.user_id: row.name for row in known if row.present}
     named = {
         player.id: name
         for player, name in zip(new.match.players, new.names, strict=True)
-        if isinstance(player, Member) and name
+        if isinstance(player, Member) and name and here.get(MemberId(player.id)) != name
     }
     if named:
-        here = {"guild_id": server_id, "present": True}
-        rows = [{**here, "user_id": user, "name": name} for user, name in named.items()]
+        noted = {"guild_id": server_id, "present": True}
+        rows = [{**noted, "user_id": user, "name": name} for user, name in named.items()]
         upsert(connection, members, rows)
         connection.execute(_PRESENT, [{"of_guild": server_id, "user": user} for user in named])

@@ -7,14 +7,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import MessageId
+from bot.db.tables import members
+from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
@@ -80,6 +82,28 @@ def matches(store: MatchStore, searches: SearchClient) -> MatchService:
 async def stored(matches: MatchService, match: Match) -> StoredMatch:
     names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
     return await matches.store.create(NewMatch(HERE, match, names), NOW)
+
+
+async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
+    """Of its server and players only what isn't known is written: names, and who is there again."""
+    place = Place(ServerId(7), ChannelId(1), "en-US")
+
+    async def begun(name: str) -> list[str]:
+        match = begin(ALICE, Computer(Level.EASY))
+        with counted(database) as cost:
+            stored = await store.create(NewMatch(place, match, (name, None)), NOW)
+        await store.save(stored, match.resign(ALICE), NOW)
+        return cost.verbs
+
+    match_alone, alice_too = ["INSERT", "INSERT", "SELECT"], ["INSERT", "UPDATE"]
+    assert await begun("Alice") == [*match_alone, "INSERT", *alice_too]
+    assert await begun("Alice") == match_alone
+    assert await begun("Ali") == [*match_alone, *alice_too]
+    await ScoreStore(database).note_presence(ServerId(7), [ALICE_ID], present=False)
+    assert await begun("Ali") == [*match_alone, *alice_too]
+    async with database.connect() as connection:
+        rows = await connection.execute(select(members.c.name, members.c.present))
+        assert rows.all() == [("Ali", True)]
 
 
 async def test_a_turn_between_members(database: AsyncEngine, matches: MatchService) -> None:
