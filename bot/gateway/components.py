@@ -247,14 +247,15 @@ def button(
     return made
 
 
-def icon_button(icon: str, press: Press, style: ButtonStyle) -> Component:
-    """Return a button with an emoji and no label."""
-    return {
-        "type": _BUTTON,
-        "style": style.value,
-        "emoji": {"name": icon},
-        "custom_id": press.custom_id,
-    }
+def label_button(label: str, custom_id: str, style: ButtonStyle) -> Component:
+    """Return a button with a label, by its custom id."""
+    return {"type": _BUTTON, "style": style.value, "label": label, "custom_id": custom_id}
+
+
+def icon_button(icon: str, custom_id: str, style: ButtonStyle) -> Component:
+    """Return a button with an emoji and no label, by its custom id."""
+    shown = {"name": icon}
+    return {"type": _BUTTON, "style": style.value, "emoji": shown, "custom_id": custom_id}
 
 
 def option(label: str, value: str, description: str | None = None) -> Component:

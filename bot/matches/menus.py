@@ -170,7 +170,7 @@ def _moves(
         label, gained = str(move), gain(position, move)
         if gained is not None:
             label, widest = f"{label} {texts('select.gain', points=gained)}", _ROW_WITH_POINTS
-        buttons.append(button(label, presses.play(move)))
+        buttons.append(button(label, presses.play(str(move))))
     return _in_rows(buttons, widest)
 
 
@@ -178,7 +178,7 @@ def _columns(position: Position, presses: MovePresses) -> list[Component]:
     """Return a button for each column, in rows of about the same length; full ones are disabled."""
     legal, columns = position.legal_moves(), position.grid.columns
     buttons = [
-        button(str(move), presses.play(move), disabled=move not in legal)
+        button(str(move), presses.play(str(move)), disabled=move not in legal)
         for move in map(Move.into, range(columns))
     ]
     return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))

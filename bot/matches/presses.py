@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Protocol
 from bot.gateway.components import Ply, Press
 from bot.identity import MatchId
 from bot.matches.model import OfferKind
-from core.grid import SWAP, Move, Square
+from core.grid import SWAP
 
 _SQUARE = "[a-z][1-9][0-9]?"
 
@@ -54,13 +54,17 @@ class Group(Press, tag="w"):
 
 
 class MovePresses(Protocol):
-    """The presses by which a move is chosen on a board."""
+    """The presses by which a move is chosen on a board.
 
-    def play(self, move: Move) -> Press:
+    The custom ids of `play` and `pick` end with the move and the square, both in notation: what is
+    left out here completes them later.
+    """
+
+    def play(self, move: str = "") -> Press:
         """Return the press that makes a move."""
 
-    def pick(self, square: Square | None) -> Press:
-        """Return the press that picks up the man on a square, or puts him back."""
+    def pick(self, square: str = "") -> Press:
+        """Return the press that picks up the man on a square; without one, it puts him back."""
 
     def group(self, group: str, page: int) -> Press:
         """Return the press that shows a page of a group of moves, or of the groups."""

@@ -22,6 +22,7 @@ from bot.gateway.components import (
     card,
     gallery,
     icon_button,
+    label_button,
     text_view,
 )
 from bot.gateway.responses import Upload
@@ -207,13 +208,13 @@ class OnBoard:
     match: MatchId
     ply: int
 
-    def play(self, move: Move) -> Press:
-        """Return the press that makes a move."""
-        return Play(self.match, self.ply, str(move))
+    def play(self, move: str = "") -> Press:
+        """Return the press that makes a move, in notation."""
+        return Play(self.match, self.ply, move)
 
-    def pick(self, square: Square | None) -> Press:
-        """Return the press that picks up the man on a square, or puts him back."""
-        return Pick(self.match, self.ply, str(square or ""))
+    def pick(self, square: str = "") -> Press:
+        """Return the press that picks up the man on a square; without one, it puts him back."""
+        return Pick(self.match, self.ply, square)
 
     def group(self, group: str, page: int) -> Press:
         """Return the press that shows a page of a group of moves, or of the groups."""
@@ -222,11 +223,20 @@ class OnBoard:
 
 def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:
     """Return the board of a running match as buttons, with the man on `pick` picked up."""
-    picking = moves_men(match)
-    rows = diagram(match, pick).rows
+    playing, picking, men = presses.play().custom_id, presses.pick().custom_id, moves_men(match)
+
+    def custom_id(square: Square) -> str:
+        if not men:
+            return f"{playing}{square}"
+        if square == pick:
+            return picking  # it puts him back
+        if pick is None or match.position.content(square) == match.to_move:
+            return f"{picking}{square}"
+        return f"{playing}{Move(square, pick)}"
+
     return [
-        button_row(*(_square(match, cell, presses, pick, picking=picking) for cell in row))
-        for row in rows
+        button_row(*(_square(cell, custom_id(cell.square)) for cell in row))
+        for row in diagram(match, pick).rows
     ]
 
 
@@ -416,25 +426,13 @@ def _finished(
     ]
 
 
-def _square(
-    match: Match, cell: Cell, presses: MovePresses, pick: Square | None, *, picking: bool
-) -> Component:
+def _square(cell: Cell, custom_id: str) -> Component:
     """Return the button of a square: a mark, or the name by which an empty one is called."""
-    square, content, style = cell.square, cell.content, _STYLES[cell.look]
-    press = _picking(match, square, presses, pick) if picking else presses.play(Move(square))
+    content, style = cell.content, _STYLES[cell.look]
     if content is Blank.OPEN:
-        return button(str(square), press, style)
+        return label_button(str(cell.square), custom_id, style)
     shown = BLANKS[content] if isinstance(content, Blank) else MARKS[content.shape].plain
-    return icon_button(shown, press, style)
-
-
-def _picking(match: Match, square: Square, presses: MovePresses, pick: Square | None) -> Press:
-    """Return the press of a square: it picks up a man, puts him back, or moves him."""
-    if square == pick:
-        return presses.pick(None)
-    if pick is None or match.position.content(square) == match.to_move:
-        return presses.pick(square)
-    return presses.play(Move(square, pick))
+    return icon_button(shown, custom_id, style)
 
 
 def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Component:

@@ -8,7 +8,7 @@ from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
 from bot.matches.presses import GroupOrNone, MoveText, SquareOrNone
 from core.engine.puzzles import Difficulty, Step
-from core.grid import Move, Square
+from core.grid import Move
 from core.match import Match
 from core.players import Player
 from core.puzzles import GamePuzzle
@@ -224,13 +224,13 @@ class OnPuzzle:
     puzzle: PuzzleId
     steps: int
 
-    def play(self, move: Move) -> Press:
-        """Return the press that makes a move."""
-        return SolvePuzzle(self.puzzle, self.steps, str(move))
+    def play(self, move: str = "") -> Press:
+        """Return the press that makes a move, in notation."""
+        return SolvePuzzle(self.puzzle, self.steps, move)
 
-    def pick(self, square: Square | None) -> Press:
-        """Return the press that picks up the man on a square, or puts him back."""
-        return PickMan(self.puzzle, self.steps, str(square or ""))
+    def pick(self, square: str = "") -> Press:
+        """Return the press that picks up the man on a square; without one, it puts him back."""
+        return PickMan(self.puzzle, self.steps, square)
 
     def group(self, group: str, page: int) -> Press:
         """Return the press that shows a page of a group of moves, or of the groups."""

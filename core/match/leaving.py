@@ -27,6 +27,8 @@ _WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPA
 
 def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
     """Return the seats, of this number, that have not left."""
+    if not withdrawals:
+        return tuple(range(seats))
     left = {withdrawal.seat for withdrawal in withdrawals}
     return tuple(seat for seat in range(seats) if seat not in left)
 

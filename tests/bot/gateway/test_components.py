@@ -17,6 +17,7 @@ from bot.gateway.components import (
     display,
     gallery,
     icon_button,
+    label_button,
     layout,
     member_menu,
     menu,
@@ -58,13 +59,15 @@ def theirs(*items: ui.Item[Any]) -> list[Component]:
         (
             button_row(
                 button("b", PRESS, ButtonStyle.danger, "❌", disabled=True),
-                icon_button("▫️", PRESS, ButtonStyle.success),
+                icon_button("▫️", PRESS.custom_id, ButtonStyle.success),
+                label_button("a1", "m:7:0:a1", ButtonStyle.secondary),
             ),
             ui.ActionRow(
                 ui.Button(
                     label="b", custom_id="r:7", style=ButtonStyle.danger, emoji="❌", disabled=True
                 ),
                 ui.Button(custom_id="r:7", style=ButtonStyle.success, emoji="▫️"),
+                ui.Button(label="a1", custom_id="m:7:0:a1"),
             ),
         ),
         (
