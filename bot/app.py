@@ -213,6 +213,8 @@ def _share(
     bot.router.before_press.append(channels.reach)
     board_pictures = BoardPictures(pictures, metrics)
     boards = Boards(matches, channels, board_pictures)
+    starter = MatchStarter(matches)
+    starter.on_archived.append(boards.archive)
     leftovers = Leftovers(boards, store, channels)
     boards.on_unsure.append(leftovers.check_later)
     bot.router.after_refusal.append(leftovers.mend_pressed)
@@ -231,7 +233,7 @@ def _share(
         store=store,
         open_invitations=open_invitations,
         matches=matches,
-        starter=MatchStarter(matches),
+        starter=starter,
         channels=channels,
         threads=Threads(bot, channels),
         membership=membership,

@@ -38,7 +38,7 @@ from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
-from bot.matches.service import ChannelBusy, MatchService
+from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
@@ -58,7 +58,6 @@ class InvitationButtons:
         invitations: InvitationService,
         messages: InvitationMessages,
         matches: MatchService,
-        occupancy: Occupancy,
         boards: Boards,
         membership: Membership,
         check_here: CheckHere,
@@ -67,7 +66,6 @@ class InvitationButtons:
         self._invitations = invitations
         self._messages = messages
         self._matches = matches
-        self._occupancy = occupancy
         self._boards = boards
         self._membership = membership
         self._check_here = check_here
@@ -98,23 +96,7 @@ class InvitationButtons:
             gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
             async with self._matches.lock(place_of(interaction).channel_id):
                 settings = await self._check_here(interaction) if starting else None
-                try:
-                    return settings, await self._replied(interaction, press, gone)
-                except ChannelBusy as busy:
-                    await self._make_way(interaction, press, busy)
                 return settings, await self._replied(interaction, press, gone)
-
-    async def _make_way(self, interaction: Interaction, press: Reply, busy: ChannelBusy) -> None:
-        """Archive the match that keeps the channel busy if one of the players plays it alone.
-
-        They have agreed to the new one. Raises the refusal again for any other match.
-        """
-        invitation = await self._invitations.open(press.invitation)
-        seated = [person.id for person in (invitation.owner, *invitation.heirs)]
-        archived = await self._occupancy.make_way(busy.stored, [*seated, asker_of(interaction)])
-        if archived is None:
-            raise busy
-        self._boards.archive(archived)
 
     async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat; raise Refusal if it is closed."""

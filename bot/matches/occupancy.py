@@ -1,6 +1,5 @@
 """The channel that a live match holds, alone: given up, got back, and taken over."""
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from bot.db.errors import ChangedError
@@ -104,18 +103,6 @@ class Occupancy:
         allowed = self.may_take_over(stored, member_id)
         if not (allowed and await self._store.archive(stored, self._matches.clock())):
             raise Refusal("refusal.not_idle", stored)
-        return replace(stored, archived=True)
-
-    async def make_way(
-        self, stored: StoredMatch, players: Collection[MemberId]
-    ) -> StoredMatch | None:
-        """Return a live match, archived for another one of these `players`.
-
-        None if it isn't one of them who plays it alone.
-        """
-        alone_here = alone(stored.match) and any(plays_in(stored, one) for one in players)
-        if not (alone_here and await self._store.archive(stored, self._matches.clock())):
-            return None
         return replace(stored, archived=True)
 
     async def archive_idle(self, channel_id: ChannelId) -> StoredMatch | None:

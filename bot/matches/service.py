@@ -7,7 +7,7 @@ is only written over the state that it was read from, so of two presses at once 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from random import Random
@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, retried
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
@@ -117,8 +118,14 @@ class MatchService:
             raise ChannelBusy(stored)
 
     async def check_last(self, stored: StoredMatch) -> None:
-        """Raise Refusal if the channel is busy, or the series has gone on after this match."""
-        await self.check_free(stored.place.channel_id)
+        """Raise Refusal if the channel is busy, or the series has gone on after this match.
+
+        A match that gives way to one between several members doesn't keep it busy.
+        """
+        live, players = await self.store.live(stored.place.channel_id), stored.match.players
+        between_members = sum(isinstance(player, Member) for player in players) > 1
+        if live is not None and not (between_members and gives_way(live, players)):
+            raise ChannelBusy(live)
         if (last := await self.store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
@@ -326,6 +333,12 @@ def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
     """Return whether a member has a seat, and has not left it."""
     match = stored.match
     return any(match.players[seat] == Member(member_id) for seat in match.staying)
+
+
+def gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
+    """Return whether a match makes room for one of these players: one of them plays it alone."""
+    ids = {player.id for player in players if isinstance(player, Member)}
+    return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)
 
 
 def check_to_move(stored: StoredMatch, member_id: MemberId, ply: int | None = None) -> None:

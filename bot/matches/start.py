@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import Place
+from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import ChannelBusy, MatchService, gives_way
 from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.game import Game
@@ -29,6 +30,8 @@ class MatchStarter:
         self._matches = matches
         # Called with the match before the new one of a series, if it still has open questions.
         self.on_next: list[Callable[[StoredMatch], None]] = []
+        # Called with a match that was archived, so that another one could begin in its channel.
+        self.on_archived: list[Callable[[StoredMatch], None]] = []
 
     async def start(
         self,
@@ -38,40 +41,75 @@ class MatchStarter:
         seating: Seating,
         series: Series | None = None,
         clock: int | None = None,
+        *,
+        agreed: bool = False,
     ) -> StoredMatch:
-        """Return a new match; `clock` is in seconds, None for none.
+        """Return a new match; `clock` is in seconds, None for none, `agreed` as for `start_with`.
 
         Without a `series` it continues that of the channel's last match if players and options
         are the same. Raises OptionError, Refusal.
         """
         matches, names = self._matches, [name for _, name in seating]
+        players = [player for player, _ in seating]
 
         async def write(match: Match, its_series: Series) -> StoredMatch:
             new = NewMatch(place, match, names, series or its_series, clock)
             return await matches.store.create(new, matches.clock())
 
-        return await self.start_with(place, game, options, [player for player, _ in seating], write)
+        return await self.start_with(place, game, options, players, write, agreed=agreed)
 
     async def start_with(
-        self, place: Place, game: Game, options: Options, players: Sequence[Player], write: Write
+        self,
+        place: Place,
+        game: Game,
+        options: Options,
+        players: Sequence[Player],
+        write: Write,
+        *,
+        agreed: bool = True,
     ) -> StoredMatch:
         """Return a new match that `write` has written.
 
-        Raises OptionError, Refusal, and the errors of `write`.
+        If its players have `agreed` to it, one that one of them plays alone in the channel is
+        archived for it. Raises OptionError, Refusal, and the errors of `write`.
         """
         matches = self._matches
         begun = Match.start(game, options, players=players, rng=matches.rng)
         match = await matches.computer.quick_moves(begun)
         before = await self._before(place, match)
         with suppress(ChannelTakenError):
-            stored = await write(match, before.series if before else Series())
-            if before is not None and before.asking:
-                for call in self.on_next:
-                    call(before)
-            return stored
-        await matches.check_free(place.channel_id)
-        # The channel was busy a moment ago and is free by now: asking again will do.
+            return await self._begin(match, before, write)
+        await self._make_way(place.channel_id, players if agreed else ())
+        with suppress(ChannelTakenError):
+            return await self._begin(match, before, write)
+        # Somebody else was faster: asking again tells who.
         raise Refusal("refusal.try_again")
+
+    async def _begin(self, match: Match, before: StoredMatch | None, write: Write) -> StoredMatch:
+        """Return the match that `write` has written, the next one of the series of `before`.
+
+        Raises the errors of `write`.
+        """
+        stored = await write(match, before.series if before else Series())
+        if before is not None and before.asking:
+            for call in self.on_next:
+                call(before)
+        return stored
+
+    async def _make_way(self, channel_id: ChannelId, players: Sequence[Player]) -> None:
+        """Archive the match of a channel that one of these players plays alone.
+
+        Raises ChannelBusy for another one.
+        """
+        matches = self._matches
+        live = await matches.store.live(channel_id)
+        if live is None:
+            return
+        if not gives_way(live, players):
+            raise ChannelBusy(live)
+        if await matches.store.archive(live, matches.clock()):
+            for call in self.on_archived:
+                call(replace(live, archived=True))
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, everybody one seat on; raise Refusal."""
@@ -79,7 +117,13 @@ class MatchStarter:
         players = match.rematch(self._matches.rng).players
         seating = [(player, names[player]) for player in players]
         return await self.start(
-            stored.place, match.game, match.options, seating, stored.series, stored.clock
+            stored.place,
+            match.game,
+            match.options,
+            seating,
+            stored.series,
+            stored.clock,
+            agreed=True,
         )
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:

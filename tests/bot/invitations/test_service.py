@@ -14,6 +14,7 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
 from core.games import GAMES
+from core.players import Member
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
@@ -149,16 +150,16 @@ def lapsed(made: Invitation) -> Invitation:
 async def test_a_challenge_in_a_busy_channel(
     invitations: InvitationService, matches: MatchService
 ) -> None:
-    """Beside a live match neither offering nor accepting works; afterwards accepting does."""
+    """Beside others' live match neither offering nor accepting works; afterwards accepting does."""
     made = await challenge(invitations)
-    game = GAMES["tictactoe"]
-    playing = await MatchStarter(matches).start(HERE, game, {}, [(ALICE, "Alice"), (EASY, None)])
+    game, carol = GAMES["tictactoe"], Member(CAROL_IS.id)
+    playing = await MatchStarter(matches).start(HERE, game, {}, [(carol, "Carol"), (EASY, None)])
     with pytest.raises(Refusal, match="channel_busy"):
         await challenge(invitations, CAROL_IS)
     with pytest.raises(Refusal, match="channel_busy") as caught:
         await invitations.accept(made.id, BOB_ID)
     assert caught.value.board == playing
-    await matches.resign(playing, ALICE_ID)
+    await matches.resign(playing, CAROL_IS.id)
     stored = await invitations.accept(made.id, BOB_ID)
     assert isinstance(stored, StoredMatch)
     assert stored.match.players == (ALICE, BOB)

@@ -81,6 +81,15 @@ async def test_accepting_while_one_of_the_players_plays_the_computer(
     assert "Computer (medium)" in text(world.last)
 
 
+async def test_starting_a_table_while_its_owner_plays_the_computer(world: World) -> None:
+    """Nobody has joined, so it begins against the computer too; the other match is put away."""
+    await world.alice.slash(world.channel, "play tribolo", open=True)
+    table = world.last
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.alice.click(table, label="Start")
+    assert "Tribolo" in text(world.last)
+
+
 async def test_two_challenges_accepted_at_once(world: World) -> None:
     """One match starts; the other Accept gets its link, and that challenge stays open.
 

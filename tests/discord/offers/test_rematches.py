@@ -121,6 +121,19 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     assert "❌ **bob** vs 🔵 **alice**" in text(board)
 
 
+async def test_a_rematch_while_one_of_the_players_plays_the_computer(world: World) -> None:
+    """That match is put away once both want the other one."""
+    final = await finish(world)
+    await world.alice.slash(world.channel, "play tictactoe")
+    alone = world.last
+    await world.bob.click(final, label="Rematch")
+    assert world.boards()
+    await world.alice.click(final, label="Rematch")
+    (board,) = world.boards()
+    assert "❌ **bob** vs 🔵 **alice**" in text(board)
+    assert "put away" in text(world.now(alone))
+
+
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_rematch_against_the_computer(world: World, by_button: bool) -> None:
     """It starts at once with the seats exchanged, so the computer has already moved."""
