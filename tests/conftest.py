@@ -116,10 +116,11 @@ async def sqlite_database(migrated: Path, sqlite_engine: AsyncEngine) -> AsyncIt
     for left in file.parent.iterdir():
         left.unlink()
     shutil.copy(migrated, file)
-    # The queue of writers belongs to an event loop, and each test has its own.
+    # The queues of an engine belong to an event loop, and each test has its own.
     sqlite_engine.sync_engine.pool = create_engine(f"sqlite:///{file}").sync_engine.pool
-    yield sqlite_engine
-    await sqlite_engine.dispose()
+    engine = type(sqlite_engine)(sqlite_engine.sync_engine)
+    yield engine
+    await engine.dispose()
 
 
 @pytest.fixture

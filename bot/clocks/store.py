@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Integer, NotNullable, Update, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import change, fetch
 from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches
@@ -78,15 +79,13 @@ class DueStore:
 
     async def due(self, now: int, most: int) -> list[Due]:
         """Return up to `most` matches in which something is due by `now`, longest due first."""
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(self._due, {"now": now, "most": most})
-            return [Due(*row) for row in rows]
+        rows = await fetch(self._engine, self._due, {"now": now, "most": most})
+        return [Due(*row) for row in rows]
 
     @retried
     async def give_grace(self, now: int) -> int:
         """Put off the deadlines that have passed, with a reminder; return how many there were."""
-        async with self._engine.begin() as connection:
-            return (await connection.execute(self._grace, {"now": now})).rowcount
+        return await change(self._engine, self._grace, {"now": now})
 
     async def claim_reminder(self, due: Due) -> bool:
         """Claim a reminder; return whether the caller is the one to send it."""
@@ -98,8 +97,7 @@ class DueStore:
 
     @retried
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
-        async with self._engine.begin() as connection:
-            return (await connection.execute(claim, _seen(due) | values)).rowcount == 1
+        return await change(self._engine, claim, _seen(due) | values) == 1
 
     @asynccontextmanager
     async def transaction(self, due: Due) -> AsyncIterator[MatchTransaction | None]:

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar, TypeVarTuple
 from urllib.parse import urlencode
 
 from alembic import command
@@ -23,7 +23,6 @@ from sqlalchemy import (
     Connection,
     Engine,
     Row,
-    Select,
     Table,
     event,
     func,
@@ -34,6 +33,8 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.sql.dml import UpdateBase
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.db import sqlite, unfinished
 from bot.db.errors import UNREACHABLE
@@ -41,6 +42,9 @@ from bot.db.holding import held
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+Values: TypeAlias = Mapping[str, object] | None
+"""The values of a statement's parameters."""
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -350,14 +354,34 @@ async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args:
 
 
 async def fetch(
-    engine: AsyncEngine, statement: Select[*Ts], values: Mapping[str, object]
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values = None
 ) -> Sequence[Row[*Ts]]:
     """Return all rows that a statement finds."""
     return await read(engine, _all, statement, values)
 
 
+async def fetch_one(
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values = None
+) -> Row[*Ts] | None:
+    """Return the only row that a statement finds, None if it finds none."""
+    return await read(engine, _one, statement, values)
+
+
+def _one(
+    connection: Connection, statement: TypedReturnsRows[*Ts], values: Values
+) -> Row[*Ts] | None:
+    return connection.execute(statement, values).one_or_none()
+
+
+async def fetch_scalars(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values = None
+) -> Sequence[T]:
+    """Return the values of the only column of the rows that a statement finds."""
+    return [row[0] for row in await fetch(engine, statement, values)]
+
+
 def _all(
-    connection: Connection, statement: Select[*Ts], values: Mapping[str, object]
+    connection: Connection, statement: TypedReturnsRows[*Ts], values: Values
 ) -> Sequence[Row[*Ts]]:
     return connection.execute(statement, values).all()
 
@@ -366,6 +390,15 @@ async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args
     """Return what `work` returns for a connection, when its transaction is committed."""
     async with lent(engine) as connection:
         return await do(connection, committed, work, *args, writes=True)
+
+
+async def change(engine: AsyncEngine, statement: UpdateBase, values: Values = None) -> int:
+    """Return how many rows a statement has changed, when its transaction is committed."""
+    return await write(engine, _changed, statement, values)
+
+
+def _changed(connection: Connection, statement: UpdateBase, values: Values) -> int:
+    return connection.execute(statement, values).rowcount
 
 
 def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import change, fetch, fetch_one, write
 from bot.db.errors import ChangedError, CorruptRowError, retried, unique
 from bot.db.shares import served
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
@@ -51,11 +52,13 @@ class InvitationStore:
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
-        self._here = served(invitations.c.guild_id, shards)
+        here = served(invitations.c.guild_id, shards)
+        self._late = reading(_OPEN, invitations.c.expires_at <= bindparam("now"), here)
+        some = select(invitations.c.id).where(_UNCHANGED, here).limit(_MOST_UNCHANGED)
+        self._changeable = reading(invitations.c.id.in_(some))
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(reading(*where))).all()
+        rows = await fetch(self._engine, reading(*where))
         return [read_invitation(of_one) for of_one in _one_by_one(rows)]
 
     async def load(self, invitation_id: InvitationId) -> Invitation | None:
@@ -89,8 +92,7 @@ class InvitationStore:
             .order_by(invitations.c.id.desc())
             .limit(1)
         )
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(newest)).one_or_none()
+        row = await fetch_one(self._engine, newest)
         if row is None:
             return None
         shown = Posted(read_place(row), row.message_id) if row.message_id else None
@@ -103,16 +105,13 @@ class InvitationStore:
         One that can't be read is logged and lapses here, so that it doesn't keep the others open.
         """
         found = []
-        async with self._engine.begin() as connection:
-            late = reading(_OPEN, invitations.c.expires_at <= now, self._here)
-            rows = (await connection.execute(late)).all()
-            for of_one in _one_by_one(rows):
-                try:
-                    found.append(read_invitation(of_one))
-                except CorruptRowError:
-                    log.exception("invitation %s lapses unread", of_one[0].id)
-                    unread = invitations.c.id == of_one[0].id
-                    await connection.execute(_becoming(InvitationStatus.LAPSED, unread))
+        for of_one in _one_by_one(await fetch(self._engine, self._late, {"now": now})):
+            try:
+                found.append(read_invitation(of_one))
+            except CorruptRowError:
+                log.exception("invitation %s lapses unread", of_one[0].id)
+                unread = invitations.c.id == of_one[0].id
+                await change(self._engine, _becoming(InvitationStatus.LAPSED, unread))
         return found
 
     @retried
@@ -143,19 +142,15 @@ class InvitationStore:
 
     async def _note(self, invitation_id: InvitationId, **values: int) -> None:
         noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
-        async with self._engine.begin() as connection:
-            await connection.execute(noting)
+        await change(self._engine, noting)
 
     async def unchanged(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
 
         Up to a hundred, those that can't be read left out. A match that has begun removes its own.
         """
-        some = select(invitations.c.id).where(_UNCHANGED, self._here).limit(_MOST_UNCHANGED)
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(reading(invitations.c.id.in_(some)))).all()
         found = []
-        for of_one in _one_by_one(rows):
+        for of_one in _one_by_one(await fetch(self._engine, self._changeable)):
             try:
                 found.append(read_invitation(of_one))
             except CorruptRowError as error:
@@ -169,8 +164,7 @@ class InvitationStore:
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
         AlreadyOpenError if another owner takes it over who has an open one in the channel.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(_change, before, after)
+        return await write(self._engine, _change, before, after)
 
     @retried
     async def begin(

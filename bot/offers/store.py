@@ -9,7 +9,7 @@ from collections.abc import Collection
 from sqlalchemy import Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import insert_into
+from bot.db.database import fetch, fetch_scalars, insert_into
 from bot.db.errors import retried
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
@@ -42,8 +42,7 @@ class OfferStore:
 
     async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
-        async with self._engine.connect() as connection:
-            return tuple((await connection.execute(_standing(match_id, kind, ply))).scalars())
+        return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
 
     @retried
     async def withdraw(self, match_id: MatchId, kind: OfferKind | None = None) -> None:
@@ -91,8 +90,7 @@ class OfferStore:
             .where(questions.c.match_id == match_id)
             .order_by(questions.c.message_id)
         )
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(asked)).all()
+        rows = await fetch(self._engine, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
 
     @retried

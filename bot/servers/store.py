@@ -7,7 +7,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, upsert
+from bot.db.database import fetch, fetch_one, fetch_scalars, upsert
 from bot.db.errors import CorruptRowError, retried
 from bot.db.tables import (
     guild_settings,
@@ -83,8 +83,7 @@ class SettingsStore:
 
     async def chosen_form(self, member_id: MemberId) -> Form | None:
         """Return the form of boards that a member has chosen, None for none."""
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_CHOSEN, {"member": member_id})).one_or_none()
+        row = await fetch_one(self._engine, _CHOSEN, {"member": member_id})
         return Form(row.board) if row else None
 
     @retried
@@ -99,8 +98,7 @@ class SettingsStore:
 
     async def shown(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_SHOWN, {"member": member_id})).one_or_none()
+        row = await fetch_one(self._engine, _SHOWN, {"member": member_id})
         return Visibility(row.shown) if row else Visibility.UNNAMED
 
     @retried
@@ -166,8 +164,8 @@ class ModerationStore:
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
-        async with self._engine.connect() as connection:
-            return int((await connection.execute(_COUNT, {"server": server_id})).scalar_one())
+        (count,) = await fetch_scalars(self._engine, _COUNT, {"server": server_id})
+        return int(count)
 
 
 def _readable(rows: Sequence[SeatRow]) -> StoredMatch | None:
@@ -196,8 +194,7 @@ class JoiningStore:
     async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
         """Return the servers for which another moment of joining is noted, or none."""
         noted = select(guilds.c.id, guilds.c.joined_at)
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(noted)).all()
+        rows = await fetch(self._engine, noted)
         known = {row.id: row.joined_at for row in rows}
         return {server for server, moment in joined.items() if known.get(server) != moment}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Integer, bindparam, delete, func, or_, select, true, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import insert_into, upsert
+from bot.db.database import fetch, fetch_one, fetch_scalars, insert_into, upsert
 from bot.db.errors import retried
 from bot.db.shares import served
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
@@ -86,8 +86,7 @@ class HonourStore:
 
     async def settings(self, server_id: ServerId) -> HonourSettings:
         """Return a server's choices; the defaults if nothing was chosen."""
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_SETTINGS, {"server": server_id})).one_or_none()
+        row = await fetch_one(self._engine, _SETTINGS, {"server": server_id})
         rules = await self.rules(server_id)
         if row is None:
             return HonourSettings(rules=rules)
@@ -102,8 +101,7 @@ class HonourStore:
 
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't."""
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(self._due, {"period": period})).all()
+        rows = await fetch(self._engine, self._due, {"period": period})
         return [
             DueSeason(row.guild_id, row.season_channel, period, row.language)
             for row in rows
@@ -112,8 +110,7 @@ class HonourStore:
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, that for the season's winner first, then by rating."""
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_RULES, {"server": server_id})).all()
+        rows = await fetch(self._engine, _RULES, {"server": server_id})
         rules = [
             Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
             for row in rows
@@ -156,25 +153,21 @@ class HonourStore:
                 for table in (honour_roles, given_roles)
             )
         )
-        async with self._engine.connect() as connection:
-            return sorted((await connection.execute(both)).scalars())
+        return sorted(await fetch_scalars(self._engine, both))
 
     async def winners(self, server_id: ServerId, period: str) -> Sequence[MemberId]:
         """Return the members who have won a season, more than one if they are equal."""
         which = {"server": server_id, "period": period}
-        async with self._engine.connect() as connection:
-            return (await connection.execute(_WINNERS, which)).scalars().all()
+        return await fetch_scalars(self._engine, _WINNERS, which)
 
     async def rated(self, server_id: ServerId, rating: int) -> Sequence[MemberId]:
         """Return the listed members with a rating of at least `rating` in any game, best first."""
         which = {"server": server_id, "rating": rating}
-        async with self._engine.connect() as connection:
-            return (await connection.execute(_RATED, which)).scalars().all()
+        return await fetch_scalars(self._engine, _RATED, which)
 
     async def given(self, server_id: ServerId) -> list[Given]:
         """Return the roles that members of a server have from the bot, or are about to get."""
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_GIVEN, {"server": server_id})).all()
+        rows = await fetch(self._engine, _GIVEN, {"server": server_id})
         return [Given(row.role_id, row.user_id, row.held) for row in rows]
 
     @retried

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import committed, do, fetch, lent, read, write
+from bot.db.database import committed, do, fetch, fetch_scalars, lent, read, write
 from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
@@ -171,8 +171,7 @@ class BoardIds:
         """Read the boards that were to be removed when the program last ended, once."""
         if self._left_behind is not None:
             return
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(self._old_boards)).all()
+        rows = await fetch(self._engine, self._old_boards)
         for row in rows:
             self._old.setdefault(row.match_id, set()).add(row.message_id)
         self._left_behind = {row.match_id for row in rows}
@@ -262,23 +261,20 @@ class MatchStore:
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""
-        async with self._engine.connect() as connection:
-            return (await connection.execute(_LIVE_COUNT)).scalar_one()
+        (count,) = await fetch_scalars(self._engine, _LIVE_COUNT)
+        return count
 
     async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
         """Return the live matches here in which the computer is to move, with their channels."""
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(self._computer_due)
-            return [(row.id, row.channel_id) for row in rows]
+        rows = await fetch(self._engine, self._computer_due)
+        return [(row.id, row.channel_id) for row in rows]
 
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without any board.
 
         Those in which the computer is to move are left out.
         """
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(self._unshown, {"since": since, "until": until})
-            return rows.scalars().all()
+        return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 
     @retried
     async def create(self, new: NewMatch, now: int) -> StoredMatch:

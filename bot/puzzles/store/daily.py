@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
+from bot.db.database import fetch, fetch_one, upsert
 from bot.db.errors import retried
 from bot.db.shares import served
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
@@ -34,9 +34,7 @@ class DailyStore:
         """Return a server's settings for the puzzle of the day."""
         columns = puzzle_servers.c
         chosen = select(columns.channel_id, columns.hour, columns.due_at, columns.failures)
-        async with self._engine.connect() as connection:
-            found = await connection.execute(chosen.where(columns.guild_id == server_id))
-            row = found.one_or_none()
+        row = await fetch_one(self._engine, chosen.where(columns.guild_id == server_id))
         return Daily(*row) if row else Daily()
 
     @retried
@@ -61,8 +59,7 @@ class DailyStore:
             .order_by(columns.due_at)
             .limit(most)
         )
-        async with self._engine.connect() as connection:
-            return [DuePost(*row) for row in (await connection.execute(due)).all()]  # type: ignore[arg-type]
+        return [DuePost(*row) for row in await fetch(self._engine, due)]  # type: ignore[arg-type]
 
     @retried
     async def claim(self, due: DuePost, until: int) -> bool:
@@ -117,11 +114,8 @@ class DailyStore:
         Each comes with its server and the number of solvers.
         """
         behind = _behind(day_of(self._clock()) - 1).where(served(puzzles.c.guild_id, self._shards))
-        async with self._engine.connect() as connection:
-            return [
-                (row.guild_id, row.id, row.solvers)
-                for row in await connection.execute(behind.limit(most))
-            ]
+        rows = await fetch(self._engine, behind.limit(most))
+        return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     @retried
     async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:

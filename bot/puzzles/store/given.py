@@ -11,7 +11,7 @@ from random import Random
 from sqlalchemy import Connection, and_, exists, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
+from bot.db.database import fetch, read, upsert
 from bot.db.errors import retried
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
@@ -139,8 +139,7 @@ class PuzzleStore:
         """
         here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
         own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
-        async with self._engine.connect() as connection:
-            return await connection.run_sync(first_readable, own)
+        return await read(self._engine, first_readable, own)
 
     async def before(self, given: Given) -> Given | None:
         """Return the last puzzle of a day before that of `given` that was posted.
@@ -157,8 +156,7 @@ class PuzzleStore:
             .order_by(puzzles.c.day.desc())
             .limit(1)
         )
-        async with self._engine.connect() as connection:
-            return await connection.run_sync(first_readable, earlier)
+        return await read(self._engine, first_readable, earlier)
 
     async def source(self, given: Given) -> list[Source]:
         """Return the players of the match from which a puzzle comes, by seat; none for others."""
@@ -167,5 +165,4 @@ class PuzzleStore:
             .where(seats.c.match_id == given.match_id)
             .order_by(seats.c.seat)
         )
-        async with self._engine.connect() as connection:
-            return [Source(*row) for row in await connection.execute(sat)]
+        return [Source(*row) for row in await fetch(self._engine, sat)]

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import write
+from bot.db.database import fetch, write
 from bot.db.errors import retried, unique
 from bot.db.tables import ENTRANT, ratings, tournament_entrants
 from bot.identity import MemberId, Person, TournamentId
@@ -31,8 +31,7 @@ class EntrantStore:
             ratings.c.game == stored.settings.game.key,
             ratings.c.user_id.in_(members),
         )
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(rated)).all()
+        rows = await fetch(self._engine, rated)
         found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
         return {member: found.get(member, float(START)) for member in members}
 

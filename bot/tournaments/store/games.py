@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import write
+from bot.db.database import fetch, write
 from bot.db.errors import ChangedError, retried
 from bot.db.tables import matches, seats, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, TournamentId
@@ -57,8 +57,7 @@ class GameStore:
 
     async def ended(self, tournament_id: TournamentId) -> list[Ended]:
         """Return the matches that have ended and whose results aren't entered yet."""
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_ENDED, {"tournament": tournament_id})).all()
+        rows = await fetch(self._engine, _ENDED, {"tournament": tournament_id})
         by_match: dict[MatchId, list[Row[Any]]] = {}
         for row in rows:
             by_match.setdefault(row.id, []).append(row)

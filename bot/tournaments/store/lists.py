@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, bindparam, exists, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import fetch, fetch_scalars
 from bot.db.errors import CorruptRowError
 from bot.db.shares import served
 from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
@@ -107,13 +108,11 @@ class TournamentLists:
 
     async def due(self, now: int) -> Sequence[TournamentId]:
         """Return the tournaments here in which something is due `now` (Unix seconds)."""
-        async with self._engine.connect() as connection:
-            return (await connection.execute(self._due, {"now": now})).scalars().all()
+        return await fetch_scalars(self._engine, self._due, {"now": now})
 
     async def going_on(self) -> Sequence[TournamentId]:
         """Return the tournaments here that are open to join or being played."""
-        async with self._engine.connect() as connection:
-            return (await connection.execute(self._going_on)).scalars().all()
+        return await fetch_scalars(self._engine, self._going_on)
 
     async def played_since(self, since: int) -> Sequence[MatchId]:
         """Return the matches of tournaments here that have changed since then (Unix seconds).
@@ -127,8 +126,7 @@ class TournamentLists:
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""
         held = _GOING_ON.where(tournaments.c.channel_id == channel_id)
-        async with self._engine.connect() as connection:
-            return (await connection.execute(held)).scalars().all()
+        return await fetch_scalars(self._engine, held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
         """Return up to `most` tournaments of a server: those not over first, then the newest.
@@ -149,8 +147,7 @@ class TournamentLists:
             .order_by(last, tournaments.c.id.desc())
             .limit(most)
         )
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(of_server)).all()
+        rows = await fetch(self._engine, of_server)
         found = list[Listed]()
         for row in rows:
             try:
@@ -162,19 +159,18 @@ class TournamentLists:
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the running tournaments with a game in a channel or thread that isn't over."""
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
-        async with self._engine.connect() as connection:
-            return (await connection.execute(played)).scalars().all()
+        return await fetch_scalars(self._engine, played)
 
     async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
         """Return the newest tournament with a game in a channel or thread, None without any."""
         played_here = select(func.max(tournament_games.c.tournament_id)).where(
             tournament_games.c.channel_id == channel_id
         )
-        async with self._engine.connect() as connection:
-            return (await connection.execute(played_here)).scalar_one()
+        (newest,) = await fetch_scalars(self._engine, played_here)
+        return newest
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""
         of = {"server": server_id, "member": member_id}
-        async with self._engine.connect() as connection:
-            return int((await connection.execute(_WON, of)).scalar_one())
+        (count,) = await fetch_scalars(self._engine, _WON, of)
+        return int(count)
