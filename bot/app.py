@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from random import Random, SystemRandom
 
@@ -100,34 +99,40 @@ def unix_now() -> int:
     return int(discord.utils.utcnow().timestamp())
 
 
-@dataclass(frozen=True)
 class _Shared:
     """The parts that several features take; `here` plays the computer's moves without a search."""
 
-    settings: Settings
-    database: AsyncEngine
-    shards: Shards
-    clock: Callable[[], int]
-    chance: Random
-    bot: Rowbot
-    metrics: Metrics
-    here: Engine
-    searches: SearchClient
-    pictures: PictureClient
-    board_pictures: BoardPictures
-    store: MatchStore
-    open_invitations: InvitationStore
-    matches: MatchService
-    starter: MatchStarter
-    channels: Channels
-    threads: Threads
-    membership: Membership
-    boards: Boards
-    leftovers: Leftovers
-    occupancy: Occupancy
-    absence: Absence
-    limits: Limits
-    scores: ScoreStore
+    def __init__(
+        self,
+        settings: Settings,
+        database: AsyncEngine,
+        bot: Rowbot,
+        metrics: Metrics,
+        engine: type[Engine],
+        chance: Random,
+        clock: Callable[[], int],
+    ):
+        self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
+        self.chance, self.clock = chance, clock
+        self.shards, self.here = settings.shards or Shards.ALL, engine()
+        self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
+        self.pictures = PictureClient()
+        self.board_pictures = BoardPictures(self.pictures, metrics)
+        self.store = MatchStore(database, Ledger(settings.rated_a_day), self.shards)
+        self.open_invitations = InvitationStore(database, self.shards)
+        computer = ComputerPlayer(self.here, self.searches, chance)
+        waiting = self.open_invitations.waiting
+        self.matches = MatchService(self.store, computer, chance, clock, waiting)
+        self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
+        self.channels, self.membership = Channels(bot, self.shards.part), Membership(bot)
+        self.threads = Threads(bot, self.channels)
+        self.absence = Absence(self.matches, self.membership)
+        self.boards = Boards(self.matches, self.channels, self.board_pictures)
+        self.leftovers = Leftovers(self.boards, self.store, self.channels)
+        self.limits, self.scores = Limits(clock), ScoreStore(database)
+        bot.router.before_press.append(self.channels.reach)
+        bot.router.after_refusal.append(self.leftovers.mend_pressed)
+        self.boards.on_unsure.append(self.leftovers.check_later)
 
 
 def create_bot(
@@ -147,7 +152,7 @@ def create_bot(
     """
     metrics, facts = Metrics(), FactStore(database)
     bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
-    shared = _share(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
+    shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
     chosen = SettingsService(SettingsStore(database))
     servers = _servers(shared, chosen)
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
@@ -190,60 +195,6 @@ def create_bot(
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
     bot.watch = WatchServer(metrics, health, shared.store.count_live)
     return bot
-
-
-def _share(
-    settings: Settings,
-    database: AsyncEngine,
-    bot: Rowbot,
-    metrics: Metrics,
-    engine: type[Engine],
-    chance: Random,
-    clock: Callable[[], int],
-) -> _Shared:
-    """Return matches and their boards, with all that they take."""
-    shards, here = settings.shards or Shards.ALL, engine()
-    searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
-    pictures = PictureClient()
-    store = MatchStore(database, Ledger(settings.rated_a_day), shards)
-    open_invitations = InvitationStore(database, shards)
-    computer = ComputerPlayer(here, searches, chance)
-    matches = MatchService(store, computer, chance, clock, open_invitations.waiting)
-    channels, membership = Channels(bot, shards.part), Membership(bot)
-    bot.router.before_press.append(channels.reach)
-    board_pictures = BoardPictures(pictures, metrics)
-    boards = Boards(matches, channels, board_pictures)
-    starter = MatchStarter(matches)
-    starter.on_archived.append(boards.archive)
-    leftovers = Leftovers(boards, store, channels)
-    boards.on_unsure.append(leftovers.check_later)
-    bot.router.after_refusal.append(leftovers.mend_pressed)
-    return _Shared(
-        settings=settings,
-        database=database,
-        shards=shards,
-        clock=clock,
-        chance=chance,
-        bot=bot,
-        metrics=metrics,
-        here=here,
-        searches=searches,
-        pictures=pictures,
-        board_pictures=board_pictures,
-        store=store,
-        open_invitations=open_invitations,
-        matches=matches,
-        starter=starter,
-        channels=channels,
-        threads=Threads(bot, channels),
-        membership=membership,
-        boards=boards,
-        leftovers=leftovers,
-        occupancy=Occupancy(matches),
-        absence=Absence(matches, membership),
-        limits=Limits(clock),
-        scores=ScoreStore(database),
-    )
 
 
 def _invitations(shared: _Shared, servers: Servers) -> Invitations:
