@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.engine.bitboards import split
-from core.engine.drops.geometry import Geometry, safe
+from core.engine.drops.geometry import Completing, Geometry, safe
 from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import NEVER, Stop
 
@@ -20,25 +20,25 @@ _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
 _UNKNOWN = (-1, _EXACT, 0, 0)
 
-_Estimate = Callable[[int, int, int], int]
+_Estimate = Callable[[int, int, int, int, int], int]
 
 
 @lru_cache(maxsize=64)
 def estimate_of(geometry: Geometry) -> _Estimate:
-    """Return the evaluation of a board: of mine, theirs and all free squares, for the first.
+    """Return the evaluation of a board for one side.
+
+    It takes the pieces of both sides, the number of free squares, and the threats of both sides.
 
     Squares count by the lines through them. A square that completes a line counts by the side that
     will get it if all columns are filled by follow-up: the side that moves second on a board with
     an even number of squares gets those in `upper`, the other one those in `lower`.
     """
     planes = _planes(geometry)
-    completing, lower = geometry.completing, geometry.lower
-    upper, even = geometry.full ^ lower, geometry.cells % 2 == 0
+    lower, upper, even = geometry.lower, geometry.upper, geometry.cells % 2 == 0
 
-    def estimate(mine: int, theirs: int, free: int) -> int:
-        first_moves = free.bit_count() % 2 == geometry.cells % 2
+    def estimate(mine: int, theirs: int, left: int, own: int, other: int) -> int:
+        first_moves = left % 2 == geometry.cells % 2
         follows = first_moves != even  # whether the side of `mine` gets the upper squares
-        own, other = completing(mine) & free, completing(theirs) & free
         good, bad = (upper, lower) if follows else (lower, upper)
         score = _GIVEN * ((own & good).bit_count() - (other & bad).bit_count())
         score += _HARD * ((own & bad).bit_count() - (other & good).bit_count())
@@ -64,6 +64,7 @@ class DepthSearch:
     def __init__(self, geometry: Geometry, nodes: int, stop: Stop = NEVER):
         self._geometry = geometry
         self._estimate = estimate_of(geometry)
+        self._completing = Completing(geometry)
         self._nodes_left = nodes
         self._stop = stop
         self._table: TranspositionTable[int, tuple[int, int, int, int]]
@@ -106,15 +107,16 @@ class DepthSearch:
             raise OutOfNodes
         geometry, theirs = self._geometry, mine ^ taken
         free, playable = geometry.full ^ taken, geometry.playable(taken)
-        if geometry.completing(mine) & playable:
+        own, other = self._completing[mine] & free, self._completing[theirs] & free
+        if own & playable:
             return WIN - ply - 1
         if not free:
             return 0
-        moves = safe(playable, geometry.completing(theirs) & free)
+        moves = safe(playable, other)
         if not moves:
             return 0 if not free & (free - 1) else ply + 2 - WIN
         if depth <= 0 and moves & (moves - 1):
-            return self._estimate(mine, theirs, free)
+            return self._estimate(mine, theirs, free.bit_count(), own, other)
         window, best, chosen = alpha, -WIN, 0
         deep, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
         if deep >= depth and abs(score) < DECIDED and _settles(kind, score, alpha, beta):
@@ -132,7 +134,7 @@ class DepthSearch:
 
     def _ordered(self, mine: int, moves: int, free: int, first: int) -> list[int]:
         """Return `moves`: the `first` one, then those with most threats, then by the column."""
-        found = [move for _, move, _ in self._geometry.candidates(mine, moves, free)]
+        found = self._geometry.ordered(mine, moves, free, self._completing)
         if first in found:
             found.remove(first)
             found.insert(0, first)

@@ -5,14 +5,10 @@ A threat of a side is a free square that would complete a line of it.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
 
 from core.views import DropBoard
 
-_MOST_COLUMNS = 10  # so that a threat more comes before any place among the columns
-
-Candidate: TypeAlias = tuple[int, int, int]
-"""A move's place in the order of a search, the move, and the threats of its side after it."""
+MOST_COLUMNS = 10  # so that a threat more comes before any place among the columns
 
 
 class Geometry:
@@ -35,13 +31,8 @@ class Geometry:
         self.lower = sum(
             board.bit(square) for square in board.grid.squares if (board.rows - square.row) % 2 == 0
         )
+        self.upper = self.full ^ self.lower
         four = board.line == 4
-        # Boards side by side in one number, a lane for each column: one run of `completing` tells
-        # the threats after each move. Lanes lie so far apart that no shift leads into another.
-        lane = board.columns * (board.rows + 1) + (board.line - 1) * (board.rows + 2)
-        self._lanes = [(nth, nth * lane, column) for nth, column in enumerate(self.columns)]
-        self._each = sum(1 << start for _, start, _ in self._lanes)
-        self._files = sum(column << start for _, start, column in self._lanes)
         self.completing = (_completing_four if four else _completing_five)(board.rows)
         self.has_line = _has_line(board)
 
@@ -61,22 +52,33 @@ class Geometry:
         """Return the threats of the side of `own`."""
         return self.completing(own) & (self.full ^ taken)
 
-    def candidates(self, own: int, moves: int, free: int) -> list[Candidate]:
+    def ordered(self, own: int, moves: int, free: int, completing: "Completing") -> list[int]:
         """Return `moves`, those with most threats first, and of equal ones those in the middle.
 
-        There is at least one, and none of them completes a line of the side of `own`.
+        None of them completes a line of the side of `own`.
         """
-        if not moves & (moves - 1):
-            return [(0, moves, self.completing(own | moves) & free)]
-        each = self._each
-        after = self.completing(own * each | moves * each & self._files)
         found = []
-        for nth, start, column in self._lanes:
+        for place, column in enumerate(self.columns):
             move = moves & column
             if move:
-                threats = after >> start & free
-                found.append((nth - _MOST_COLUMNS * threats.bit_count(), move, threats))
+                threats = completing[own | move] & free
+                found.append((place - MOST_COLUMNS * threats.bit_count(), move))
         found.sort()
+        return [move for _, move in found]
+
+
+class Completing(dict[int, int]):
+    """What `Geometry.completing` returns, kept for the length of a search.
+
+    A search asks for it twice and more: the same pieces of one side meet many of the other side.
+    """
+
+    def __init__(self, geometry: Geometry):
+        super().__init__()
+        self._completing = geometry.completing
+
+    def __missing__(self, own: int) -> int:
+        found = self[own] = self._completing(own)
         return found
 
 

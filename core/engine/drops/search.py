@@ -7,7 +7,7 @@ from math import exp
 from core.engine.bitboards import split
 from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
-from core.engine.drops.geometry import Geometry, geometry, safe
+from core.engine.drops.geometry import Completing, Geometry, geometry, safe
 from core.engine.drops.results import results_of
 from core.engine.drops.solver import Solver
 from core.engine.search import Findings, OutOfNodes
@@ -16,9 +16,12 @@ from core.outcome import Result
 from core.views import DropView
 
 # What a node costs, in the sets by which the work of a move is measured.
-_NODE_WORK = 11
-# The share of the nodes that may go into a proof, and into the distance of a win or a loss.
-_PROOF_PERCENT, _DISTANCE_PERCENT = 70, 15
+_NODE_WORK = 12
+# The share of the nodes that may go into a proof. If there is one, the distance of a win or a loss
+# gets the rest, if not, an estimate does.
+_PROOF_PERCENT = 85
+# The share of an estimate where no proof is tried.
+_ESTIMATE_PERCENT = 50
 # With more free squares than this a proof isn't tried.
 _PROVED_SQUARES = 36
 _DEEPEST = 60
@@ -62,6 +65,12 @@ class DropSearch:
             return Findings(root.indices(split(root.wins)), Result.WIN, 1)
         return self._by_book(root) or self._proved(root) or self._estimated(root)
 
+    @staticmethod
+    def _is_tried(root: "_Root") -> bool:
+        """Return whether a proof may come to an end."""
+        free = root.geometry.cells - root.taken.bit_count()
+        return free <= _PROVED_SQUARES or bool(book_of(root.view.board))
+
     def _by_book(self, root: "_Root") -> Findings | None:
         key, mirrored = root.keys(root.view.mine, root.taken)
         entry = book_of(root.view.board).get(min(key, mirrored))
@@ -76,8 +85,7 @@ class DropSearch:
 
     def _proved(self, root: "_Root") -> Findings | None:
         """Return the best moves and the result, None if it can't be proved."""
-        free = root.geometry.cells - root.taken.bit_count()
-        if free > _PROVED_SQUARES and not book_of(root.view.board):
+        if not self._is_tried(root):
             return None
         solver = Solver(root.geometry, self._nodes * _PROOF_PERCENT // 100, self._stop)
         moves = root.ordered(root.safe or root.blocks or root.playable)
@@ -87,17 +95,20 @@ class DropSearch:
             return None
         if score == 0:
             return Findings(root.indices([best]), Result.DRAW)
-        solver.nodes_left = self._nodes * _DISTANCE_PERCENT // 100
+        solver.nodes_left = self._nodes * (100 - _PROOF_PERCENT) // 100
         return self._measured(root, solver, moves, best, won=score > 0)
 
     def _decided(self, root: "_Root", solver: Solver, moves: Sequence[int]) -> tuple[int, int]:
         """Return the sign of the score, and a move that reaches it; raise OutOfNodes.
 
-        Of moves that all lose, it is the one that took longest to refute.
+        Of moves that all lose, it is the one that took longest to refute. If the sign is known
+        beforehand, the last move need not be searched: one of them reaches it.
         """
         slowest, most, told = moves[0], -1, root.told()
         for goal in (1, 0) if told is None else (max(told, 0),):
             for move in moves:
+                if told == goal and move == moves[-1]:
+                    return goal, move
                 before = solver.nodes_left
                 if self._keeps(root, solver, move, goal):
                     return goal, move
@@ -143,7 +154,8 @@ class DropSearch:
         """Return the best moves by a search to some depth; a result that it meets is proved."""
         if not root.safe:
             return Findings(root.indices(split(root.blocks) or root.moves), Result.LOSS, 2)
-        nodes = self._nodes * (100 - _PROOF_PERCENT) // 100
+        percent = 100 - _PROOF_PERCENT if self._is_tried(root) else _ESTIMATE_PERCENT
+        nodes = self._nodes * percent // 100
         search = DepthSearch(root.geometry, nodes, self._stop)
         best, score = search.choose(root.view.mine, root.taken, root.ordered(root.safe), _DEEPEST)
         if abs(score) > DECIDED:
@@ -180,9 +192,9 @@ class _Root:
         return sorted(map(self.moves.index, moves))
 
     def ordered(self, moves: int) -> list[int]:
-        """Return the best of `moves` first, as `Geometry.candidates` does."""
+        """Return the best of `moves` first, as `Geometry.ordered` does."""
         free = self.geometry.full ^ self.taken
-        return [move for _, move, _ in self.geometry.candidates(self.view.mine, moves, free)]
+        return self.geometry.ordered(self.view.mine, moves, free, Completing(self.geometry))
 
     def keys(self, mine: int, taken: int) -> tuple[int, int]:
         """Return the number of a position and that of its mirror image, as books have them."""

@@ -18,12 +18,18 @@ Where the results of all positions with a certain number of pieces are stored (`
 search looks them up instead of going on.
 """
 
-from core.engine.drops.geometry import Geometry, safe
+from typing import TypeAlias
+
+from core.engine.drops.geometry import MOST_COLUMNS, Completing, Geometry, safe
 from core.engine.drops.results import results_of
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import OutOfNodes
 from core.engine.stop import NEVER, Stop
 
-_TABLE_SIZE = 200_000
+# With so many free squares, and more, a side can nearly always make a line still.
+_OPEN = 10
+
+_Candidate: TypeAlias = tuple[int, int, int]
+"""A move's place in the order of the search, the move, and the threats of its side after it."""
 
 
 class Solver:
@@ -34,7 +40,11 @@ class Solver:
         self.nodes_left = nodes
         self._stop = stop
         # Bounds of scores: a lower one is stored with `_is_lower` added, to tell it from an upper.
-        self._table: TranspositionTable[int, int] = TranspositionTable(_TABLE_SIZE)
+        # There is one for each node at most, so the nodes bound the table.
+        self._table: dict[int, int] = {}
+        self._completing = Completing(geometry)
+        self._places = tuple(enumerate(geometry.columns))
+        self._cells = geometry.cells
         self._is_lower = 4 * geometry.cells
         self._results = results_of(geometry.board)
         self._told_left = geometry.cells - self._results.pieces if self._results else -1
@@ -58,41 +68,65 @@ class Solver:
         self.nodes_left -= 1
         if self.nodes_left < 0 or self._stop.wanted:
             raise OutOfNodes
-        geometry, key, theirs = self.geometry, mine + taken, mine ^ taken
-        free = geometry.full ^ taken
-        left, playable = free.bit_count(), (taken + geometry.floor) & geometry.full
-        moves = safe(playable, threats)
+        geometry, key = self.geometry, mine + taken
+        free, playable = geometry.full ^ taken, (taken + geometry.floor) & geometry.full
+        left, moves = free.bit_count(), safe(playable, threats)
         if not moves:
             return 1 - left
         if left <= 2:
             return 0
-        lowest, highest = self._known(key, left)
+        lowest, highest = 3 - left, left - 2
+        if key in self._table or left == self._told_left:
+            lowest, highest = self._known(key, left)
         if lowest >= goal:
             return lowest
-        if highest >= goal and not geometry.has_line((mine if goal > 0 else theirs) | free):
-            return 0
         if highest >= goal >= 0:
             highest = min(highest, _by_follow_up(geometry, mine, free, playable, threats))
         if highest < goal:
             return highest
-        highest = -left
-        for _, move, after in geometry.candidates(mine, moves, free):
+        if left < _OPEN and not geometry.has_line((mine if goal > 0 else mine ^ taken) | free):
+            return 0
+        candidates = self._candidates(mine, moves, free, playable)
+        return self._best(mine, taken, candidates, goal) if candidates else left - 2
+
+    def _best(self, mine: int, taken: int, candidates: list[_Candidate], goal: int) -> int:
+        """Return what `_search` returns, by searching the positions after the moves."""
+        theirs, highest = mine ^ taken, -self._cells
+        for _, move, after in candidates:
             score = -self._search(theirs, taken | move, after, 1 - goal)
             if score >= goal:
-                self._table.store(key, score + self._is_lower)
+                self._table[mine + taken] = score + self._is_lower
                 return score
-            highest = max(highest, score)
-        self._table.store(key, highest)
+            if score > highest:
+                highest = score
+        self._table[mine + taken] = highest
         return highest
 
     def _known(self, key: int, left: int) -> tuple[int, int]:
         """Return a lower and an upper bound of the score of a position not decided at sight."""
         stored = self._table.get(key)
         if stored is None:
-            return self._told(key, left) if left == self._told_left else (3 - left, left - 2)
-        if stored > self.geometry.cells:
+            return self._told(key, left)
+        if stored > self._cells:
             return stored - self._is_lower, left - 2
         return 3 - left, stored
+
+    def _candidates(self, mine: int, moves: int, free: int, playable: int) -> list[_Candidate]:
+        """Return `moves` in the order of `Geometry.ordered`, none if one wins in three plies.
+
+        It does so by two threats at once, or by one above the square of the reply to another.
+        """
+        found, completing = [], self._completing
+        for place, column in self._places:
+            move = moves & column
+            if move:
+                threats = completing[mine | move] & free
+                forcing = threats & (playable ^ move | move << 1)
+                if forcing and (forcing & (forcing - 1) or forcing & threats >> 1):
+                    return []
+                found.append((place - MOST_COLUMNS * threats.bit_count(), move, threats))
+        found.sort()
+        return found
 
     def _told(self, key: int, left: int) -> tuple[int, int]:
         """Return the bounds that follow from the stored result."""
@@ -106,18 +140,18 @@ def _by_follow_up(geometry: Geometry, mine: int, free: int, playable: int, threa
 
     `threats` are those of the other side.
     """
-    lower, has_line = geometry.lower, geometry.has_line
-    upper = geometry.full ^ lower
+    lower, upper, has_line = geometry.lower, geometry.upper, geometry.has_line
     if not (playable & upper).bit_count() & 1:
         if has_line(mine | free & lower | playable):
             return geometry.cells
         theirs = geometry.full ^ free ^ mine
         return -1 if has_line(theirs | free & upper & ~playable) else 0
     later = threats & lower & ~playable
-    for column in geometry.columns if later else ():
-        threat = later & column
-        if threat:
-            below = column & ((threat & -threat) - 1) & free
-            if not has_line(mine | free & lower & ~column | playable | below & upper):
-                return -1
+    if later:
+        for column in geometry.columns:
+            threat = later & column
+            if threat:
+                below = column & ((threat & -threat) - 1) & free
+                if not has_line(mine | free & lower & ~column | playable | below & upper):
+                    return -1
     return geometry.cells

@@ -125,6 +125,13 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
         assert not solver.reaches(view.mine, taken, score + 1)
 
 
+def test_a_win_in_three_plies_takes_one_node() -> None:
+    """Three in a row with both ends free, and a threat above the square of the reply."""
+    for columns in ("3344", "33223221"):
+        mine, taken = bitboards(columns)
+        assert Solver(geometry(USUAL), 1).reaches(mine, taken, 1), columns
+
+
 def test_there_are_a_thousand_solved_positions() -> None:
     """They are of all depths; the first moves have the values that are known since 1988."""
     known = dict(golden())
