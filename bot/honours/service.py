@@ -68,13 +68,15 @@ class AchievementService:
 
         The others are marked, so that they aren't looked at again.
         """
-        ids = await self._store.unhonoured(_AT_ONCE)
+        ended = await self._store.unhonoured(_AT_ONCE)
+        ids = [one.id for one in ended if one.unlost]
         matches = await self._matches.load_all(ids) if ids else []
         for match_id in {*ids} - {stored.id for stored in matches}:
             log.warning("match %s brings no achievements: it can't be read", match_id)
             await self._store.pass_over(match_id)
         due = [stored for stored in matches if _candidates(stored)]
-        if nothing := [stored for stored in matches if not _candidates(stored)]:
+        looked_at = {stored.id for stored in due}
+        if nothing := [one for one in ended if one.id not in looked_at]:
             await self._store.mark(nothing)
         return due
 

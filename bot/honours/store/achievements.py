@@ -5,6 +5,7 @@ once, whatever is killed and however many processes look.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -15,15 +16,18 @@ from bot.db.shares import served
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
-from bot.matches.model import StoredMatch
 from bot.matches.rows import read_options
 from bot.shards import Shards
 from core.errors import GameError
 from core.games import GAMES
 from core.options import Options
 
+# Whether a member is first, alone or with others; there is no other seat that `may_bring` takes.
+_UNLOST = exists().where(
+    seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
+)
 _UNHONOURED = (
-    select(matches.c.id)
+    select(matches.c.id, matches.c.moved_at, _UNLOST.label("unlost"))
     .where(matches.c.ended_at.is_not(None), matches.c.guild_id != 0, ~matches.c.honoured)
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
@@ -75,6 +79,14 @@ _WINS = (
 )
 
 
+class Ended(NamedTuple):
+    """An ended match as it was read: when it last changed, and whether not all its members lost."""
+
+    id: MatchId
+    moved_at: int
+    unlost: bool
+
+
 class AchievementStore:
     """The achievements of one database, and the ended matches of `shards`."""
 
@@ -82,9 +94,9 @@ class AchievementStore:
         self._engine = engine
         self._unhonoured = _UNHONOURED.where(served(matches.c.guild_id, shards))
 
-    async def unhonoured(self, most: int) -> Sequence[MatchId]:
+    async def unhonoured(self, most: int) -> list[Ended]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        return [row.id for row in await fetch(self._engine, self._unhonoured, {"most": most})]
+        return [Ended(*row) for row in await fetch(self._engine, self._unhonoured, {"most": most})]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
@@ -114,9 +126,9 @@ class AchievementStore:
         return await write(self._engine, _honour, match_id, seen, earned)
 
     @retried
-    async def mark(self, nothing: Sequence[StoredMatch]) -> None:
+    async def mark(self, nothing: Sequence[Ended]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
-        rows = [{"match_id": stored.id, "seen": stored.moved_at} for stored in nothing]
+        rows = [{"match_id": ended.id, "seen": ended.moved_at} for ended in nothing]
         await write(self._engine, _mark, rows)
 
     @retried

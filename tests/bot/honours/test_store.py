@@ -1,7 +1,6 @@
 """Achievements, seasons and roles in both databases: once, whoever looks and whoever is erased."""
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -17,8 +16,22 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.shards import Shards
-from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, both, create, late
-from tests.core.boards import after
+from core.engine.levels import Level
+from core.players import Computer
+from tests.bot.playing import (
+    ALICE_ID,
+    BOB_ID,
+    DRAWN,
+    NOW,
+    O_WINS,
+    SERVER,
+    X_WINS,
+    begin,
+    both,
+    create,
+    late,
+)
+from tests.core.boards import ALICE, after
 
 ROUNDS = 12
 ROLE, OTHER_ROLE = RoleId(7), RoleId(8)
@@ -41,20 +54,39 @@ async def ended(store: MatchStore, channel: int = 20, variant: str = "classic") 
     return await store.save(stored, after(stored.match, X_WINS), NOW)
 
 
+async def unhonoured(achieved: AchievementStore) -> list[MatchId]:
+    """Return the matches that nobody has looked at."""
+    return [one.id for one in await achieved.unhonoured(5)]
+
+
+async def test_a_match_that_no_member_has_won_or_drawn(
+    store: MatchStore, achieved: AchievementStore
+) -> None:
+    """It is told from the others before it is loaded: most games against the computer are lost."""
+    for number, ending in enumerate((X_WINS, O_WINS, DRAWN)):
+        stored = await create(store, begin(ALICE, Computer(Level.EASY)), 20 + number)
+        await store.save(stored, after(stored.match, ending), NOW)
+    both_members = await create(store, begin(), 30)
+    await store.save(both_members, after(both_members.match, O_WINS), NOW)
+    called_off = await create(store, begin(), 31)
+    await store.save(called_off, called_off.match.call_off(), NOW)
+    assert [one.unlost for one in await achieved.unhonoured(5)] == [True, False, True, True, False]
+
+
 async def test_a_match_brings_its_achievements_once(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
     """Of two processes that look at a match at once, one is told; the next match adds nothing."""
     first = await ended(store)
-    assert await achieved.unhonoured(5) == [first.id]
+    assert await unhonoured(achieved) == [first.id]
     elsewhere = AchievementStore(database, Shards(1, 1, 2))
-    assert await elsewhere.unhonoured(5) == []  # server 10 belongs to shard 0
+    assert await unhonoured(elsewhere) == []  # server 10 belongs to shard 0
     results = await both(*(achieved.honour(first.id, first.moved_at, EARNED) for _ in range(2)))
     assert sorted(results, key=len) == [
         {},
         {ALICE_ID: [Achievement.FORK, Achievement.STRAIGHT]},
     ]
-    assert await achieved.unhonoured(5) == []
+    assert await unhonoured(achieved) == []
     second = await ended(store)
     more = {ALICE_ID: {Achievement.FORK, Achievement.COMEBACK}}
     assert await achieved.honour(second.id, second.moved_at, more) == {
@@ -72,12 +104,12 @@ async def test_a_match_that_has_changed_brings_nothing(
     """What was read is out of date, so the match stays due; a live one never is."""
     live = await create(store)
     stored = await ended(store, 21)
-    assert await achieved.unhonoured(5) == [stored.id]
+    assert await unhonoured(achieved) == [stored.id]
     assert await achieved.honour(stored.id, stored.moved_at - 1, EARNED) == {}
     assert await achieved.honour(live.id, live.moved_at, EARNED) == {}
-    assert await achieved.unhonoured(5) == [stored.id]
+    assert await unhonoured(achieved) == [stored.id]
     await achieved.pass_over(stored.id)
-    assert await achieved.unhonoured(5) == []
+    assert await unhonoured(achieved) == []
 
 
 async def test_matches_that_bring_nothing_are_marked_together(
@@ -87,8 +119,9 @@ async def test_matches_that_bring_nothing_are_marked_together(
     matches = [await ended(store, 20 + number) for number in range(3)]
     ids = [stored.id for stored in matches]
     assert await store.load_all([*ids, MatchId(99)]) == matches
-    await achieved.mark([*matches[:2], replace(matches[2], moved_at=NOW - 1)])
-    assert await achieved.unhonoured(5) == ids[2:]
+    ended_before = await achieved.unhonoured(5)
+    await achieved.mark([*ended_before[:2], ended_before[2]._replace(moved_at=NOW - 1)])
+    assert await unhonoured(achieved) == ids[2:]
 
 
 async def test_erasure_against_an_achievement(
