@@ -163,6 +163,8 @@ def in_picture(stored: StoredMatch) -> bool:
 
 def _wanted(stored: StoredMatch) -> set[Form]:
     """Return the forms that the players want."""
+    if not stored.forms:
+        return {Form.EMOJI}
     members = (player for player in stored.match.players if isinstance(player, Member))
     return {stored.forms.get(MemberId(member.id), Form.EMOJI) for member in members}
 
