@@ -37,7 +37,7 @@ from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
 from core.game import Game
 from core.options import Options
-from core.players import Computer
+from core.players import Computer, Member
 
 
 class Play:
@@ -119,7 +119,8 @@ class Play:
 
     async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
         await self._check_here(interaction)
-        await self._matches.check_free(place_of(interaction).channel_id)
+        asker = Member(asker_of(interaction))
+        await self._matches.check_free(place_of(interaction).channel_id, [asker])
         response = response_of(interaction)
         if private_question(interaction) is None:
             await response.whisper(view)

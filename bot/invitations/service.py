@@ -78,7 +78,8 @@ class InvitationService:
 
         It gets an id and a time to lapse. `lifetime` is in seconds, None for the usual one.
         """
-        await self._matches.check_free(invitation.place.channel_id)
+        players = [player for player, _ in players_at(invitation.seats)]
+        await self._matches.check_free(invitation.place.channel_id, players)
         expires_at = self._matches.clock() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
         try:

@@ -112,20 +112,23 @@ class MatchService:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 
-    async def check_free(self, channel_id: ChannelId) -> None:
-        """Raise ChannelBusy if a match is being played in the channel."""
-        if (stored := await self.store.live(channel_id)) is not None:
-            raise ChannelBusy(stored)
+    async def check_free(self, channel_id: ChannelId, players: Sequence[Player] = ()) -> None:
+        """Raise ChannelBusy if a match is being played in the channel.
+
+        One that gives way to these players is none.
+        """
+        live = await self.store.live(channel_id)
+        if live is not None and not gives_way(live, players):
+            raise ChannelBusy(live)
 
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
 
         A match that gives way to one between several members doesn't keep it busy.
         """
-        live, players = await self.store.live(stored.place.channel_id), stored.match.players
+        players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
-        if live is not None and not (between_members and gives_way(live, players)):
-            raise ChannelBusy(live)
+        await self.check_free(stored.place.channel_id, players if between_members else ())
         if (last := await self.store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 

@@ -155,7 +155,7 @@ async def test_a_challenge_in_a_busy_channel(
     game, carol = GAMES["tictactoe"], Member(CAROL_IS.id)
     playing = await MatchStarter(matches).start(HERE, game, {}, [(carol, "Carol"), (EASY, None)])
     with pytest.raises(Refusal, match="channel_busy"):
-        await challenge(invitations, CAROL_IS)
+        await challenge(invitations)
     with pytest.raises(Refusal, match="channel_busy") as caught:
         await invitations.accept(made.id, BOB_ID)
     assert caught.value.board == playing

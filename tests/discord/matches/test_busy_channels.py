@@ -64,14 +64,19 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
 
 
 @pytest.mark.parametrize("who", ["alice", "bob"])
+@pytest.mark.parametrize("offered", ["before", "meanwhile"])
 async def test_accepting_while_one_of_the_players_plays_the_computer(
-    world: World, who: str
+    world: World, who: str, offered: str
 ) -> None:
     """That match is put away: both want the new one, and `/board` brings it back afterwards."""
     player = member(world, who)
-    challenge = await offer(world, world.alice, world.bob)
+    if offered == "before":
+        challenge = await offer(world, world.alice, world.bob)
     await player.slash(world.channel, "play tictactoe")
     alone = world.last
+    if offered == "meanwhile":
+        challenge = await offer(world, world.alice, world.bob)
+    assert labels(world.now(alone))
     await world.bob.click(challenge, label="Accept")
     (board,) = world.boards()
     assert "❌ **alice** vs 🔵 **bob**" in text(board)

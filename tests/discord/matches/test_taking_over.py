@@ -63,8 +63,8 @@ _WISHES: list[tuple[str, dict[str, object], list[str]]] = [
     ("tictactoe", {"against": "carol"}, ["**bob** challenges you", "24 hours"]),
     (
         "tribolo",
-        {"size": "full", "against": "carol", "third": "alice"},
-        ["16×11", "**alice** (asked)"],
+        {"size": "full", "against": "carol", "third": "dave"},
+        ["16×11", "**dave** (asked)"],
     ),
 ]
 
@@ -75,7 +75,7 @@ async def test_the_match_that_was_asked_for(
 ) -> None:
     """Its options needn't be typed again: board, members, level, clock and open seats are kept."""
     await idle(world, calendar)
-    people = {"carol": world.carol, "alice": world.alice}
+    people = {"carol": world.carol, "dave": world.guild.add_member(world.env.create_user("dave"))}
     options = {name: people.get(str(value), value) for name, value in given.items()}
     refusal = await world.bob.slash(world.channel, f"play {game}", **options)
     assert refusal.response is not None
