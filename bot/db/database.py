@@ -63,6 +63,7 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 _CONNECTIONS = 8
 # So many of them are lent by `lent` alone: one writes, another reads. The pool lends the others.
 _LENT = 3
+_LENT_WITHIN_SECONDS = 30.0
 
 
 class NewerDatabaseError(Exception):
@@ -131,8 +132,13 @@ class _Lender(AsyncEngine):
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection without a transaction, which is kept afterwards."""
-        async with self._turns:
+        """Yield a connection without a transaction, which is kept afterwards.
+
+        Raises TimeoutError if none comes free, as SQLAlchemy's pool does after the same time.
+        """
+        async with asyncio.timeout(_LENT_WITHIN_SECONDS):
+            await self._turns.acquire()
+        try:
             connection = self._at_hand.pop() if self._at_hand else await self.connect().start()
             try:
                 yield connection
@@ -140,6 +146,8 @@ class _Lender(AsyncEngine):
                 await self._let_go(connection)
                 raise
             await self._give_back(connection)
+        finally:
+            self._turns.release()
 
     async def _give_back(self, connection: AsyncConnection) -> None:
         """Roll back what a connection has not committed, and keep it, or give it to the pool."""

@@ -14,8 +14,10 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+import bot.db.database
 from bot.db.database import create_engine, do, lent, read
 from bot.db.database import write as write_in_one_trip
+from bot.db.errors import is_passing
 from bot.db.tables import guilds
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
@@ -243,6 +245,20 @@ async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
         for user in users:
             tasks.create_task(use_twice(user))
     assert sorted(served[: len(users)]) == [*users]
+
+
+async def test_nobody_waits_for_a_connection_for_ever(
+    database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database hangs, those who wait are told to try again; then all goes on."""
+    monkeypatch.setattr(bot.db.database, "_LENT_WITHIN_SECONDS", _A_WHILE)
+    async with AsyncExitStack() as stack:
+        for _ in range(_LENT):
+            await stack.enter_async_context(lent(database))
+        with pytest.raises(TimeoutError) as hanging:
+            await read(database, ids)
+    assert is_passing(hanging.value)
+    assert await read(database, ids) == []
 
 
 async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
