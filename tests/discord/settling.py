@@ -5,6 +5,9 @@ Nearly all tasks are the loops that run in the background, in their pauses, so t
 each timer once for each loop, and asked each task for everything else it may wait for first. Here
 a look sorts the timers once, and finds those loops before all else.
 
+A task that waits for something else was looked for in every timer, with all that a timer may be:
+here most timers are told by their first argument alone.
+
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
 
@@ -110,6 +113,38 @@ def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
     return id(task) in _pausing or _is_parked(self, task, deadline)
 
 
+def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
+    """Return whether a real timer wakes `waiter` after the deadline, and only then."""
+    if waiter is None or waiter.done():
+        return False
+    return any(
+        _sleeps(handle, waiter) and handle.when() > deadline
+        for handle in loop._scheduled  # noqa: SLF001
+    )
+
+
+def is_virtual_sleep_waiter(self: Any, waiter: Any, deadline: float) -> bool:
+    """Return whether a timer wakes `waiter` that only the test lets fire before the deadline."""
+    if waiter is None or waiter.done():
+        return False
+    return any(
+        record.when is not None
+        and record.handle is not None
+        and _sleeps(record.handle, waiter)
+        and callback_is_parked(self, record, deadline)
+        for record in self.work.callbacks
+    )
+
+
+def _sleeps(handle: Any, waiter: Any) -> bool:
+    """Return whether a timer is that of a sleep that `waiter` waits for."""
+    args = handle._args  # noqa: SLF001
+    if not args or args[0] is not waiter or handle.cancelled():
+        return False
+    callback = _dpy_internals._original_callback(handle._callback)  # noqa: SLF001
+    return getattr(callback, "__name__", "") == "_set_result_unless_cancelled"
+
+
 def callback_is_parked(self: Any, record: Any, deadline: float) -> bool:
     """Return whether a timer doesn't fire before the deadline unless the test advances time."""
     if record.when is None or record.when <= self.virtual_time:
@@ -140,6 +175,8 @@ def install() -> None:
     """Let simcord use this."""
     _dpy_internals._clock_monotonic = monotonic  # noqa: SLF001
     _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
+    _dpy_internals.is_sleep_waiter = is_sleep_waiter
+    vars(_settlement)["_is_virtual_sleep_waiter"] = is_virtual_sleep_waiter
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
     vars(env)["_virtualize_recognized_waits"] = virtualize_waits
     vars(env)["_is_parked"] = is_parked

@@ -14,15 +14,17 @@ Translate: TypeAlias = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
 
 def remembering(translate: Translate) -> Translate:
-    """Return what `translate` returned for a command with the same English words and options."""
-    known: dict[bytes, bytes] = {}
+    """Return what `translate` returned for a command with the same English words and options.
+
+    It is the same object each time: the bot only sends it.
+    """
+    known: dict[bytes, dict[str, Any]] = {}
 
     async def translated(command: Any, tree: Any, translator: Any) -> dict[str, Any]:
         english = orjson.dumps(command.to_dict(tree), default=str)
         if english not in known:
-            known[english] = orjson.dumps(await translate(command, tree, translator))
-        found: dict[str, Any] = orjson.loads(known[english])
-        return found
+            known[english] = await translate(command, tree, translator)
+        return known[english]
 
     return translated
 
