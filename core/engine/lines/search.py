@@ -24,6 +24,9 @@ from core.views import LineBoard, LineView
 _GLANCE_PLIES = 2
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 12_000
+# The share of the budget that the values of all first marks may cost together: one of their nodes
+# takes longer than most others on the largest boards. The solved boards need 89 percent at most.
+_FIRST_MARKS_PERCENT = 90
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
@@ -146,11 +149,11 @@ class LineSearch:
         """Return the value of a board with one mark, for less than it costs to choose a move.
 
         On large boards it isn't searched for. `searches` may hold what was found of other marks:
-        all of them together may cost as much as a move.
+        all of them together may cost a little less than a move.
         """
         if is_large(view.board) and not is_proved(view.board):
             return Findings((), None)
-        left = self._nodes(view.board) - searches.nodes
+        left = self._nodes(view.board) * _FIRST_MARKS_PERCENT // 100 - searches.nodes
         candidates = Candidates(searches, view.mine, view.theirs, left, chooses=False)
         if book := self._book(view):
             result, plies = book.value(candidates.canonical)

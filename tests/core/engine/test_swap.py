@@ -113,6 +113,13 @@ def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
     assert 0 < costs[0] < 2 * costs[1]
 
 
+@pytest.mark.slow
+def test_the_solved_board_that_takes_longest_is_proved() -> None:
+    """All of its first marks lose, and their values fit into what they may cost together."""
+    options: Options = {"rows": 8, "columns": 9, "line": 3, "variant": "corners"}
+    assert SwapSearch(LineSearch(DEFAULT_WORK)).best(swapping(options).view).plies == 12
+
+
 @pytest.mark.parametrize("options", [{"rows": 6, "line": 5}, {"rows": 8, "line": 5}], ids=str)
 def test_on_a_drawn_board_good_squares_are_taken_over(options: Options) -> None:
     """All first marks draw there: the computer makes one that it wouldn't take over."""
