@@ -60,9 +60,7 @@ from bot.pictures.client import PictureClient
 from bot.privacy.feature import Privacy
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
-from bot.profiles.distinctions import puzzles_solved, tournaments_won
 from bot.profiles.feature import Profiles
-from bot.profiles.model import Distinction
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.puzzles.daily import DailyPosts, Sources
@@ -158,25 +156,18 @@ def create_bot(
     servers = _servers(shared, chosen)
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
     honours = _honours(shared)
-    tries = TryStore(database, clock)
-    puzzles = _puzzles(shared, tries, private, servers)
+    puzzles = _puzzles(shared, private, servers)
     servers.others += [puzzles, honours]
-    tournament_lists = TournamentLists(database, shared.shards)
-    tournaments = _tournaments(shared, tournament_lists, chosen, servers)
+    tournaments = _tournaments(shared, chosen, servers)
     privacy = _privacy(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
-    distinctions = [
-        tournaments_won(tournament_lists.won),
-        puzzles_solved(tries.solved),
-        honours.line,
-    ]
     features: list[Feature] = [
         _invitations(shared, servers),
         _matches(shared, private, servers),
         _offers(shared, servers, privacy),
         _analysis(shared, private),
         _leaderboard(shared, servers),
-        _profiles(shared, distinctions, servers),
+        _profiles(shared, servers, tournaments, puzzles, honours),
         honours,
         puzzles,
         privacy,
@@ -268,10 +259,15 @@ def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
     )
 
 
-def _profiles(shared: _Shared, distinctions: Sequence[Distinction], servers: Servers) -> Profiles:
-    service = ProfileService(HistoryStore(shared.database), shared.scores)
+def _profiles(
+    shared: _Shared, servers: Servers, tournaments: Tournaments, puzzles: Puzzles, honours: Honours
+) -> Profiles:
     return Profiles(
-        service, shared.pictures, shared.limits, servers.texts_here, distinctions=distinctions
+        ProfileService(HistoryStore(shared.database), shared.scores),
+        shared.pictures,
+        shared.limits,
+        servers.texts_here,
+        [tournaments.line, puzzles.line, honours.line],
     )
 
 
@@ -296,14 +292,14 @@ def _honours(shared: _Shared) -> Honours:
     )
 
 
-def _puzzles(shared: _Shared, tries: TryStore, private: PrivateBoards, servers: Servers) -> Puzzles:
+def _puzzles(shared: _Shared, private: PrivateBoards, servers: Servers) -> Puzzles:
     database, clock = shared.database, shared.clock
     store = PuzzleStore(database, clock, shared.chance)
     posts = DailyStore(database, clock, shared.shards)
     searched = SearchedStore(database, clock, shared.shards)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        PuzzleService(store, tries, clock),
+        PuzzleService(store, TryStore(database, clock), clock),
         private,
         sources,
         DailyPosts(posts, store, shared.channels, sources, servers.texts_of, clock),
@@ -353,14 +349,12 @@ def _clocks(shared: _Shared) -> Clocks:
     )
 
 
-def _tournaments(
-    shared: _Shared, lists: TournamentLists, chosen: SettingsService, servers: Servers
-) -> Tournaments:
+def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> Tournaments:
     service = TournamentService(
         TournamentStore(shared.database),
         EntrantStore(shared.database),
         GameStore(shared.database),
-        lists,
+        TournamentLists(shared.database, shared.shards),
         shared.matches,
         shared.membership.all_gone,
     )

@@ -43,7 +43,7 @@ class Profiles(Feature):
         pictures: PictureClient,
         limits: Limits,
         texts_here: TextsHere,
-        distinctions: Sequence[Distinction] = (),
+        distinctions: Sequence[Distinction],
     ):
         self._profiles = profiles
         self._pictures = pictures

@@ -19,7 +19,7 @@ from bot.gateway.responses import (
     response_of,
     server_of,
 )
-from bot.i18n import OwnTexts
+from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
 from bot.matches.menus import check_pick, has_page
@@ -114,6 +114,15 @@ class Puzzles(Feature):
     def loops(self) -> Sequence[Loop]:
         """Return the loops that post puzzles and look for new ones."""
         return [*self._daily.loops, self._search.loop]
+
+    async def line(
+        self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
+    ) -> str | None:
+        """Return the line of a profile with what a member has solved, None for nothing."""
+        number, streak, longest = await self._puzzles.solved(server_id, member_id)
+        if not number:
+            return None
+        return texts("profile.puzzles", count=number, streak=streak, longest=longest)
 
     async def puzzle(
         self, interaction: Interaction, difficulty: str | None = None, move: str | None = None

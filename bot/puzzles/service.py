@@ -96,6 +96,10 @@ class PuzzleService:
         solved = await self._tries.solved(given.server_id, member_id)
         return solved, await self._tries.times(given, member_id)
 
+    async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
+        """Return what a member has solved on a server."""
+        return await self._tries.solved(server_id, member_id)
+
     async def _given(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given:
         given = await self._store.get(server_id, puzzle_id)
         if given is None:

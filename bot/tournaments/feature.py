@@ -7,7 +7,8 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
-from bot.identity import ChannelId, TournamentId
+from bot.i18n import ChannelTexts
+from bot.identity import ChannelId, MemberId, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.settings import CheckHere
@@ -52,6 +53,13 @@ class Tournaments(Feature):
     def loops(self) -> Sequence[Loop]:
         """Return the loop that looks for tournaments in which something is due."""
         return [self._loop]
+
+    async def line(
+        self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
+    ) -> str | None:
+        """Return the line of a profile with the tournaments that a member has won, if any."""
+        count = await self._service.lists.won(server_id, member_id)
+        return texts("profile.tournaments", count=count) if count else None
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due.
