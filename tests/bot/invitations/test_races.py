@@ -15,8 +15,8 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from core.engine.levels import Level
-from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, both, late
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, offer, table
+from tests.bot.playing import ALICE_ID, HERE, NOW, both, late
 from tests.core.boards import ALICE, BOB, CAROL
 
 
@@ -86,13 +86,3 @@ async def joining_against(
     )
     assert isinstance(second, Refusal)
     return first, second
-
-
-async def test_two_accepts_at_once(invitations: InvitationService, matches: MatchService) -> None:
-    """A doubled press on Accept starts one match, and the second press is told so."""
-    made = await challenge(invitations)
-    first, second = await both(
-        invitations.accept(made.id, BOB_ID), invitations.accept(made.id, BOB_ID)
-    )
-    assert isinstance(second, Refusal)
-    assert await matches.live(HERE.channel_id) == first

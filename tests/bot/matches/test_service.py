@@ -70,17 +70,6 @@ async def test_a_doubled_press_plays_once(matches: MatchService, seating: Seatin
     assert first.match.ply == (1 if seating is MEMBERS else 2)
 
 
-async def test_two_squares_at_once_play_once(matches: MatchService) -> None:
-    """Of two squares pressed at once by one member, one is played."""
-    stored = await start(matches)
-    first, second = await both(
-        matches.play(stored.id, ALICE_ID, "b2", 0), matches.play(stored.id, ALICE_ID, "a1", 0)
-    )
-    assert isinstance(second, Refusal)
-    assert await matches.get(stored.id) == first
-    assert first.match.ply == 1
-
-
 async def test_a_board_left_behind_and_an_old_one(matches: MatchService) -> None:
     """A press on an older message is refused; one on the newest that lags plays nothing."""
     stored = await play_all(matches, await start(matches), "b2")

@@ -1,6 +1,5 @@
 """Open tables: seats for any member, or for the computer if the owner chooses."""
 
-import discord
 import pytest
 
 from tests.discord.invitations.inviting import custom_id, link_to, member, table
@@ -220,42 +219,3 @@ async def test_table_buttons_on_a_challenge(world: World) -> None:
 
 
 # --- two at once, ten times, so that both orders occur
-
-
-async def test_two_join_for_the_last_seat(world: World) -> None:
-    """One gets the seat and the other is told; the first press wins."""
-    joined = set()
-    for turn in range(10):
-        opened = await table(world)
-        join = custom_id(opened, "join")
-        rivals = [world.bob, world.carol][:: 1 if turn % 2 else -1]
-        first, second = await world.at_once(*((rival, opened, join) for rival in rivals))
-        assert first.acknowledged
-        assert "has started" in refused(second)
-        (board,) = world.boards()
-        joined.add("bob" if "🔵 **bob**" in text(board) else "carol")
-        await end(world, board)
-    assert joined == {"bob", "carol"}
-
-
-async def test_joining_and_starting_at_once(world: World) -> None:
-    """The first press decides whether a member or the computer plays; the other is told."""
-    seen = set()
-    for turn in range(10):
-        opened = await table(world)
-        presses = [
-            (world.bob, opened, custom_id(opened, "join")),
-            (world.alice, opened, custom_id(opened, "start")),
-        ][:: 1 if turn % 2 else -1]
-        _, second = await world.at_once(*presses)
-        assert "has started" in refused(second)
-        (board,) = world.boards()
-        seen.add("Computer" in text(board))
-        await end(world, board)
-    assert seen == {True, False}
-
-
-async def end(world: World, board: discord.Message) -> None:
-    """Let alice resign, so that the channel is free."""
-    await world.resign(world.alice)
-    assert not world.boards()

@@ -5,7 +5,7 @@ import pytest
 from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
-from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
+from tests.discord.invitations.inviting import BUTTONS, link_to, offer
 from tests.discord.world import World, labels, mentioned, refused
 
 
@@ -100,27 +100,3 @@ async def test_a_second_open_challenge(world: World) -> None:
         told = refused(await world.alice.slash(world.channel, "play nineholes", against=opponent))
         assert "open challenge to bob" in told and link_to(challenge) in told
     assert labels(world.now(challenge)) == BUTTONS
-
-
-async def test_one_challenge_per_channel(world: World) -> None:
-    """The same member may challenge in another channel, and in a thread."""
-    side = world.guild.create_text_channel("side")
-    for channel in (world.channel, side, world.thread(side)):
-        assert labels(await offer(world, world.alice, world.bob, channel)) == BUTTONS
-
-
-async def test_others_may_challenge_here_too(world: World) -> None:
-    """The limit is per challenger: bob challenges alice back, carol challenges both."""
-    for who, whom in (
-        (world.alice, world.bob),
-        (world.bob, world.alice),
-        (world.carol, world.alice),
-    ):
-        assert labels(await offer(world, who, whom)) == BUTTONS
-
-
-@pytest.mark.parametrize(("who", "button"), [("bob", "Decline"), ("alice", "Withdraw")])
-async def test_an_answered_challenge_makes_room(world: World, who: str, button: str) -> None:
-    """After Decline or Withdraw the challenger may offer another."""
-    await member(world, who).click(await offer(world, world.alice, world.bob), label=button)
-    assert labels(await offer(world, world.alice, world.carol)) == BUTTONS

@@ -44,39 +44,6 @@ async def test_two_members_press_at_once(world: World) -> None:
         assert f"m:1:{ply + 1}:c3" in ids(world.last)
 
 
-async def test_accepting_twice_at_once_starts_one_match(world: World) -> None:
-    """Two simultaneous presses of Accept start one match; the second is answered."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
-    results = await world.at_once(
-        (world.bob, challenge, "c:1:accept"), (world.bob, challenge, "c:1:accept")
-    )
-    assert all(result.acknowledged for result in results)
-    assert len(world.boards()) == 1
-
-
-async def test_accept_and_withdraw_at_once(world: World) -> None:
-    """One of Accept and Withdraw counts, and the other is told."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
-    withdrawn, accepted = await world.at_once(
-        (world.alice, challenge, "c:1:withdraw"), (world.bob, challenge, "c:1:accept")
-    )
-    assert withdrawn.acknowledged
-    assert "already answered" in refused(accepted)
-    assert not world.boards()
-
-
-async def test_rematch_pressed_by_both_at_once(world: World) -> None:
-    """Two simultaneous requests for a rematch start one match."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
-    final = world.last
-    await world.at_once((world.alice, final, "r:1"), (world.bob, final, "r:1"))
-    assert len(world.boards()) == 1
-    assert "🔵 **alice**" in text(world.last)
-
-
 async def test_a_burst_of_one_press_plays_once(world: World) -> None:
     """Ten presses of every square, by everyone at once, make one move; each is answered."""
     await world.challenge()

@@ -55,45 +55,6 @@ async def test_a_series_that_has_gone_on(world: World, what: str, lost: int) -> 
     assert f"**Computer (medium)** {lost}" in text(world.last)
 
 
-@pytest.mark.parametrize(
-    "changed", [{"rows": 4}, {"variant": "misere"}, {"game": "nineholes"}, {"columns": 4}]
-)
-async def test_other_settings_start_a_new_series(world: World, changed: dict[str, str]) -> None:
-    """Another board, variant or game starts from zero."""
-    await finish(world)
-    await world.challenge(**changed)
-    await world.resign(world.bob)
-    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
-
-
-async def test_other_players_start_a_new_series(world: World) -> None:
-    """Alice against carol starts from zero, and so does alice against bob after that."""
-    await finish(world)
-    await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
-    await world.carol.click(world.last, label="Accept")
-    await world.resign(world.carol)
-    assert "Series: **alice** 1 – **carol** 0" in text(world.last)
-    assert "Series: **alice** 1 – **bob** 0" in text(await finish(world))
-
-
-async def test_a_series_with_the_computer(world: World) -> None:
-    """The series continues at the same level and starts anew at another."""
-    for level, points in (("easy", 1), ("easy", 2), ("hard", 1)):
-        await world.alice.slash(world.channel, "play tictactoe", level=level)
-        await world.resign(world.alice)
-        assert f"Series: **alice** 0 – **Computer ({level})** {points}" in text(world.last)
-
-
-async def test_an_undone_result_leaves_the_series(world: World) -> None:
-    """An undone loss to the computer is not counted twice."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    await world.resign(world.alice)
-    await world.alice.click(world.last, label="Undo")
-    await world.resign(world.alice)
-    assert "Series: **alice** 0 – **Computer (medium)** 1" in text(world.last)
-
-
 async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:
     """Nobody has won a match of three that only computers could go on with: there is no score."""
     await world.alice.slash(world.channel, "play tribolo", level="easy", size="small")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.offers.agreeing import answer, ask
 from tests.discord.world import World, labels, notified, refused, text
 
 
@@ -60,15 +60,6 @@ async def test_two_draw_offers_merge(world: World, first: bool, second: bool) ->
     await ask(world, world.alice, "Draw", by_button=first)
     await ask(world, world.bob, "Draw", by_button=second)
     assert "A draw by agreement" in text(world.last)
-
-
-async def test_two_draw_offers_at_once(world: World) -> None:
-    """Both press Draw at once: the match is drawn, once."""
-    await world.challenge()
-    board = world.last
-    draw = answer(board, "draw")
-    await world.at_once((world.alice, board, draw), (world.bob, board, draw))
-    assert sum("A draw by agreement" in text(m) for m in world.channel.history()) == 1
 
 
 @pytest.mark.parametrize("word", ["agree", "decline"])
@@ -150,28 +141,11 @@ async def test_a_doubled_agreement_ends_the_match_once(world: World) -> None:
     assert sum("A draw by agreement" in text(m) for m in world.channel.history()) == 1
 
 
-async def test_a_declined_offer_is_over(world: World) -> None:
-    """Agree pressed right after Decline is refused."""
-    await world.challenge()
-    question = await ask(world, world.alice, "Draw", by_button=False)
-    _, late = await world.at_once(
-        (world.bob, question, answer(question, "decline")),
-        (world.bob, question, answer(question, "agree")),
-    )
-    assert "no longer stands" in refused(late)
-
-
 async def test_no_draw_with_the_computer(world: World) -> None:
     """The computer takes no draw offers: its matches have no button, and the command says why."""
     await world.alice.slash(world.channel, "play tictactoe")
     assert labels(world.last) == ["Undo", "Resign", "Hint", "Restart"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
-
-
-async def test_no_draw_after_the_end(world: World) -> None:
-    """A finished match can't be drawn."""
-    await finish(world)
-    assert "This match is over" in refused(await world.bob.slash(world.channel, "draw"))
 
 
 async def test_offers_from_before_a_restart(world: World) -> None:

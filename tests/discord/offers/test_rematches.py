@@ -87,12 +87,6 @@ async def test_a_stranger_asks_for_no_rematch(world: World) -> None:
     assert "alice" in refused(await world.carol.slash(world.channel, "rematch"))
 
 
-async def test_no_rematch_before_the_end(world: World) -> None:
-    """During the match `/rematch` is refused."""
-    await world.challenge()
-    assert "isn't over yet" in refused(await world.bob.slash(world.channel, "rematch"))
-
-
 async def test_an_old_rematch_button(world: World) -> None:
     """During the rematch the old button is refused with a link; after it, it is spent."""
     final = await finish(world)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.discord.matches.moving import choices, move
-from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.offers.agreeing import ask, finish
 from tests.discord.world import FINAL, World, labels, notified, refused, text
 
 # --- between members
@@ -85,18 +85,6 @@ async def test_a_result_between_members_stands(world: World) -> None:
     assert labels(final) == FINAL
     for who in (world.alice, world.bob):
         assert "stands" in refused(await who.slash(world.channel, "undo"))
-
-
-async def test_a_request_lapses_with_the_next_move(world: World) -> None:
-    """A request about an older move is refused once the match has continued."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
-    question = await ask(world, world.alice, "Undo", by_button=False)
-    await world.press(world.bob, "a1", board)
-    late = await world.late(world.bob, question, answer(question, "agree"))
-    assert "no longer stands" in refused(late)
-    assert "Last move: 🔵 a1" in text(world.boards()[-1])
 
 
 # --- against the computer

@@ -52,14 +52,6 @@ async def test_a_match_continues_after_a_restart(world: World, fresh_bot: Rowbot
     assert len(world.boards()) == 1
 
 
-async def test_a_challenge_survives_a_restart(world: World, fresh_bot: Rowbot) -> None:
-    """Accept on a challenge from before the restart starts the match."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    await world.env.restart_bot(fresh_bot)
-    await world.bob.click(world.last, label="Accept")
-    assert mentioned(world.last, world.env) == [world.alice.id]
-
-
 async def test_a_command_finds_the_match_after_a_restart(world: World, fresh_bot: Rowbot) -> None:
     """`/move` plays on a board from before the restart and replaces it."""
     await world.challenge()
