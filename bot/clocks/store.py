@@ -13,7 +13,7 @@ from sqlalchemy import Integer, NotNullable, Update, bindparam, func, select, up
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import change, fetch
-from bot.db.errors import CorruptRowError, retried
+from bot.db.errors import CorruptRowError
 from bot.db.shares import served
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
@@ -82,7 +82,6 @@ class DueStore:
         rows = await fetch(self._engine, self._due, {"now": now, "most": most})
         return [Due(*row) for row in rows]
 
-    @retried
     async def give_grace(self, now: int) -> int:
         """Put off the deadlines that have passed, with a reminder; return how many there were."""
         return await change(self._engine, self._grace, {"now": now})
@@ -95,7 +94,6 @@ class DueStore:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
         return await self._claim(_ARCHIVED, due, now=now)
 
-    @retried
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         return await change(self._engine, claim, _seen(due) | values) == 1
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Engine,
     Row,
     Table,
+    UpdateBase,
     event,
     func,
     select,
@@ -33,17 +34,15 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.db import sqlite, unfinished
-from bot.db.errors import UNREACHABLE
+from bot.db.errors import UNREACHABLE, retried
 from bot.db.holding import held
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-Values: TypeAlias = Mapping[str, object] | None
+Values: TypeAlias = Mapping[str, object]
 """The values of a statement's parameters."""
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -362,51 +361,65 @@ async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args:
 
 
 async def fetch(
-    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values = None
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
 ) -> Sequence[Row[*Ts]]:
-    """Return all rows that a statement finds."""
-    return await read(engine, _all, statement, values)
+    """Return all rows that a statement finds.
 
-
-async def fetch_one(
-    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values = None
-) -> Row[*Ts] | None:
-    """Return the only row that a statement finds, None if it finds none."""
-    return await read(engine, _one, statement, values)
-
-
-def _one(
-    connection: Connection, statement: TypedReturnsRows[*Ts], values: Values
-) -> Row[*Ts] | None:
-    return connection.execute(statement, values).one_or_none()
+    Like all below, it is for short work: few connections are lent at a time. What takes long, as an
+    export does, takes one of the pool (`engine.connect`).
+    """
+    return await read(engine, lambda connection: connection.execute(statement, values).all())
 
 
 async def fetch_scalars(
-    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values = None
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
 ) -> Sequence[T]:
-    """Return the values of the only column of the rows that a statement finds."""
+    """Return the first column of all rows that a statement finds."""
     return [row[0] for row in await fetch(engine, statement, values)]
 
 
-def _all(
-    connection: Connection, statement: TypedReturnsRows[*Ts], values: Values
-) -> Sequence[Row[*Ts]]:
-    return connection.execute(statement, values).all()
+async def fetch_scalar(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+) -> T:
+    """Return the first column of the one row that a statement finds."""
+    [value] = await fetch_scalars(engine, statement, values)
+    return value
 
 
+async def fetch_one(
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
+) -> Row[*Ts] | None:
+    """Return the row that a statement finds, None if it finds none."""
+    return next(iter(await fetch(engine, statement, values)), None)
+
+
+async def fetch_scalar_or_none(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+) -> T | None:
+    """Return the first column of the row that a statement finds, None if it finds none."""
+    return next(iter(await fetch_scalars(engine, statement, values)), None)
+
+
+@retried
 async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
-    """Return what `work` returns for a connection, when its transaction is committed."""
+    """Return what `work` returns for a connection, when its transaction is committed.
+
+    A transaction that loses against another one is done again.
+    """
     async with lent(engine) as connection:
         return await do(connection, committed, work, *args, writes=True)
 
 
-async def change(engine: AsyncEngine, statement: UpdateBase, values: Values = None) -> int:
-    """Return how many rows a statement has changed, when its transaction is committed."""
-    return await write(engine, _changed, statement, values)
+async def change(
+    engine: AsyncEngine,
+    statement: UpdateBase,
+    values: Values | Sequence[Values] | None = None,
+) -> int:
+    """Carry out a statement as a transaction, once for each set of `values`.
 
-
-def _changed(connection: Connection, statement: UpdateBase, values: Values) -> int:
-    return connection.execute(statement, values).rowcount
+    Returns how many rows it has changed.
+    """
+    return await write(engine, lambda connection: connection.execute(statement, values).rowcount)
 
 
 def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:

@@ -2,10 +2,10 @@
 
 import time
 
-from sqlalchemy import BigInteger, Text, case, cast, select
+from sqlalchemy import BigInteger, Connection, Text, case, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import insert_into, upsert
+from bot.db.database import fetch_scalar_or_none, insert_into, upsert, write
 from bot.db.tables import facts
 
 
@@ -17,14 +17,13 @@ class FactStore:
 
     async def get(self, name: str) -> str | None:
         """Return a fact, None if it isn't known."""
-        async with self._engine.connect() as connection:
-            found = await connection.execute(select(facts.c.value).where(facts.c.name == name))
-            return found.scalar_one_or_none()
+        return await fetch_scalar_or_none(
+            self._engine, select(facts.c.value).where(facts.c.name == name)
+        )
 
     async def put(self, name: str, value: str) -> None:
         """Keep a fact, in the place of an older value."""
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, facts, [{"name": name, "value": value}])
+        await write(self._engine, upsert, facts, [{"name": name, "value": value}])
 
     async def reserve(self, name: str, seconds: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.
@@ -33,11 +32,14 @@ class FactStore:
         """
         now, length = int(1000 * time.time()), int(1000 * seconds)
         free = cast(facts.c.value, BigInteger)
-        async with self._engine.begin() as connection:
+
+        def reserve(connection: Connection) -> str:
             reserving = insert_into(connection, facts).values(name=name, value=str(now + length))
             reserving = reserving.on_conflict_do_update(
                 index_elements=[facts.c.name],
                 set_={"value": cast(case((free > now, free), else_=now) + length, Text)},
             )
-            ends = (await connection.execute(reserving.returning(facts.c.value))).scalar_one()
+            return connection.execute(reserving.returning(facts.c.value)).scalar_one()
+
+        ends = await write(self._engine, reserve)
         return (int(ends) - length - now) / 1000

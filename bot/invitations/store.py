@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, sel
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import change, fetch, fetch_one, write
-from bot.db.errors import ChangedError, CorruptRowError, retried, unique
+from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
@@ -98,7 +98,6 @@ class InvitationStore:
         shown = Posted(read_place(row), row.message_id) if row.message_id else None
         return Waiting(row.owner_name, shown, table=row.fill_level is not None)
 
-    @retried
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
 
@@ -114,28 +113,14 @@ class InvitationStore:
                 await change(self._engine, _becoming(InvitationStatus.LAPSED, unread))
         return found
 
-    @retried
     async def create(self, invitation: Invitation) -> Invitation:
         """Return `invitation` with its id; raise AlreadyOpenError."""
-        async with self._engine.begin() as connection:
-            with unique(OPEN_INVITATION, AlreadyOpenError):
-                result = await connection.execute(
-                    insert(invitations).returning(invitations.c.id), invitation_row(invitation)
-                )
-            created = replace(invitation, id=InvitationId(result.scalar_one()))
-            rows = [
-                {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
-                for seat, holder in enumerate(created.seats)
-            ]
-            await connection.execute(insert(invitation_seats), rows)
-            return created
+        return await write(self._engine, _create, invitation)
 
-    @retried
     async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
         await self._note(invitation_id, message_id=message_id)
 
-    @retried
     async def lost_buttons(self, invitation_id: InvitationId) -> None:
         """Note that the message of a closed invitation has lost its buttons, or never will."""
         await self._note(invitation_id, pressable=False)
@@ -157,7 +142,6 @@ class InvitationStore:
                 log.warning("the message of invitation %s stays: %s", of_one[0].id, error)
         return found
 
-    @retried
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
         """Write `after` over `before` and return it.
 
@@ -166,7 +150,6 @@ class InvitationStore:
         """
         return await write(self._engine, _change, before, after)
 
-    @retried
     async def begin(
         self, before: Invitation, after: Invitation, new: NewMatch, now: int
     ) -> StoredMatch:
@@ -174,14 +157,18 @@ class InvitationStore:
 
         Raises ChangedError as `change` does, and ChannelTakenError.
         """
-        left = left_by(before)
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_change, before, after)
-            begun = await connection.run_sync(insert_match, new, now)
-            if left is not None:
-                # If the program ends now, the next start shows the match, and removes this.
-                await connection.run_sync(write_old_boards, {left: begun.id})
-            return begun
+        return await write(self._engine, _begin, before, after, new, now)
+
+
+def _begin(
+    connection: Connection, before: Invitation, after: Invitation, new: NewMatch, now: int
+) -> StoredMatch:
+    _change(connection, before, after)
+    begun = insert_match(connection, new, now)
+    if (left := left_by(before)) is not None:
+        # If the program ends now, the next start shows the match, and removes this.
+        write_old_boards(connection, {left: begun.id})
+    return begun
 
 
 def left_by(invitation: Invitation) -> MessageId | None:
@@ -191,6 +178,20 @@ def left_by(invitation: Invitation) -> MessageId | None:
 
 def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:
     return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
+
+
+def _create(connection: Connection, invitation: Invitation) -> Invitation:
+    with unique(OPEN_INVITATION, AlreadyOpenError):
+        result = connection.execute(
+            insert(invitations).returning(invitations.c.id), invitation_row(invitation)
+        )
+    created = replace(invitation, id=InvitationId(result.scalar_one()))
+    rows = [
+        {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
+        for seat, holder in enumerate(created.seats)
+    ]
+    connection.execute(insert(invitation_seats), rows)
+    return created
 
 
 def _becoming(status: InvitationStatus, which: ColumnElement[bool]) -> Update:

@@ -6,11 +6,10 @@ agree; it stays in the database as long as it has its buttons.
 
 from collections.abc import Collection
 
-from sqlalchemy import Delete, Select, delete, insert, select
+from sqlalchemy import Connection, Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_scalars, insert_into
-from bot.db.errors import retried
+from bot.db.database import change, fetch, fetch_scalars, insert_into, write
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
@@ -23,7 +22,6 @@ class OfferStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    @retried
     async def offer(
         self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
     ) -> tuple[int, ...]:
@@ -32,28 +30,28 @@ class OfferStore:
         standing = _standing(match_id, kind, ply)
         # Offers in one match wait for each other: of two that cross, the second sees the first.
         lock = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
-        async with self._engine.begin() as connection:
-            await connection.execute(lock)
-            asked = (await connection.execute(standing)).scalars().first()
+
+        def offer_it(connection: Connection) -> tuple[int, ...]:
+            connection.execute(lock)
+            asked = connection.execute(standing).scalars().first()
             row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
-            await connection.execute(delete(offers).where(same, offers.c.seat == seat))
-            await connection.execute(insert(offers), row | {"agreeing": asked not in (None, seat)})
-            return tuple((await connection.execute(standing)).scalars())
+            connection.execute(delete(offers).where(same, offers.c.seat == seat))
+            connection.execute(insert(offers), row | {"agreeing": asked not in (None, seat)})
+            return tuple(connection.execute(standing).scalars())
+
+        return await write(self._engine, offer_it)
 
     async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
 
-    @retried
     async def withdraw(self, match_id: MatchId, kind: OfferKind | None = None) -> None:
         """Forget all offers in a match, or those of one kind."""
         statement = delete(offers).where(offers.c.match_id == match_id)
         if kind is not None:
             statement = statement.where(offers.c.kind == kind.value)
-        async with self._engine.begin() as connection:
-            await connection.execute(statement)
+        await change(self._engine, statement)
 
-    @retried
     async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
         """Forget that `seat` offers `kind` at `ply`, or agrees to it."""
         statement = delete(offers).where(
@@ -62,10 +60,8 @@ class OfferStore:
             offers.c.seat == seat,
             offers.c.ply == ply,
         )
-        async with self._engine.begin() as connection:
-            await connection.execute(statement)
+        await change(self._engine, statement)
 
-    @retried
     async def ask(
         self, match_id: MatchId, question: Question, before: Collection[MessageId] = ()
     ) -> None:
@@ -76,12 +72,15 @@ class OfferStore:
             "kind": question.kind.value,
             "seat": question.seat,
         }
-        async with self._engine.begin() as connection:
+
+        def ask_it(connection: Connection) -> None:
             if before:
-                await connection.execute(_closing(match_id, before))
+                connection.execute(_closing(match_id, before))
             # Two processes that were asked by the same press have found the same message.
             noting = insert_into(connection, questions).on_conflict_do_nothing()
-            await connection.execute(noting, row)
+            connection.execute(noting, row)
+
+        await write(self._engine, ask_it)
 
     async def questions(self, match_id: MatchId) -> list[Question]:
         """Return the questions of a match, the oldest first."""
@@ -93,11 +92,9 @@ class OfferStore:
         rows = await fetch(self._engine, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
 
-    @retried
     async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""
-        async with self._engine.begin() as connection:
-            await connection.execute(_closing(match_id, message_ids))
+        await change(self._engine, _closing(match_id, message_ids))
 
 
 def _closing(match_id: MatchId, message_ids: Collection[MessageId]) -> Delete:

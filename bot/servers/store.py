@@ -7,8 +7,16 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_one, fetch_scalars, upsert
-from bot.db.errors import CorruptRowError, retried
+from bot.db.database import (
+    change,
+    fetch,
+    fetch_one,
+    fetch_scalar,
+    fetch_scalar_or_none,
+    upsert,
+    write,
+)
+from bot.db.errors import CorruptRowError
 from bot.db.tables import (
     guild_settings,
     guilds,
@@ -71,10 +79,9 @@ class SettingsStore:
 
     async def settings(self, server_id: ServerId) -> ServerSettings:
         """Return a server's settings; the defaults if nothing was chosen."""
-        found = await fetch(self._engine, _OF, {"server": server_id})
-        if not found:
+        row = await fetch_one(self._engine, _OF, {"server": server_id})
+        if row is None:
             return ServerSettings()
-        row = found[0]
         channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
         boards = Form(row.boards or Form.EMOJI)
         return ServerSettings(
@@ -83,42 +90,36 @@ class SettingsStore:
 
     async def chosen_form(self, member_id: MemberId) -> Form | None:
         """Return the form of boards that a member has chosen, None for none."""
-        row = await fetch_one(self._engine, _CHOSEN, {"member": member_id})
-        return Form(row.board) if row else None
+        chosen = await fetch_scalar_or_none(self._engine, _CHOSEN, {"member": member_id})
+        return Form(chosen) if chosen else None
 
-    @retried
     async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
         """Write the form of boards that a member has chosen, or erase it."""
-        async with self._engine.begin() as connection:
-            if form is None:
-                await connection.execute(_UNCHOSEN, {"member": member_id})
-            else:
-                chosen = {"user_id": member_id, "board": form.value}
-                await connection.run_sync(upsert, member_settings, [chosen])
+        if form is None:
+            await change(self._engine, _UNCHOSEN, {"member": member_id})
+        else:
+            chosen = {"user_id": member_id, "board": form.value}
+            await write(self._engine, upsert, member_settings, [chosen])
 
     async def shown(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
-        row = await fetch_one(self._engine, _SHOWN, {"member": member_id})
-        return Visibility(row.shown) if row else Visibility.UNNAMED
+        shown = await fetch_scalar_or_none(self._engine, _SHOWN, {"member": member_id})
+        return Visibility(shown) if shown else Visibility.UNNAMED
 
-    @retried
     async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
         """Write how a member is listed there; as usual takes no row."""
-        async with self._engine.begin() as connection:
-            if shown is Visibility.UNNAMED:
-                await connection.execute(_SHOWN_AS_USUAL, {"member": member_id})
-            else:
-                chosen = {"user_id": member_id, "shown": shown.value}
-                await connection.run_sync(upsert, member_everywhere, [chosen])
+        if shown is Visibility.UNNAMED:
+            await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
+        else:
+            chosen = {"user_id": member_id, "shown": shown.value}
+            await write(self._engine, upsert, member_everywhere, [chosen])
 
-    @retried
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:
         """Write new choices, at least one."""
         row: dict[str, object] = {"guild_id": server_id, **changes}
         if "channels" in changes:
             row["channels"] = " ".join(map(str, changes["channels"]))
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, guild_settings, [row])
+        await write(self._engine, upsert, guild_settings, [row])
 
 
 class ModerationStore:
@@ -128,11 +129,9 @@ class ModerationStore:
         self._engine = engine
         self._close_invitations = close_invitations
 
-    @retried
     async def call_off(self, channel_id: ChannelId, now: int) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; neither is read."""
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(self._call_off, channel_id, now)
+        return await write(self._engine, self._call_off, channel_id, now)
 
     def _call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
@@ -144,10 +143,9 @@ class ModerationStore:
 
     async def live(self, server_id: ServerId, skipped: int, most: int) -> list[ListedMatch]:
         """Return up to `most` live matches of a server, the oldest first."""
-        async with self._engine.connect() as connection:
-            some = {"server": server_id, "skipped": skipped, "most": most}
-            listed = (await connection.execute(_LISTED, some)).all()
-            rows = (await connection.execute(_READ, {"ids": [row.id for row in listed]})).all()
+        some = {"server": server_id, "skipped": skipped, "most": most}
+        listed = await fetch(self._engine, _LISTED, some)
+        rows = await fetch(self._engine, _READ, {"ids": [row.id for row in listed]})
         by_match: dict[MatchId, list[SeatRow]] = defaultdict(list)
         for row in seat_rows_of(rows):
             by_match[row.id].append(row)
@@ -164,8 +162,7 @@ class ModerationStore:
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
-        (count,) = await fetch_scalars(self._engine, _COUNT, {"server": server_id})
-        return int(count)
+        return await fetch_scalar(self._engine, _COUNT, {"server": server_id})
 
 
 def _readable(rows: Sequence[SeatRow]) -> StoredMatch | None:
@@ -181,30 +178,25 @@ class JoiningStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    @retried
     async def is_new(self, server_id: ServerId, joined_at: int) -> bool:
         """Note when the bot joined a server (Unix seconds); return whether all is new to it.
 
         It isn't if that moment was noted before, or if the server has matches, invitations or
         settings.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(_is_new, server_id, joined_at)
+        return await write(self._engine, _is_new, server_id, joined_at)
 
     async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
         """Return the servers for which another moment of joining is noted, or none."""
-        noted = select(guilds.c.id, guilds.c.joined_at)
-        rows = await fetch(self._engine, noted)
+        rows = await fetch(self._engine, select(guilds.c.id, guilds.c.joined_at))
         known = {row.id: row.joined_at for row in rows}
         return {server for server, moment in joined.items() if known.get(server) != moment}
 
-    @retried
     async def note(self, joined: Mapping[ServerId, int]) -> None:
         """Note when the bot joined servers, in Unix seconds."""
         rows = [{"id": server, "joined_at": moment} for server, moment in joined.items()]
         if rows:
-            async with self._engine.begin() as connection:
-                await connection.run_sync(upsert, guilds, rows)
+            await write(self._engine, upsert, guilds, rows)
 
 
 def _is_new(connection: Connection, server_id: ServerId, joined_at: int) -> bool:

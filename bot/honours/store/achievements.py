@@ -10,8 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, insert_into, write
-from bot.db.errors import retried
+from bot.db.database import change, fetch, insert_into, write
 from bot.db.shares import served
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
@@ -115,7 +114,6 @@ class AchievementStore:
                 continue  # of another version; it is no board of this one
         return found
 
-    @retried
     async def honour(
         self, match_id: MatchId, seen: int, earned: Mapping[MemberId, Collection[Achievement]]
     ) -> dict[MemberId, list[Achievement]]:
@@ -125,21 +123,14 @@ class AchievementStore:
         """
         return await write(self._engine, _honour, match_id, seen, earned)
 
-    @retried
     async def mark(self, nothing: Sequence[Ended]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.moved_at} for ended in nothing]
-        await write(self._engine, _mark, rows)
+        await change(self._engine, _MARK, rows)
 
-    @retried
     async def pass_over(self, match_id: MatchId) -> None:
         """Mark a match that brings nothing, whatever it was."""
-        async with self._engine.begin() as connection:
-            await connection.execute(_PASS_OVER, {"match_id": match_id})
-
-
-def _mark(connection: Connection, rows: Sequence[Mapping[str, int]]) -> None:
-    connection.execute(_MARK, rows)
+        await change(self._engine, _PASS_OVER, {"match_id": match_id})
 
 
 def _honour(

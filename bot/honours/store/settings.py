@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Integer, bindparam, delete, func, or_, select, true, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_one, fetch_scalars, insert_into, upsert
-from bot.db.errors import retried
+from bot.db.database import change, fetch, fetch_one, fetch_scalars, insert_for, upsert, write
 from bot.db.shares import served
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, Given, HonourSettings, NewHonourSettings, Rule, Trouble
@@ -93,45 +92,36 @@ class HonourStore:
         tells = row.tells_achievements
         return HonourSettings(row.season_channel, tells, row.everywhere, rules, row.language)
 
-    @retried
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
         """Write new choices, at least one."""
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, guild_settings, [{"guild_id": server_id, **changes}])
+        await write(self._engine, upsert, guild_settings, [{"guild_id": server_id, **changes}])
 
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't."""
-        rows = await fetch(self._engine, self._due, {"period": period})
         return [
             DueSeason(row.guild_id, row.season_channel, period, row.language)
-            for row in rows
+            for row in await fetch(self._engine, self._due, {"period": period})
             if row.season_channel is not None
         ]
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, that for the season's winner first, then by rating."""
-        rows = await fetch(self._engine, _RULES, {"server": server_id})
         rules = [
             Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
-            for row in rows
+            for row in await fetch(self._engine, _RULES, {"server": server_id})
         ]
         return sorted(rules, key=lambda rule: rule.rating or 0)
 
-    @retried
     async def set_rule(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Write what a role is given for, in place of what it was given for before."""
         row = {"guild_id": server_id, "role_id": role_id, "rating": rating, "trouble": None}
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, honour_roles, [row])
+        await write(self._engine, upsert, honour_roles, [row])
 
-    @retried
     async def drop_rule(self, server_id: ServerId, role_id: RoleId) -> bool:
         """Give a role for nothing any more; return whether it was given for something."""
         which = {"server": server_id, "role": role_id}
-        async with self._engine.begin() as connection:
-            return (await connection.execute(_DROP_RULE, which)).rowcount == 1
+        return await change(self._engine, _DROP_RULE, which) == 1
 
-    @retried
     async def note_trouble(
         self, server_id: ServerId, role_id: RoleId, trouble: Trouble | None
     ) -> bool:
@@ -141,9 +131,7 @@ class HonourStore:
             .where(*_RULE, func.coalesce(honour_roles.c.trouble, "") != (trouble or ""))
             .values(trouble=trouble)
         )
-        which = {"server": server_id, "role": role_id}
-        async with self._engine.begin() as connection:
-            return (await connection.execute(noted, which)).rowcount == 1
+        return await change(self._engine, noted, {"server": server_id, "role": role_id}) == 1
 
     async def servers_with_roles(self) -> list[ServerId]:
         """Return the servers on which a role is given or to be given."""
@@ -162,15 +150,13 @@ class HonourStore:
 
     async def rated(self, server_id: ServerId, rating: int) -> Sequence[MemberId]:
         """Return the listed members with a rating of at least `rating` in any game, best first."""
-        which = {"server": server_id, "rating": rating}
-        return await fetch_scalars(self._engine, _RATED, which)
+        return await fetch_scalars(self._engine, _RATED, {"server": server_id, "rating": rating})
 
     async def given(self, server_id: ServerId) -> list[Given]:
         """Return the roles that members of a server have from the bot, or are about to get."""
         rows = await fetch(self._engine, _GIVEN, {"server": server_id})
         return [Given(row.role_id, row.user_id, row.held) for row in rows]
 
-    @retried
     async def note_giving(
         self, server_id: ServerId, some: Iterable[tuple[RoleId, MemberId]]
     ) -> None:
@@ -180,21 +166,16 @@ class HonourStore:
             for role, member in some
         ]
         if rows:
-            async with self._engine.begin() as connection:
-                noted = insert_into(connection, given_roles).on_conflict_do_nothing()
-                await connection.execute(noted, rows)
+            noted = insert_for(self._engine.dialect.name, given_roles).on_conflict_do_nothing()
+            await change(self._engine, noted, rows)
 
-    @retried
     async def note_held(self, server_id: ServerId, given: Given) -> None:
         """Note that Discord has confirmed a role."""
-        async with self._engine.begin() as connection:
-            await connection.execute(_HELD, _which(server_id, given))
+        await change(self._engine, _HELD, _which(server_id, given))
 
-    @retried
     async def drop_given(self, server_id: ServerId, given: Given) -> None:
         """Forget a role that a member doesn't have any more."""
-        async with self._engine.begin() as connection:
-            await connection.execute(_TAKEN_BACK, _which(server_id, given))
+        await change(self._engine, _TAKEN_BACK, _which(server_id, given))
 
 
 def _which(server_id: ServerId, given: Given) -> dict[str, int]:

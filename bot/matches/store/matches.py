@@ -13,7 +13,18 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import committed, do, fetch, fetch_scalars, lent, read, write
+from bot.db.database import (
+    change,
+    committed,
+    do,
+    fetch,
+    fetch_one,
+    fetch_scalar,
+    fetch_scalars,
+    lent,
+    read,
+    write,
+)
 from bot.db.errors import CorruptRowError, retried
 from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
@@ -176,7 +187,6 @@ class BoardIds:
             self._old.setdefault(row.match_id, set()).add(row.message_id)
         self._left_behind = {row.match_id for row in rows}
 
-    @retried
     async def write(self) -> None:
         """Write to the database what was noted."""
         newest, unwritten, gone = dict(self._newest), self._unwritten, self._gone
@@ -256,13 +266,12 @@ class MatchStore:
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        found = await fetch(self._engine, FINISHED_BEFORE, values)
-        return self.board_ids.newest(found[0].id, found[0].board_id) if found else None
+        found = await fetch_one(self._engine, FINISHED_BEFORE, values)
+        return self.board_ids.newest(found.id, found.board_id) if found else None
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""
-        (count,) = await fetch_scalars(self._engine, _LIVE_COUNT)
-        return count
+        return await fetch_scalar(self._engine, _LIVE_COUNT)
 
     async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
         """Return the live matches here in which the computer is to move, with their channels."""
@@ -276,12 +285,10 @@ class MatchStore:
         """
         return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 
-    @retried
     async def create(self, new: NewMatch, now: int) -> StoredMatch:
         """Return the match that begins `now`; raise ChannelTakenError."""
         return await write(self._engine, insert_match, new, now)
 
-    @retried
     async def replace(
         self, before: StoredMatch, ended: Match, match: Match, series: Series, now: int
     ) -> StoredMatch:
@@ -312,14 +319,10 @@ class MatchStore:
         async with lent(self._engine) as connection:
             return await self._transaction(connection, before).save(match, now)
 
-    @retried
     async def play_on_unrated(self, match_id: MatchId) -> bool:
         """Mark a match as unrated, for good; return False if it is over and keeps its result."""
-        async with self._engine.begin() as connection:
-            marked = await connection.execute(_PLAY_ON_UNRATED, {"match_id": match_id})
-            return marked.rowcount == 1
+        return await change(self._engine, _PLAY_ON_UNRATED, {"match_id": match_id}) == 1
 
-    @retried
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
         return await write(self._engine, archive_match, stored, now)
@@ -359,7 +362,6 @@ class MatchStore:
                 found += filter(None, [self._match(list(seated), seen)])
         return found
 
-    @retried
     async def bring_back(
         self, archived: StoredMatch, channel_id: ChannelId, due_at: int | None, now: int
     ) -> None:
@@ -372,7 +374,6 @@ class MatchStore:
         if channel_id != archived.place.channel_id:
             self.board_ids.forget(archived.id)
 
-    @retried
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
         """Return a live match, moved to another channel of its server; its clock begins anew.
 

@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import write
-from bot.db.errors import retried
+from bot.db.database import fetch, fetch_scalars, write
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -90,8 +89,7 @@ class PersonalStore:
             .where(seats.c.user_id == member_id, matches.c.ended_at.is_(None))
             .distinct()
         )
-        async with self._engine.connect() as connection:
-            return (await connection.execute(playing)).scalars().all()
+        return await fetch_scalars(self._engine, playing)
 
     async def invited(self, member_id: MemberId) -> list[Posted]:
         """Return the messages of the open invitations of a member, or with a seat for them.
@@ -103,11 +101,9 @@ class PersonalStore:
             .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
             .where(invitations.c.status == "open", concerns(member_id))
         )
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(asking)).all()
         return [
             Posted(replace(read_place(row), locale=row.language or row.locale), row.message_id)
-            for row in rows
+            for row in await fetch(self._engine, asking)
             if row.message_id
         ]
 
@@ -119,10 +115,8 @@ class PersonalStore:
             .where(seats.c.user_id == member_id)
             .distinct()
         )
-        async with self._engine.connect() as connection:
-            return (await connection.execute(asking)).scalars().all()
+        return await fetch_scalars(self._engine, asking)
 
-    @retried
     async def forget(self, member_id: MemberId) -> None:
         """Erase a member: their seats go to a former player with a random id.
 
@@ -159,7 +153,6 @@ class PersonalStore:
             connection.execute(delete(own).where(own.c.user_id == member_id))
         erase_invitations(connection, concerns(member_id))
 
-    @retried
     async def erase_invitations(self, before: int) -> int:
         """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from sqlalchemy import Connection, Table, bindparam, delete, select, tuple_, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
-from bot.db.errors import retried
+from bot.db.database import change, fetch_scalars, upsert, write
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -51,27 +50,21 @@ class ServerDataStore:
         self._engine = engine
         self._shards = shards
 
-    @retried
     async def note_left(self, server_id: ServerId, now: int) -> None:
         """Note that the bot left a server."""
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, guilds, [{"id": server_id, "removed_at": now}])
+        await write(self._engine, upsert, guilds, [{"id": server_id, "removed_at": now}])
 
-    @retried
     async def note_present(self, server_ids: Iterable[ServerId]) -> None:
         """Note that the bot is on these servers, so that none of them is erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
-        async with self._engine.begin() as connection:
-            back = set((await connection.execute(left)).scalars()) & set(server_ids)
-            for server_id in back:
-                here = update(guilds).where(guilds.c.id == server_id)
-                await connection.execute(here.values(removed_at=None))
+        for server_id in {*await fetch_scalars(self._engine, left)} & {*server_ids}:
+            here = update(guilds).where(guilds.c.id == server_id)
+            await change(self._engine, here.values(removed_at=None))
 
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""
         left = select(guilds.c.id).where(guilds.c.removed_at <= moment)
-        async with self._engine.connect() as connection:
-            return self._here((await connection.execute(left)).scalars())
+        return self._here(await fetch_scalars(self._engine, left))
 
     async def not_left(self) -> set[ServerId]:
         """Return the servers with data that the bot isn't known to have left."""
@@ -84,9 +77,8 @@ class ServerDataStore:
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
             select(tournaments.c.guild_id),
         )
-        async with self._engine.connect() as connection:
-            everywhere = set((await connection.execute(known)).scalars())
-            return set(self._here(everywhere - set((await connection.execute(left)).scalars())))
+        everywhere = {*await fetch_scalars(self._engine, known)}
+        return {*self._here(everywhere - {*await fetch_scalars(self._engine, left)})}
 
     def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
         return [server_id for server_id in server_ids if self._shards.serve(server_id)]
@@ -96,8 +88,7 @@ class ServerDataStore:
         begun = select(matches.c.guild_id).where(
             matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
         )
-        async with self._engine.connect() as connection:
-            busy = set((await connection.execute(begun.distinct())).scalars())
+        busy = {*await fetch_scalars(self._engine, begun.distinct())}
         return [server_id for server_id in server_ids if server_id not in busy]
 
     async def erase(self, server_id: ServerId) -> bool:
@@ -109,8 +100,7 @@ class ServerDataStore:
         for erase_some in _ERASURES:
             erased = _BATCH
             while erased:
-                async with self._engine.begin() as connection:
-                    found = await connection.run_sync(_erase_batch, server_id, erase_some)
+                found = await write(self._engine, _erase_batch, server_id, erase_some)
                 if found is None:
                     return False
                 erased = found

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_one, upsert
-from bot.db.errors import retried
+from bot.db.database import change, fetch, fetch_one, upsert, write
 from bot.db.shares import served
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
@@ -37,12 +36,11 @@ class DailyStore:
         row = await fetch_one(self._engine, chosen.where(columns.guild_id == server_id))
         return Daily(*row) if row else Daily()
 
-    @retried
     async def change(self, server_id: ServerId, settings: Daily) -> None:
         """Write a server's settings for the puzzle of the day."""
-        row: dict[str, object] = {"guild_id": server_id, **vars(settings)}
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, puzzle_servers, [row])
+        await write(
+            self._engine, upsert, puzzle_servers, [{"guild_id": server_id, **vars(settings)}]
+        )
 
     async def due(self, now: int, most: int) -> list[DuePost]:
         """Return up to `most` servers whose puzzle of the day is due by `now`."""
@@ -61,12 +59,10 @@ class DailyStore:
         )
         return [DuePost(*row) for row in await fetch(self._engine, due)]  # type: ignore[arg-type]
 
-    @retried
     async def claim(self, due: DuePost, until: int) -> bool:
         """Claim a due post until then; return whether the caller is the one to send it."""
         return await self._set_due(due, due.due_at, due_at=until)
 
-    @retried
     async def settle(self, due: DuePost, seen: int, due_at: int | None, failures: int) -> None:
         """Note when the next post is due after one that was claimed until `seen`."""
         await self._set_due(due, seen, due_at=due_at, failures=failures)
@@ -78,10 +74,8 @@ class DailyStore:
             .where(columns.guild_id == due.server_id, columns.due_at == seen)
             .values(**values)
         )
-        async with self._engine.begin() as connection:
-            return (await connection.execute(changed)).rowcount == 1
+        return await change(self._engine, changed) == 1
 
-    @retried
     async def begin_posting(self, given: Given, now: int) -> int | None:
         """Note that a puzzle is about to be posted; return since when, None if it was posted."""
         begun = func.coalesce(puzzles.c.posting_at, now)
@@ -91,22 +85,19 @@ class DailyStore:
             .values(posting_at=begun)
             .returning(puzzles.c.posting_at)
         )
-        async with self._engine.begin() as connection:
-            return (await connection.execute(begin)).scalar_one_or_none()
+        return await write(
+            self._engine, lambda connection: connection.execute(begin).scalar_one_or_none()
+        )
 
-    @retried
     async def not_posted(self, given: Given) -> None:
         """Note that a post certainly hasn't arrived."""
-        async with self._engine.begin() as connection:
-            own = update(puzzles).where(puzzles.c.id == given.id)
-            await connection.execute(own.values(posting_at=None))
+        own = update(puzzles).where(puzzles.c.id == given.id)
+        await change(self._engine, own.values(posting_at=None))
 
-    @retried
     async def posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
         """Note where a puzzle was posted."""
-        async with self._engine.begin() as connection:
-            own = update(puzzles).where(puzzles.c.id == given.id)
-            await connection.execute(own.values(channel_id=channel_id, message_id=message_id))
+        own = update(puzzles).where(puzzles.c.id == given.id)
+        await change(self._engine, own.values(channel_id=channel_id, message_id=message_id))
 
     async def untold(self, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
         """Return up to `most` posts of today and yesterday that don't tell how many solved them.
@@ -114,15 +105,13 @@ class DailyStore:
         Each comes with its server and the number of solvers.
         """
         behind = _behind(day_of(self._clock()) - 1).where(served(puzzles.c.guild_id, self._shards))
-        rows = await fetch(self._engine, behind.limit(most))
-        return [(row.guild_id, row.id, row.solvers) for row in rows]
+        found = await fetch(self._engine, behind.limit(most))
+        return [(row.guild_id, row.id, row.solvers) for row in found]
 
-    @retried
     async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note how many solvers the post of a puzzle tells."""
-        async with self._engine.begin() as connection:
-            own = update(puzzles).where(puzzles.c.id == puzzle_id)
-            await connection.execute(own.values(told=solvers))
+        own = update(puzzles).where(puzzles.c.id == puzzle_id)
+        await change(self._engine, own.values(told=solvers))
 
 
 def _behind(since: int) -> Select[ServerId, PuzzleId, int]:

@@ -11,8 +11,7 @@ from random import Random
 from sqlalchemy import Connection, and_, exists, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, read, upsert
-from bot.db.errors import retried
+from bot.db.database import fetch, read, upsert, write
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import DAY, Given, Source, day_of
@@ -36,21 +35,16 @@ class PuzzleStore:
         self._clock = clock
         self._rng = rng
 
-    @retried
     async def asked(self, server_id: ServerId) -> None:
         """Note that a server wants puzzles now."""
         row = {"guild_id": server_id, "asked_at": self._clock()}
-        async with self._engine.begin() as connection:
-            await connection.run_sync(upsert, puzzle_servers, [row])
+        await write(self._engine, upsert, puzzle_servers, [row])
 
-    @retried
     async def today(self, server_id: ServerId) -> Given | None:
         """Return the puzzle of the day, chosen now if it wasn't; None if there is none left."""
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(self._today, server_id)
+        return await write(self._engine, self._today, server_id, self._clock())
 
-    def _today(self, connection: Connection, server_id: ServerId) -> Given | None:
-        now = self._clock()
+    def _today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
         lock(connection, server_id)
         of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
         known = first_readable(connection, select(puzzles).where(*of_day))
@@ -96,7 +90,6 @@ class PuzzleStore:
         chosen = self._rng.choice(choice)
         return insert(connection, server_id, chosen, given_at=now, day=day)
 
-    @retried
     async def beside(
         self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
     ) -> Given | None:
@@ -105,8 +98,9 @@ class PuzzleStore:
         It is one that they have opened, one that others had, a new one, or that of an earlier day.
         None if there is none.
         """
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(self._beside, server_id, member_id, difficulty)
+        return await write(
+            self._engine, self._beside, server_id, member_id, difficulty, self._clock()
+        )
 
     def _beside(
         self,
@@ -114,8 +108,8 @@ class PuzzleStore:
         server_id: ServerId,
         member_id: MemberId,
         difficulty: Difficulty | None,
+        now: int,
     ) -> Given | None:
-        now = self._clock()
         lock(connection, server_id)
         fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)
         today = and_(puzzles.c.day.is_not(None), puzzles.c.day == day_of(now))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from sqlalchemy import ColumnElement, Connection, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.errors import retried
+from bot.db.database import fetch_one, fetch_scalars, write
 from bot.db.shares import served
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
@@ -13,7 +13,8 @@ from bot.puzzles.model import DAY
 from bot.puzzles.rows import insert, lock
 from bot.shards import Shards
 from core.games import GAMES
-from core.puzzles import GamePuzzle, Shipped, write
+from core.puzzles import GamePuzzle, Shipped
+from core.puzzles import write as written
 
 # Without a puzzle of the day, the matches of a server are searched if a member has asked for a
 # puzzle within this time.
@@ -53,8 +54,7 @@ class SearchedStore:
             .order_by(columns.searched_to)
             .limit(most)
         )
-        async with self._engine.connect() as connection:
-            return (await connection.execute(wanting)).scalars().all()
+        return await fetch_scalars(self._engine, wanting)
 
     async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
         """Return the next match of a server to be searched and when it ended; None for none."""
@@ -64,11 +64,9 @@ class SearchedStore:
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(following)).one_or_none()
+        row = await fetch_one(self._engine, following)
         return None if row is None or row.ended_at is None else (row.id, row.ended_at)
 
-    @retried
     async def searched(
         self,
         server_id: ServerId,
@@ -77,8 +75,7 @@ class SearchedStore:
         found: Collection[GamePuzzle],
     ) -> None:
         """Keep the puzzles of a match, except those that the server has had already."""
-        async with self._engine.begin() as connection:
-            await connection.run_sync(_keep, server_id, match_id, ended_at, found)
+        await write(self._engine, _keep, server_id, match_id, ended_at, found)
 
 
 def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
@@ -109,6 +106,6 @@ def _keep(
             puzzles.c.guild_id == server_id, puzzles.c.start == one.key
         )
         if connection.execute(same).first() is None:
-            insert(connection, server_id, Shipped(write(one)), match_id=match_id)
+            insert(connection, server_id, Shipped(written(one)), match_id=match_id)
     own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
     connection.execute(own.values(searched_to=ended_at, searched_id=match_id))

@@ -1,13 +1,11 @@
 """The tries of members at puzzles."""
 
 from collections.abc import Callable
-from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, case, func, null, select, update
+from sqlalchemy import Connection, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import insert_into
-from bot.db.errors import retried
+from bot.db.database import fetch_scalar, fetch_scalar_or_none, fetch_scalars, insert_into, write
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
@@ -22,11 +20,11 @@ class TryStore:
         self._engine = engine
         self._clock = clock
 
-    @retried
     async def open(self, given: Given, member_id: MemberId) -> Try:
         """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
         now = self._clock()
-        async with self._engine.begin() as connection:
+
+        def open_it(connection: Connection) -> Try:
             begun = insert_into(connection, puzzle_tries)
             begun = begun.values(
                 puzzle_id=given.id,
@@ -40,9 +38,10 @@ class TryStore:
                 set_={"seen_at": now},
                 where=_OPEN & (puzzle_tries.c.seen_at < now),
             )
-            await connection.execute(seen)
-            row = (await connection.execute(_own(given.id, member_id))).mappings().one()
-        return _read_try(row)
+            connection.execute(seen)
+            return _read_try(connection, given, member_id)
+
+        return await write(self._engine, open_it)
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> PuzzleId | None:
         """Return the puzzle that a member has seen last and not ended, None for none."""
@@ -52,10 +51,8 @@ class TryStore:
             .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
             .limit(1)
         )
-        async with self._engine.connect() as connection:
-            return (await connection.execute(last)).scalar_one_or_none()
+        return await fetch_scalar_or_none(self._engine, last)
 
-    @retried
     async def found(self, given: Given, member_id: MemberId, steps: int) -> Try:
         """Note that a member who had found `steps` has found one more; return their try.
 
@@ -69,12 +66,10 @@ class TryStore:
             values |= {"ended_at": now, "solved": True, "day": counting if on_its_day else None}
         return await self._change(given, member_id, steps, values)
 
-    @retried
     async def missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
         """Note a wrong move of a member who has found `steps`; return their try, as `found`."""
         return await self._change(given, member_id, steps, {"missed": True})
 
-    @retried
     async def give_up(self, given: Given, member_id: MemberId) -> Try:
         """Note that a member had the solution shown; return their try, as `found`."""
         given_up: dict[str, object] = {"missed": True, "ended_at": self._clock()}
@@ -87,19 +82,20 @@ class TryStore:
         changed = update(puzzle_tries).where(*own, _OPEN).values(**values)
         if steps is not None:
             changed = changed.where(puzzle_tries.c.steps == steps)
-        async with self._engine.begin() as connection:
-            await connection.execute(changed)
-            row = (await connection.execute(_own(given.id, member_id))).mappings().one()
-        return _read_try(row)
+
+        def change_it(connection: Connection) -> Try:
+            connection.execute(changed)
+            return _read_try(connection, given, member_id)
+
+        return await write(self._engine, change_it)
 
     async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
         """Return how many puzzles a member has solved on a server, and their streaks."""
         own = puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id
         count = select(func.count()).select_from(puzzle_tries).where(*own, puzzle_tries.c.solved)
         counted = select(puzzle_tries.c.day).where(*own, puzzle_tries.c.day.is_not(None))
-        async with self._engine.connect() as connection:
-            solved = (await connection.execute(count)).scalar_one()
-            days = (await connection.execute(counted)).scalars().all()
+        solved = await fetch_scalar(self._engine, count)
+        days = await fetch_scalars(self._engine, counted)
         return Solved(solved, *streaks({day for day in days if day}, day_of(self._clock())))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
@@ -117,18 +113,13 @@ class TryStore:
                 *first,
             )
         )
-        async with self._engine.connect() as connection:
-            return Times(
-                (await connection.execute(own)).scalar_one_or_none(),
-                (await connection.execute(fastest)).scalar_one_or_none(),
-            )
+        return Times(
+            await fetch_scalar(self._engine, own), await fetch_scalar(self._engine, fastest)
+        )
 
 
-def _own(puzzle_id: PuzzleId, member_id: MemberId) -> Select[Any]:
-    own: ColumnElement[bool] = puzzle_tries.c.puzzle_id == puzzle_id
-    return select(puzzle_tries).where(own, puzzle_tries.c.user_id == member_id)
-
-
-def _read_try(row: RowMapping) -> Try:
+def _read_try(connection: Connection, given: Given, member_id: MemberId) -> Try:
     names = ("opened_at", "steps", "missed", "ended_at", "solved", "day")
-    return Try(*(row[name] for name in names))
+    own = puzzle_tries.c.puzzle_id == given.id, puzzle_tries.c.user_id == member_id
+    columns = (puzzle_tries.c[name] for name in names)
+    return Try(*connection.execute(select(*columns).where(*own)).one())

@@ -4,7 +4,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import fetch, write
-from bot.db.errors import retried, unique
+from bot.db.errors import unique
 from bot.db.tables import ENTRANT, ratings, tournament_entrants
 from bot.identity import MemberId, Person, TournamentId
 from bot.ratings.model import START, Rating
@@ -35,7 +35,6 @@ class EntrantStore:
         found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
         return {member: found.get(member, float(START)) for member in members}
 
-    @retried
     async def join(self, tournament_id: TournamentId, person: Person) -> None:
         """Add a member to an open tournament.
 
@@ -43,7 +42,6 @@ class EntrantStore:
         """
         await write(self._engine, _join, tournament_id, person)
 
-    @retried
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
         """Take a member out of an open tournament; return False if they aren't in it.
 
@@ -51,7 +49,6 @@ class EntrantStore:
         """
         return await write(self._engine, _leave, tournament_id, member_id)
 
-    @retried
     async def start(self, stored: StoredTournament, value: Tournament) -> None:
         """Begin a tournament with the entrants of `value`, and take out all others who joined.
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import fetch, write
-from bot.db.errors import ChangedError, retried
+from bot.db.errors import ChangedError
 from bot.db.tables import matches, seats, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
@@ -57,9 +57,8 @@ class GameStore:
 
     async def ended(self, tournament_id: TournamentId) -> list[Ended]:
         """Return the matches that have ended and whose results aren't entered yet."""
-        rows = await fetch(self._engine, _ENDED, {"tournament": tournament_id})
         by_match: dict[MatchId, list[Row[Any]]] = {}
-        for row in rows:
+        for row in await fetch(self._engine, _ENDED, {"tournament": tournament_id}):
             by_match.setdefault(row.id, []).append(row)
         return [
             Ended(
@@ -72,7 +71,6 @@ class GameStore:
             for one in by_match.values()
         ]
 
-    @retried
     async def pair(self, before: StoredTournament, begun: Sequence[Played]) -> None:
         """Write the pairings that begin.
 
@@ -80,7 +78,6 @@ class GameStore:
         """
         await write(self._engine, _pair, before, begun)
 
-    @retried
     async def enter(
         self,
         before: StoredTournament,
@@ -96,7 +93,6 @@ class GameStore:
         """
         await write(self._engine, _enter, before, results, withdrawn or {}, notes)
 
-    @retried
     async def correct(
         self,
         before: StoredTournament,
@@ -113,7 +109,6 @@ class GameStore:
         """
         await write(self._engine, partial(_correct, tell=tell), before, result, note, ranks)
 
-    @retried
     async def opened(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
     ) -> None:
@@ -123,7 +118,6 @@ class GameStore:
         """
         await write(self._engine, _opened, stored.id, pairing, channel_id)
 
-    @retried
     async def begin_match(
         self, tournament_id: TournamentId, pairing: Pairing, new: NewMatch, now: int
     ) -> StoredMatch:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, bindparam, exists, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_scalars
+from bot.db.database import fetch, fetch_scalar, fetch_scalars
 from bot.db.errors import CorruptRowError
 from bot.db.shares import served
 from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
@@ -119,9 +119,7 @@ class TournamentLists:
 
         The newest changes come first. A tournament that has ended before that has none.
         """
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(self._played_since, {"since": since})
-            return rows.scalars().all()
+        return await fetch_scalars(self._engine, self._played_since, {"since": since})
 
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""
@@ -147,9 +145,8 @@ class TournamentLists:
             .order_by(last, tournaments.c.id.desc())
             .limit(most)
         )
-        rows = await fetch(self._engine, of_server)
         found = list[Listed]()
-        for row in rows:
+        for row in await fetch(self._engine, of_server):
             try:
                 found.append(read_listed(row))
             except CorruptRowError:
@@ -166,11 +163,8 @@ class TournamentLists:
         played_here = select(func.max(tournament_games.c.tournament_id)).where(
             tournament_games.c.channel_id == channel_id
         )
-        (newest,) = await fetch_scalars(self._engine, played_here)
-        return newest
+        return await fetch_scalar(self._engine, played_here)
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""
-        of = {"server": server_id, "member": member_id}
-        (count,) = await fetch_scalars(self._engine, _WON, of)
-        return int(count)
+        return await fetch_scalar(self._engine, _WON, {"server": server_id, "member": member_id})

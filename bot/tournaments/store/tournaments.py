@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import write
-from bot.db.errors import retried
+from bot.db.database import change, write
 from bot.db.tables import matches, tournament_games, tournaments
 from bot.identity import MessageId, Person, Place, TournamentId
 from bot.tournaments.model import Stage
@@ -44,23 +43,23 @@ class TournamentStore:
             found = [(await connection.execute(s, of)).all() for s in (ENTRANTS, GAMES_OF, NOTES)]
         return read_tournament(row, *found)
 
-    @retried
     async def create(
         self, place: Place, organiser: Person, settings: Settings, now: int
     ) -> TournamentId:
         """Write a new tournament, and return its id."""
-        async with self._engine.begin() as connection:
-            row = tournament_row(place, organiser, settings, now)
-            result = await connection.execute(insert(tournaments).returning(tournaments.c.id), row)
-            return TournamentId(result.scalar_one())
+        row = tournament_row(place, organiser, settings, now)
+        created = insert(tournaments).returning(tournaments.c.id)
+        return TournamentId(
+            await write(
+                self._engine, lambda connection: connection.execute(created, row).scalar_one()
+            )
+        )
 
-    @retried
     async def not_by_itself(self, tournament_id: TournamentId) -> None:
         """Let an open tournament start by button alone; raise ChangedError."""
         by_button = {"starts_at": None, "when_full": False}
         await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), by_button)
 
-    @retried
     async def finish(
         self,
         before: StoredTournament,
@@ -96,12 +95,10 @@ class TournamentStore:
         """Note that a failed step isn't to be tried again before this moment (Unix seconds)."""
         await self._set(tournament_id, retry_at=until)
 
-    @retried
     async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
         """Set columns that are no part of what the message shows: the revision stays."""
-        change = update(tournaments).where(tournaments.c.id == tournament_id).values(**values)
-        async with self._engine.begin() as connection:
-            await connection.execute(change)
+        own = update(tournaments).where(tournaments.c.id == tournament_id)
+        await change(self._engine, own.values(**values))
 
 
 def _finish(
