@@ -54,19 +54,6 @@ async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar, v
     assert not world.boards()
 
 
-async def test_a_table_from_before_a_restart_lapses(
-    world: World, restart: Restart, calendar: Calendar
-) -> None:
-    """Its time runs through the restart, and its message is still updated."""
-    opened = await table(world)
-    calendar.ahead = 10 * MINUTE
-    await restart()
-    assert labels(world.now(opened))
-    calendar.ahead = FIFTEEN_MINUTES
-    await world.env.advance_time(ROUND)
-    assert "has expired" in text(world.now(opened)) and not labels(world.now(opened))
-
-
 @pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
 async def test_a_lapsed_challenge_takes_no_answer(
     world: World, calendar: Calendar, verb: str
@@ -166,11 +153,3 @@ async def test_a_challenge_lapses_after_a_restart(
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     assert "has expired" in text(world.now(challenge))
-
-
-async def test_the_limit_holds_after_a_restart(world: World, restart: Restart) -> None:
-    """Open challenges are stored, so a second one is refused after the restart too."""
-    await offer(world, world.alice, world.bob)
-    await restart()
-    result = await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
-    assert "open challenge to bob" in refused(result)
