@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import text, update
+from sqlalchemy import Connection, insert, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import Limits, create_engine, hold, open_database
+from bot.db.database import Limits, create_engine, hold, open_database, write
 from bot.db.errors import is_passing
-from bot.db.tables import matches
+from bot.db.facts import FactStore
+from bot.db.tables import facts, matches
 from bot.failures import failure_of
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, StoredMatch
@@ -40,6 +41,20 @@ async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None
         await other.commit()
         assert (await ending).changes
     assert (await store.load(stored.id)) is not None
+
+
+async def test_a_transaction_that_loses_is_done_again(postgres_database: AsyncEngine) -> None:
+    """What it had written is undone first, so it can write the same row; its result is the last."""
+    tries = list[int]()
+
+    def work(connection: Connection) -> int:
+        tries.append(connection.execute(insert(facts), {"name": "a", "value": "b"}).rowcount)
+        if len(tries) == 1:
+            connection.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
+        return len(tries)
+
+    assert await write(postgres_database, work) == 2
+    assert await FactStore(postgres_database).get("a") == "b"
 
 
 async def _waits_for_a_lock(database: AsyncEngine) -> None:
