@@ -81,14 +81,6 @@ async def test_a_running_match_has_no_replay(world: World) -> None:
     assert "No match has been finished" in refused(await world.bob.slash(world.channel, "replay"))
 
 
-@pytest.mark.parametrize("custom_id", ["v:1:0", "v:1:-1:next", "v:1:0:sideways", "v:x:0:open"])
-async def test_a_malformed_replay_id(world: World, custom_id: str) -> None:
-    """A custom id that names no replay is refused privately."""
-    message = await world.made_up(custom_id)
-    result = await world.alice.click(message, custom_id=custom_id)
-    assert "don't know this button" in refused(result)
-
-
 async def test_a_step_beyond_the_end(world: World) -> None:
     """A forged ply beyond the last shows the last."""
     await world.challenge()

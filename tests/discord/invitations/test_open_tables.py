@@ -199,23 +199,4 @@ async def test_a_busy_channel(world: World) -> None:
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
-@pytest.mark.parametrize("verb", ["accept", "decline", "join", "leave", "start", "withdraw"])
-async def test_a_table_that_does_not_exist(world: World, verb: str) -> None:
-    """A forged invitation id is refused privately, with any button."""
-    custom = f"c:999999999:{verb}"
-    result = await world.bob.click(await world.made_up(custom), custom_id=custom)
-    assert "`/play`" in refused(result)
-
-
-async def test_table_buttons_on_a_challenge(world: World) -> None:
-    """Forged table buttons neither join a challenge nor open it to others."""
-    challenge = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    assert challenge.acknowledged
-    forged = await world.made_up("c:1:join", "c:1:start", "c:1:leave")
-    assert "table is full" in refused(await world.carol.click(forged, custom_id="c:1:join"))
-    assert "bob" in refused(await world.alice.click(forged, custom_id="c:1:start"))
-    assert "no seat" in refused(await world.bob.click(forged, custom_id="c:1:leave"))
-    assert not world.boards()
-
-
 # --- two at once, ten times, so that both orders occur

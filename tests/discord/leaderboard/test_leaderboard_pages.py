@@ -4,7 +4,7 @@ import discord
 import pytest
 
 from tests.discord.leaderboard.standings import lines, own_line, ranked, standings, who
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, ids, labels, text
 
 PAGE = 10
 
@@ -76,17 +76,6 @@ async def test_a_page_of_an_empty_leaderboard(world: World, asker: str) -> None:
     await world.alice.click(message, custom_id=custom_id)
     assert "Nobody has finished" in text(world.last)
     assert not labels(world.last)
-
-
-@pytest.mark.parametrize(
-    "custom_id", ["l", "l::0", "l::all:wins:-1:1", "l::year:wins:0:1", "l::all:wins:0:" + "9" * 19]
-)
-async def test_a_malformed_page_id(world: World, custom_id: str) -> None:
-    """A custom id that names no page is refused privately."""
-    message = await world.made_up(custom_id)
-    assert "don't know this button" in refused(
-        await world.alice.click(message, custom_id=custom_id)
-    )
 
 
 def enabled(message: discord.Message) -> list[str]:

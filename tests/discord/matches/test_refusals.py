@@ -189,6 +189,9 @@ FORGED = [
     "c:999999:accept",
     "c:1:steal",
     "o:1:0:draw:7:agree",
+    *("v:1:0", "v:1:-1:next", "v:1:0:sideways", "v:x:0:open"),
+    *("l", "l::0", "l::all:wins:-1:1", "l::year:wins:0:1", "l::all:wins:0:" + "9" * 19),
+    *("d:1:chess", "d:x:tictactoe", "d:1", "d:1:tictactoe:9"),
     "drop table matches",
     "x" * 100,
 ]

@@ -125,10 +125,3 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
     result = await world.alice.select(asked.response, ["nineholes"])
     assert "has left this server" in refused(result)
     assert not world.channel.history()
-
-
-async def test_a_malformed_challenge_id(world: World) -> None:
-    """A forged button is refused privately."""
-    for custom_id in ("d:1:chess", "d:x:tictactoe", "d:1", "d:1:tictactoe:9"):
-        message = await world.made_up(custom_id)
-        assert refused(await world.alice.click(message, custom_id=custom_id)), custom_id

@@ -1,13 +1,12 @@
 """Long searches by the computer, as members see them."""
 
 import asyncio
-import time
 
 import pytest
 from simcord.components import walk_components
 
 from tests.bot.engines import SlowEngine
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, text
 
 pytestmark = [
     pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True),
@@ -17,16 +16,6 @@ pytestmark = [
 
 async def perfect(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
-
-
-async def test_a_press_that_takes_a_search(world: World) -> None:
-    """The new board, with both moves, answers the press, and the old board is removed."""
-    await perfect(world)
-    result = await world.press(world.alice, "b2")
-    assert result.acknowledged
-    assert "Last move: 🔵" in text(world.last)
-    assert "**alice**, your move" in text(world.last)
-    assert len(world.channel.history()) == 1
 
 
 async def test_a_whole_match_of_searches(world: World) -> None:
@@ -50,39 +39,6 @@ async def test_a_command_that_takes_a_search(world: World) -> None:
     await world.alice.slash(world.channel, "move", where=free(world))
     assert "Last move: ❌" in text(world.last)
     assert len(world.channel.history()) == 1
-
-
-async def test_others_are_answered_during_a_search(world: World) -> None:
-    """A press on the same board is refused at once and doesn't disturb the search."""
-    await perfect(world)
-    board = world.last
-    moving = world.begin(world.alice, board, "m:1:0:b2")
-    stranger = world.begin(world.bob, board, "m:1:0:a1")
-    again = world.begin(world.alice, board, "m:1:0:a1")
-    await world.env.settle()
-    assert moving.acknowledged
-    assert "not in this match" in refused(stranger)
-    assert "out of date" in refused(again)
-    assert "Last move: 🔵" in text(world.last)
-    assert len(world.boards()) == 1
-
-
-async def test_other_channels_do_not_wait(world: World) -> None:
-    """A match in another channel continues during a search."""
-    await perfect(world)
-    moving = world.begin(world.alice, world.last, "m:1:0:b2")
-    await asyncio.sleep(0.2)
-    here, world.channel = world.channel, world.guild.create_text_channel("elsewhere")
-    began = time.monotonic()
-    with pytest.raises(TimeoutError):  # simcord would wait for the search too
-        async with asyncio.timeout(0.5):
-            await world.bob.slash(world.channel, "play tictactoe", level="easy")
-    assert len(world.boards()) == 1
-    assert time.monotonic() - began < 1
-    assert not moving.acknowledged
-    world.channel = here
-    await world.env.settle()
-    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_closing_during_a_search(world: World) -> None:
