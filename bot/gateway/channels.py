@@ -133,7 +133,7 @@ class Channels:
             try:
                 return await self._answered(interaction, view, *notify, uploads=uploads)
             except HiddenAnswerError as hidden:
-                await self._removed_by(interaction.token, hidden.message_id)
+                await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
                 log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
         await response_of(interaction).edit(view, uploads)
@@ -278,7 +278,9 @@ class Channels:
         """Remove a private answer by the token of its interaction, in the background."""
 
         async def retract() -> None:
-            await self._removed_by(token, message_id)
+            failure = await self._remove_by_token(token, message_id)
+            if failure is not None:
+                raise failure
 
         self.later(retract)
 
@@ -393,10 +395,14 @@ class Channels:
         tokens: Iterable[str],
         texts: ChannelTexts,
     ) -> None:
+        failure: BaseException | None = None
         for token in tokens:
-            if await self._removed_by(token, message_id):
+            failure = await self._remove_by_token(token, message_id)
+            if failure is None:
                 return
         if not place.posts:
+            if failure is not None and may_pass(failure):
+                raise failure  # there is no other way, and a token lives for some minutes
             return
         try:
             await self.call(Urgency.TIDY, self._message(place, message_id).delete)
@@ -406,15 +412,15 @@ class Channels:
             log.info("message %s can't be removed: %s", message_id, error)
             await self.change(place, message_id, text_view(texts("board.gone")))
 
-    async def _removed_by(self, token: str, message_id: MessageId) -> bool:
-        """Remove a message by the token of an interaction; return whether that has worked."""
+    async def _remove_by_token(self, token: str, message_id: MessageId) -> BaseException | None:
+        """Remove a message by an interaction's token; return why that has failed, if it has."""
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
         except CALL_FAILED as error:
             log.info("message %s can't be removed by a token: %s", message_id, error)
-            return False
-        return True
+            return error
+        return None
 
     def _by_token(self, token: str) -> discord.Webhook:
         """Return the webhook that changes and removes the messages of an interaction."""

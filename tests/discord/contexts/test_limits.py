@@ -147,6 +147,21 @@ async def test_an_answer_that_fails(
 
 
 @direct
+async def test_an_old_board_whose_removal_fails_for_a_moment(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It goes half a minute later: until then a press would be the only thing that removes it."""
+    await world.challenge()
+    old = world.last
+    world.env.inject_error("DELETE", "/webhooks/*", status=503, times=2)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(20)
+    assert old.id in {board.id for board in elsewhere.live()}
+    await world.env.advance_time(40)
+    assert [board.id for board in elsewhere.live()] == [world.last.id]
+
+
+@direct
 async def test_lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> None:
     """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end."""
     await world.challenge(clock=HOUR)
