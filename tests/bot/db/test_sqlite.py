@@ -131,6 +131,18 @@ async def test_a_statement_returns_its_rows(database: AsyncEngine) -> None:
         assert (await connection.execute(one)).scalar_one() == 1000
 
 
+@pytest.mark.parametrize("by", ["a statement", "a piece of work"])
+async def test_the_first_trip_knows_sqlalchemys_functions(database: AsyncEngine, by: str) -> None:
+    """SQLAlchemy defines them when it connects."""
+    asked = text("SELECT 'rowbot' REGEXP '^r.*t$', floor(1.5)")
+    if by == "a statement":
+        async with database.connect() as connection:
+            found = (await connection.execute(asked)).one()
+    else:
+        found = await read(database, lambda connection: connection.execute(asked).one())
+    assert tuple(found) == (1, 1)
+
+
 @pytest.mark.parametrize("broken", ["no folder", "no database"])
 async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
     """An error is raised, and the connection's thread ends."""
