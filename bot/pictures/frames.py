@@ -1,4 +1,4 @@
-"""A match at one of its plies as a frame: the board with coordinates, and the lines below it.
+"""A match as a picture, and as an animation: frames of the board, and the lines below it.
 
 The players' names are the only words, so that it needs no translation. Below the board there is a
 line for each player, with an arrow at the player to move and the points at the end, and a line with
@@ -7,6 +7,7 @@ the last move.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from io import BytesIO
 from itertools import chain
 
 from PIL.Image import Image
@@ -27,10 +28,38 @@ _LARGEST_SQUARE = 84
 _COORDINATES = 24
 _EDGE = 10
 
+# Milliseconds: all plies together, one ply at most and at least, and the last frame.
+_ALL_PLIES = 30_000
+_SLOWEST, _FASTEST = 1_000, 300
+_LAST_FRAME = 4_000
+
 _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
 # A square looks the same wherever it is.
 _ANY = Square(0, 0)
+
+
+def animate(match: Match, names: Sequence[str]) -> bytes:
+    """Return `match` as a GIF that loops for ever; `names` holds any text per seat."""
+    frames = iter(Frames(match, names))
+    each = min(_SLOWEST, max(_FASTEST, _ALL_PLIES // max(1, match.ply)))
+    durations = [each] * match.ply + [_LAST_FRAME]
+    file = BytesIO()
+    # Frames are made one at a time: all those of a large board together would take 30 MB.
+    next(frames).save(file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0)
+    return file.getvalue()
+
+
+def draw_board(
+    match: Match, names: Sequence[str], hint: Move | None = None, gains: Gains | None = None
+) -> bytes:
+    """Return `match` as it stands, as a PNG; `names` holds any text per seat.
+
+    `hint` and `gains` are marked as `core.match.diagram` says.
+    """
+    file = BytesIO()
+    Frames(match, names).last(hint, gains).save(file, "PNG")
+    return file.getvalue()
 
 
 class Frames:

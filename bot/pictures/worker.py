@@ -9,7 +9,7 @@ from core.match.record import read
 
 def animation(record: str, names: Sequence[str]) -> bytes:
     """Return the match of a record as an animated GIF; `names` holds a name per seat."""
-    from bot.pictures.animation import animate
+    from bot.pictures.frames import animate
 
     return animate(read(record).match, names)
 
@@ -21,7 +21,7 @@ def board(
 
     `hint` and `gains` are as for `core.match.diagram`, with the moves in notation.
     """
-    from bot.pictures.board import draw_board
+    from bot.pictures.frames import draw_board
 
     marked = {Move.parse(move): points for move, points in gains}
     return draw_board(read(record).match, names, Move.parse(hint) if hint else None, marked)

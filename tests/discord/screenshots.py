@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Locator, ViewportSize
 
-from bot.pictures.animation import animate
+from bot.pictures.frames import animate
 from core.match import Match
 from tests.discord.program.browser import ROOT, Page, Program, open_browser, open_page
 

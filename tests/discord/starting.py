@@ -22,7 +22,7 @@ PRELOADED = [
     "bot.workers.child",
     "bot.workers.search_worker",
     "bot.pictures.worker",
-    "bot.pictures.board",
+    "bot.pictures.frames",
     "tests.bot.engines",
 ]
 

@@ -16,7 +16,7 @@ from bot.i18n import own_texts
 from bot.identity import MatchId
 from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
-from bot.pictures.animation import animate
+from bot.pictures.frames import animate
 from core.engine.analysis import Analysis, Value
 from core.game import Game
 from core.games import GAMES

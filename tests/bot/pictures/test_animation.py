@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from PIL.Image import Image
 
-from bot.pictures.animation import animate
+from bot.pictures.frames import animate
 from bot.pictures.marks import BLANKS, MARKS
 from bot.pictures.style import GOLD, RECENT, RED, SKY
 from bot.pictures.tiles import tile

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.pictures.animation import animate
-from bot.pictures.board import draw_board
+from bot.pictures.frames import animate, draw_board
 from bot.pictures.style import GOLD, RECENT, TEXT
 from core.games import GAMES
 from core.grid import Square

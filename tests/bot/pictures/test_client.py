@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 import psutil
 import pytest
 
-from bot.pictures.animation import animate
 from bot.pictures.bracket import draw_bracket
 from bot.pictures.chart import plot
 from bot.pictures.client import DrawingFailedError, PictureClient
 from bot.pictures.crosstable import draw_crosstable
+from bot.pictures.frames import animate
 from bot.pictures.model import Bracket, Crosstable, Point, Row, Series, Side
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError
