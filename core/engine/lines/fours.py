@@ -97,11 +97,14 @@ class FourSearch:
             other = reply + 1 + ((rest & -rest).bit_length() - 1 >> 5)
             found = 3, fork(bit, answer | 1 << other)
         else:
-            answered = position.play(after, reply, 1 - side)
             squares = patterns.squares
-            placed = bit << squares | answer if side else bit | answer << squares
-            found = self._search(answered, marks | placed, side)
-            position.undo(reply, 1 - side)
+            marks |= bit << squares | answer if side else bit | answer << squares
+            key = marks << 1 | side
+            found = self._wins.get(key)
+            if found is None and self._failed.get(key, 0) != _FOREVER:
+                answered = position.play(after, reply, 1 - side)
+                found = self._search(answered, marks, side)
+                position.undo(reply, 1 - side)
             if found is not None:
                 found = found[0] + 2, found[1].after_threat(bit, answer)
         position.undo(square, side)

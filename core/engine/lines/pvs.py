@@ -180,18 +180,18 @@ class PrincipalVariationSearch:
         patterns, other = self._patterns, 1 - side
         own, others = self._position.fields(total, side)
         kinds = FOUR_MASK if total & patterns.doubles[other] else -1
-        among = [
-            square
+        urgency = {
+            square: OWN[mine] + OTHERS[theirs]
             for square, (mine, theirs) in enumerate(zip(own, others, strict=True))
             if (mine | theirs) & kinds
-        ]
+        }
+        among = list(urgency)
         if depth > 1 and total & patterns.fours[other]:
             found = self.fours.win(total, marks, other, _INNER_NODES)
             if found is not None:
                 zone = must_play(self._geometry, *self._sides(marks, other), found[1])
                 among = [square for square in among if zone >> square & 1] or among
-        keys = {square: OWN[own[square]] + OTHERS[others[square]] for square in among}
-        return sorted(among, key=keys.__getitem__, reverse=True)[:width]
+        return sorted(among, key=urgency.__getitem__, reverse=True)[:width]
 
     def _sides(self, marks: int, side: int) -> tuple[int, int]:
         """Return the bitboards of `side` and of the other one."""
