@@ -1,6 +1,9 @@
 """Custom ids: a press round-trips through its id, and any other text is no press."""
 
-from typing import get_type_hints
+import re
+from dataclasses import fields
+from enum import StrEnum
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -54,105 +57,44 @@ from bot.tournaments.stored import Verb as TournamentVerb
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 from core.games import GAMES
-from core.grid import SWAP
 
 quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)
 
 KINDS = Press.__subclasses__()
 
-match_ids = st.integers(0, 10**18 - 1).map(MatchId)
-tournament_ids = st.integers(0, 10**18 - 1).map(TournamentId)
-invitation_ids = st.integers(0, 10**18 - 1).map(InvitationId)
-member_ids = st.integers(0, 9 * 10**18 - 1).map(MemberId)
-plies, pages = st.integers(0, 9999), st.integers(0, 999_999)
-squares = st.builds(
-    lambda column, row: f"{column}{row}",
-    st.sampled_from("abcdefghijklmnopqrstuvwxyz"),
-    st.integers(1, 99),
-)
-moves = (
-    squares
-    | st.builds(lambda origin, to: f"{origin}-{to}", squares, squares)
-    | st.sampled_from("abcdefghijklmnopqrstuvwxyz")
-    | st.just(str(SWAP))
-)
-groups = st.integers(1, 99).map(str) | squares | st.just("")
-puzzle_ids, found = st.integers(0, 10**18 - 1).map(PuzzleId), st.integers(0, 99)
-presses: st.SearchStrategy[Press] = st.one_of(
-    st.builds(SolvePuzzle, puzzle_ids, found, moves),
-    st.builds(PickMan, puzzle_ids, found, squares | st.just("")),
-    st.builds(ShowGroup, puzzle_ids, found, groups, pages),
-    st.builds(OpenPuzzle, puzzle_ids, st.sampled_from(["new", "here"])),
-    st.builds(ShowSolution, puzzle_ids),
-    st.builds(NextPuzzle, st.sampled_from(Difficulty)),
-    st.builds(Play, match_ids, plies, moves),
-    st.builds(Pick, match_ids, plies, squares | st.just("")),
-    st.builds(Group, match_ids, plies, groups, st.integers(0, 999)),
-    st.builds(ShowLegal, match_ids),
-    st.builds(Ask, tournament_ids, st.sampled_from(list(TournamentVerb))),
-    st.builds(ShowPage, tournament_ids, pages),
-    st.builds(
-        AskOffer, match_ids, plies, st.sampled_from(sorted({*OfferKind} - {OfferKind.REMATCH}))
-    ),
-    st.builds(AskResign, match_ids, plies),
-    st.builds(EndOwn, match_ids, st.sampled_from(["restart", "resign"])),
-    st.builds(AskHint, match_ids, plies),
-    st.builds(ReallyResign, match_ids),
-    st.builds(
-        Consent,
-        match_ids,
-        plies,
-        st.sampled_from(OfferKind),
-        st.integers(0, 9),
-        st.sampled_from(Answer),
-    ),
-    st.builds(TakeOver, match_ids),
-    st.builds(
-        TakeOverFor,
-        # Together with all else the largest id would be too long, and no table has as many rows.
-        st.integers(0, 10**12 - 1).map(MatchId),
-        st.sampled_from([*GAMES]),
-        st.sampled_from(["", ",,,,", "10,10,10,corners,off", "drop-first"]),
-        st.lists(member_ids.map(str), max_size=1).map(",".join),
-        st.sampled_from(["", "easy", "perfect"]),
-        st.sampled_from(First),
-        st.sampled_from(["", "0", "604800"]),
-        st.sampled_from(["", "open"]),
-    ),
-    st.builds(Begin, st.sampled_from(Way)),
-    st.builds(ChooseGame, st.sampled_from([Way.COMPUTER, Way.TABLE]), st.sampled_from([*GAMES])),
-    st.builds(
-        ChooseLevel, st.just(Way.COMPUTER), st.sampled_from([*GAMES]), st.sampled_from(Level)
-    ),
-    st.builds(ChooseMember, st.just(Way.CHALLENGE), member_ids),
-    st.builds(NewGame, match_ids),
-    st.builds(OtherLevel, match_ids, st.sampled_from(Level)),
-    st.builds(Rematch, match_ids),
-    st.builds(Analyse, match_ids),
-    st.builds(ShowReview, match_ids, pages),
-    st.builds(ShowLine, match_ids, plies, st.integers(0, 99), st.sampled_from(Step)),
-    st.builds(Share, match_ids),
-    st.builds(ShowRules, st.sampled_from(["", *GAMES])),
-    st.builds(ShowCommands),
-    st.builds(Replay, match_ids, plies, st.sampled_from(Step)),
-    st.builds(Export, match_ids),
-    st.builds(ShowHistory, member_ids, pages),
-    st.builds(ReallyErase, member_ids),
-    st.builds(Challenge, member_ids, st.sampled_from([*GAMES])),
-    st.builds(TurnGames, pages),
-    st.builds(Reply, invitation_ids, st.sampled_from(Verb)),
-    *(
-        st.builds(
-            kind,
-            st.sampled_from(["", *GAMES]),
-            st.sampled_from(Period),
-            st.sampled_from(By),
-            pages,
-            member_ids,
-        )
-        for kind in (TurnPage, TurnEverywhere)
-    ),
-)
+
+def values_of(hint: Any) -> st.SearchStrategy[Any]:
+    """Return the values of a field of this type."""
+    if get_origin(hint) is Annotated:
+        taken, shape = get_args(hint)
+        return st.from_regex(re.compile(shape, re.ASCII), fullmatch=True).map(taken)
+    if get_origin(hint) is Literal:
+        return st.sampled_from(get_args(hint))
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return st.sampled_from(hint)
+    return st.integers(0, 9 * 10**18 - 1 if hint is MemberId else 10**18 - 1).map(hint)
+
+
+# Together with all else the largest id would be too long, and no table has as many rows.
+NARROWER: dict[type[Press], dict[str, st.SearchStrategy[Any]]] = {
+    TakeOverFor: {
+        "match": st.integers(0, 10**12 - 1).map(MatchId),
+        "game": st.sampled_from([*GAMES]),
+        "options": st.sampled_from(["", ",,,,", "10,10,10,corners,off", "drop-first"]),
+        "named": st.lists(values_of(MemberId).map(str), max_size=1).map(",".join),
+        "level": st.sampled_from(["", "easy", "perfect"]),
+    }
+}
+
+
+def press_of(kind: type[Press]) -> st.SearchStrategy[Press]:
+    """Return presses of a kind, with any values that its fields take."""
+    hints = get_type_hints(kind, include_extras=True)
+    drawn = {field.name: values_of(hints[field.name]) for field in fields(kind)}
+    return st.builds(kind, **drawn | NARROWER.get(kind, {}))
+
+
+presses: st.SearchStrategy[Press] = st.one_of([press_of(kind) for kind in KINDS])
 
 
 def parse(custom_id: str) -> Press | None:
