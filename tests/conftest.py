@@ -2,9 +2,7 @@
 
 import asyncio
 import gc
-import os
 import shutil
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
@@ -15,8 +13,6 @@ from tempfile import TemporaryDirectory
 
 import hypothesis
 import pytest
-from _pytest.assertion import rewrite
-from _pytest.assertion.rewrite import assertstate_key
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -52,25 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
     for source in outdated():
         with source.open("rb") as written, source.with_suffix(".mo").open("wb") as compiled:
             write_mo(compiled, read_po(written, locale=source.parents[1].name))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    """Let each worker of xdist compile a share of the tests before it collects all.
-
-    For its assertions' sake pytest compiles each module of the tests itself, which takes longer
-    than to collect it. The workers go on in step, so each compiled every module.
-    """
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if not worker or sys.dont_write_bytecode:
-        return
-    state = session.config.stash[assertstate_key]
-    files = sorted(Path(__file__).parent.rglob("test_*.py"))
-    for file in files[int(worker[2:]) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
-        compiled = rewrite.get_cache_dir(file) / f"{file.stem}{rewrite.PYC_TAIL}"
-        if not compiled.exists() and rewrite.try_makedirs(compiled.parent):
-            source_hash, code = rewrite._rewrite_test(file, session.config)  # noqa: SLF001
-            rewrite._write_pyc(state, code, source_hash, compiled)  # noqa: SLF001
 
 
 def pytest_collection_finish() -> None:
