@@ -229,7 +229,9 @@ class InvitationService:
                 self._matches.store.board_ids.note_written(stored.id, left)
             return stored
 
-        return await self._starter.start_with(before.place, game, before.options, players, write)
+        return await self._starter.start_with(
+            before.place, game, before.options, players, write, agreed=True
+        )
 
 
 def _in_the_way(invitation: Invitation) -> Refusal:

@@ -66,7 +66,7 @@ class MatchStarter:
         players: Sequence[Player],
         write: Write,
         *,
-        agreed: bool = True,
+        agreed: bool,
     ) -> StoredMatch:
         """Return a new match that `write` has written.
 
@@ -139,7 +139,7 @@ class MatchStarter:
 
         try:
             return await self.start_with(
-                stored.place, match.game, match.options, match.players, write
+                stored.place, match.game, match.options, match.players, write, agreed=False
             )
         except ChangedError as error:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error

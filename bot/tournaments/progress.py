@@ -190,7 +190,7 @@ class Progress:
         async with self._matches.lock(place.channel_id):
             players = [Member(person.id) for person in people]
             return await self._starter.start_with(
-                place, settings.game, settings.options, players, write
+                place, settings.game, settings.options, players, write, agreed=True
             )
 
     async def free_channel(
