@@ -60,8 +60,9 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 
 # To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
 _CONNECTIONS = 8
-# So many of them are lent by `lent` alone: one writes, another reads. The pool lends the others.
+# `lent` has this many of them to itself: one to write and others to read. The pool has the rest.
 _LENT = 3
+# So long does whoever waits for one wait at most, as at the pool.
 _LENT_WITHIN_SECONDS = 30.0
 
 

@@ -115,7 +115,7 @@ class MatchService:
     async def check_free(self, channel_id: ChannelId, players: Sequence[Player] = ()) -> None:
         """Raise ChannelBusy if a match is being played in the channel.
 
-        One that gives way to these players is none.
+        A match that gives way to `players` doesn't keep it busy.
         """
         live = await self.store.live(channel_id)
         if live is not None and not gives_way(live, players):
@@ -339,7 +339,7 @@ def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
 
 
 def gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
-    """Return whether a match makes room for one of these players: one of them plays it alone."""
+    """Return whether one of these players plays a match alone, so that it can be put away."""
     ids = {player.id for player in players if isinstance(player, Member)}
     return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)
 

@@ -25,7 +25,7 @@ from core.engine.drops.results import results_of
 from core.engine.search import OutOfNodes
 from core.engine.stop import NEVER, Stop
 
-# With so many free squares, and more, a side can nearly always make a line still.
+# With this many free squares or more, a side can nearly always still make a line.
 _OPEN = 10
 
 _Candidate: TypeAlias = tuple[int, int, int]
