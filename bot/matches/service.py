@@ -97,12 +97,15 @@ class MatchService:
             raise Refusal(MatchOver(), stored)
         return stored
 
-    async def latest(self, channel_id: ChannelId) -> StoredMatch:
-        """Return the live match of a channel, else its last; raise Refusal if it has none."""
+    async def latest(self, channel_id: ChannelId, without: str = "refusal.no_match") -> StoredMatch:
+        """Return the live match of a channel, else its last.
+
+        Raises Refusal if it has none, with the reason `without` unless an invitation stands open.
+        """
         stored = await self.store.latest(channel_id)
         if stored is None:
             await self._check_nothing_waits(channel_id)
-            raise Refusal("refusal.no_match")
+            raise Refusal(without)
         return stored
 
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:

@@ -101,10 +101,15 @@ class Offers(Feature):
 
     async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
         channel_id = place_of(interaction).channel_id
-        read = self._matches.live if kind in WHILE_PLAYING else self._matches.latest
 
         async def find() -> Pressed:
-            return Pressed(await read(channel_id), lagging=False)
+            if kind in WHILE_PLAYING:
+                stored = await self._matches.live(channel_id)
+            elif kind is OfferKind.REMATCH:
+                stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
+            else:
+                stored = await self._matches.latest(channel_id)
+            return Pressed(stored, lagging=False)
 
         await self._offer(interaction, find, kind)
 

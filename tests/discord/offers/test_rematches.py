@@ -87,6 +87,13 @@ async def test_a_stranger_asks_for_no_rematch(world: World) -> None:
     assert "alice" in refused(await world.carol.slash(world.channel, "rematch"))
 
 
+async def test_a_rematch_where_nothing_was_played(world: World) -> None:
+    """It isn't a match in progress that is missing, but one to repeat; there are two ways on."""
+    told = refused(await world.alice.slash(world.channel, "rematch"))
+    assert told.startswith("No match has been played in this channel yet.")
+    assert "`/play`" in told and "the channel of your last match" in told
+
+
 async def test_an_old_rematch_button(world: World) -> None:
     """During the rematch the old button is refused with a link; after it, it is spent."""
     final = await finish(world)
