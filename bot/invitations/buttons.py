@@ -96,7 +96,9 @@ class InvitationButtons:
             gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
             async with self._matches.lock(place_of(interaction).channel_id):
                 settings = await self._check_here(interaction) if starting else None
-                return settings, await self._replied(interaction, press, gone)
+                person = person_of(interaction.user)
+                made = await self._invitations.answer(press.invitation, press.verb, person, gone)
+                return settings, made
 
     async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat; raise Refusal if it is closed."""
@@ -106,24 +108,6 @@ class InvitationButtons:
             return set()
         seated = {person.id for person in (invitation.owner, *invitation.heirs)}
         return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
-
-    async def _replied(
-        self, interaction: Interaction, press: Reply, gone: Set[MemberId]
-    ) -> Invitation | StoredMatch:
-        invitations, me = self._invitations, person_of(interaction.user)
-        match press.verb:
-            case Verb.ACCEPT:
-                return await invitations.accept(press.invitation, me.id, gone)
-            case Verb.DECLINE:
-                return await invitations.decline(press.invitation, me.id)
-            case Verb.WITHDRAW:
-                return await invitations.withdraw(press.invitation, me.id)
-            case Verb.JOIN:
-                return await invitations.join(press.invitation, me, gone)
-            case Verb.LEAVE:
-                return await invitations.leave(press.invitation, me.id)
-            case Verb.START:
-                return await invitations.start(press.invitation, me.id, gone)
 
 
 class QuestionButtons:

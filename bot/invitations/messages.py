@@ -17,7 +17,7 @@ from bot.gateway.responses import (
 )
 from bot.i18n import channel_texts
 from bot.identity import MessageId
-from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.model import Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.view import invitation_view
 
@@ -53,7 +53,7 @@ class InvitationMessages:
                 asked = (member.id for member in offered.asked)
                 message_id = await self._channels.answer(interaction, view, *asked)
             except (HiddenAnswerError, *CALL_FAILED):
-                await self._invitations.withdraw(offered.id, offered.owner.id)
+                await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
                 raise
             shown = await self._invitations.posted(offered, message_id)
         if shown is not None and shown.status not in (

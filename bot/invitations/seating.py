@@ -7,78 +7,26 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from bot.identity import MemberId, Person
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Verb
 from bot.refusals import Refusal
 from core.players import Computer
 
 
-def accept(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let a member take the seat that is kept for them."""
-    seat = _asked_seat(invitation, member_id)
-    guest = invitation.seats[seat]
-    assert isinstance(guest, Guest), "a member has this seat"
-    if guest.agreed:
-        raise Refusal("refusal.agreed_already", members=_names(invitation.asked))
-    return _seated(invitation, seat, replace(guest, agreed=True))
-
-
-def decline(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let a member give up the seat that is kept for them; this ends a challenge."""
-    seat = _asked_seat(invitation, member_id)
-    if invitation.is_table:
-        return _seated(invitation, seat, None)
-    return replace(invitation, status=InvitationStatus.DECLINED)
-
-
-def join(invitation: Invitation, person: Person) -> Invitation:
-    """Let a member take an open seat, or the one that is kept for them."""
-    seat = invitation.seat_of(person.id)
-    if seat is not None:
-        if person.id in _ids(invitation.asked):
-            return accept(invitation, person.id)
-        raise Refusal("refusal.joined_already")
-    if None not in invitation.seats:
-        raise Refusal("refusal.table_full", owner=invitation.owner.name)
-    return _seated(invitation, invitation.seats.index(None), Guest(person))
-
-
-def leave(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let a member leave a table.
-
-    If its owner leaves, it goes to the next guest who has taken a seat, and closes without any.
-    """
-    if member_id == invitation.owner.id:
-        return _handed_on(invitation)
-    if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
-        raise Refusal("refusal.not_at_table")
-    return decline(invitation, member_id)
-
-
-def _handed_on(invitation: Invitation) -> Invitation:
-    """Return a table whose owner has left."""
-    seat = invitation.seat_of(invitation.owner.id)
-    heirs = invitation.heirs
-    if not invitation.is_table or seat is None or not heirs:
-        return withdraw(invitation, invitation.owner.id)
-    return replace(_seated(invitation, seat, None), owner=heirs[0])
-
-
-def fill(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let the owner give the open seats of a table to the computer."""
-    if member_id != invitation.owner.id:
-        raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
-    if invitation.asked or invitation.fill_level is None:
-        raise Refusal("refusal.still_asked", members=_names(invitation.asked))
-    computer = Computer(invitation.fill_level)
-    return replace(invitation, seats=tuple(seat or computer for seat in invitation.seats))
-
-
-def withdraw(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let the owner take the whole invitation back."""
-    if member_id != invitation.owner.id:
-        key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
-        raise Refusal(key, owner=invitation.owner.name)
-    return replace(invitation, status=InvitationStatus.WITHDRAWN)
+def answered(invitation: Invitation, verb: Verb, person: Person) -> Invitation:
+    """Return the invitation after a member's answer."""
+    match verb:
+        case Verb.ACCEPT:
+            return _accept(invitation, person.id)
+        case Verb.DECLINE:
+            return _decline(invitation, person.id)
+        case Verb.JOIN:
+            return _join(invitation, person)
+        case Verb.LEAVE:
+            return _leave(invitation, person.id)
+        case Verb.START:
+            return _fill(invitation, person.id)
+        case Verb.WITHDRAW:
+            return _withdraw(invitation, person.id)
 
 
 def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
@@ -91,8 +39,77 @@ def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
             continue
         if person.id == invitation.owner.id or not invitation.is_table:
             raise Refusal("refusal.player_gone", player=person.name)
-        invitation = leave(invitation, person.id)
+        invitation = _leave(invitation, person.id)
     return invitation
+
+
+def _accept(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let a member take the seat that is kept for them."""
+    seat = _asked_seat(invitation, member_id)
+    guest = invitation.seats[seat]
+    assert isinstance(guest, Guest), "a member has this seat"
+    if guest.agreed:
+        raise Refusal("refusal.agreed_already", members=_names(invitation.asked))
+    return _seated(invitation, seat, replace(guest, agreed=True))
+
+
+def _decline(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let a member give up the seat that is kept for them; this ends a challenge."""
+    seat = _asked_seat(invitation, member_id)
+    if invitation.is_table:
+        return _seated(invitation, seat, None)
+    return replace(invitation, status=InvitationStatus.DECLINED)
+
+
+def _join(invitation: Invitation, person: Person) -> Invitation:
+    """Let a member take an open seat, or the one that is kept for them."""
+    seat = invitation.seat_of(person.id)
+    if seat is not None:
+        if person.id in _ids(invitation.asked):
+            return _accept(invitation, person.id)
+        raise Refusal("refusal.joined_already")
+    if None not in invitation.seats:
+        raise Refusal("refusal.table_full", owner=invitation.owner.name)
+    return _seated(invitation, invitation.seats.index(None), Guest(person))
+
+
+def _leave(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let a member leave a table.
+
+    If its owner leaves, it goes to the next guest who has taken a seat, and closes without any.
+    """
+    if member_id == invitation.owner.id:
+        return _handed_on(invitation)
+    if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
+        raise Refusal("refusal.not_at_table")
+    return _decline(invitation, member_id)
+
+
+def _handed_on(invitation: Invitation) -> Invitation:
+    """Return a table whose owner has left."""
+    seat = invitation.seat_of(invitation.owner.id)
+    heirs = invitation.heirs
+    if not invitation.is_table or seat is None or not heirs:
+        return _withdraw(invitation, invitation.owner.id)
+    return replace(_seated(invitation, seat, None), owner=heirs[0])
+
+
+def _fill(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let the owner give the open seats of a table to the computer."""
+    if member_id != invitation.owner.id:
+        raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
+    if invitation.asked or invitation.fill_level is None:
+        raise Refusal("refusal.still_asked", members=_names(invitation.asked))
+    computer = Computer(invitation.fill_level)
+    return replace(invitation, seats=tuple(seat or computer for seat in invitation.seats))
+
+
+def _withdraw(invitation: Invitation, member_id: MemberId) -> Invitation:
+    """Let the owner take the whole invitation back."""
+    if member_id != invitation.owner.id:
+        key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
+        raise Refusal(key, owner=invitation.owner.name)
+    return replace(invitation, status=InvitationStatus.WITHDRAWN)
 
 
 def _asked_seat(invitation: Invitation, member_id: MemberId) -> int:

@@ -6,7 +6,7 @@ new state, or refused there.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Posted
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus, complete, players_at
+from bot.invitations.model import Invitation, InvitationStatus, Verb, complete, players_at
 from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
@@ -133,51 +133,22 @@ class InvitationService:
             invitation = replace(invitation, status=InvitationStatus.LAPSED)
         raise ClosedError(invitation)
 
-    async def accept(
-        self, invitation_id: InvitationId, member_id: MemberId, gone: Collection[MemberId] = ()
+    async def answer(
+        self,
+        invitation_id: InvitationId,
+        verb: Verb,
+        person: Person,
+        gone: Collection[MemberId] = (),
     ) -> Invitation | StoredMatch:
-        """Return the match that begins, or the invitation that waits for others; raise Refusal.
+        """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match: neither here nor in `join` and `start`.
-        """
-        return await self._seat(invitation_id, lambda i: seating.accept(i, member_id), gone)
-
-    async def decline(
-        self, invitation_id: InvitationId, member_id: MemberId
-    ) -> Invitation | StoredMatch:
-        """Return the invitation without this member; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.decline(i, member_id))
-
-    async def join(
-        self, invitation_id: InvitationId, person: Person, gone: Collection[MemberId] = ()
-    ) -> Invitation | StoredMatch:
-        """Return the match that begins, or the table with one more seat taken; raise Refusal."""
-        return await self._seat(invitation_id, lambda i: seating.join(i, person), gone)
-
-    async def leave(
-        self, invitation_id: InvitationId, member_id: MemberId
-    ) -> Invitation | StoredMatch:
-        """Return the table with the member's seat open; raise Refusal.
-
-        If its owner leaves, the next guest owns it. It closes if nobody else is seated, or if that
-        guest has another invitation in the channel, which can have one of each member.
+        Members who are `gone` play no match. A table whose owner leaves closes if the next guest
+        has another invitation in the channel, which can have one of each member.
         """
         try:
-            return await self._change(invitation_id, lambda i: seating.leave(i, member_id))
+            return await self._answer(invitation_id, verb, person, gone)
         except AlreadyOpenError:
-            return await self.withdraw(invitation_id, member_id)
-
-    async def start(
-        self, invitation_id: InvitationId, member_id: MemberId, gone: Collection[MemberId] = ()
-    ) -> Invitation | StoredMatch:
-        """Return the match that begins with the computer at the open seats; raise Refusal."""
-        return await self._seat(invitation_id, lambda i: seating.fill(i, member_id), gone)
-
-    async def withdraw(
-        self, invitation_id: InvitationId, member_id: MemberId
-    ) -> Invitation | StoredMatch:
-        """Return the invitation, taken back by its owner; raise Refusal."""
-        return await self._change(invitation_id, lambda i: seating.withdraw(i, member_id))
+            return await self._answer(invitation_id, Verb.WITHDRAW, person, gone)
 
     async def lapse(self) -> list[Invitation]:
         """Close the invitations whose time has run out; return all that have lapsed since before.
@@ -195,22 +166,13 @@ class InvitationService:
         closed = replace(invitation, status=InvitationStatus.LAPSED)
         self._lapsed.append(await self._store.change(invitation, closed))
 
-    async def _seat(
-        self,
-        invitation_id: InvitationId,
-        step: Callable[[Invitation], Invitation],
-        gone: Collection[MemberId],
+    async def _answer(
+        self, invitation_id: InvitationId, verb: Verb, person: Person, gone: Collection[MemberId]
     ) -> Invitation | StoredMatch:
-        """Return the result of `step` for the invitation without those who are `gone`."""
-        return await self._change(invitation_id, lambda i: step(seating.without(i, gone)))
-
-    async def _change(
-        self, invitation_id: InvitationId, step: Callable[[Invitation], Invitation]
-    ) -> Invitation | StoredMatch:
-        """Return the result of `step`; if somebody was faster, take it again from the new state."""
+        """Return what comes of an answer; if somebody was faster, of one to the new state."""
         for _ in range(_TRIES):
             before = await self.open(invitation_id)
-            after = step(before)
+            after = seating.answered(seating.without(before, gone), verb, person)
             with suppress(ChangedError):
                 if complete(after.seats) and after.status is InvitationStatus.OPEN:
                     return await self._begin(before, after)

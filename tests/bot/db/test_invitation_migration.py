@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from bot.db.database import create_engine, open_database
 from bot.identity import ChannelId, InvitationId, MatchId
-from bot.invitations.model import Guest, Invitation, InvitationStatus, complete
+from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb, complete
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.computer import ComputerPlayer
@@ -22,7 +22,7 @@ from core.engine.player import Engine
 from core.players import Member
 from tests.bot.db.migrating import upgrade_to
 from tests.bot.inviting import ALICE_IS, BOB_IS
-from tests.bot.playing import ALICE_ID, BOB_ID, NOW, begin
+from tests.bot.playing import ALICE_ID, NOW, begin
 from tests.bot.serving import Clock
 
 _CHALLENGES = """
@@ -89,14 +89,14 @@ async def test_an_open_challenge_from_before_is_accepted(
         matches = MatchService(MatchStore(engine), computer, rng, Clock())
         invitations = InvitationService(store, matches, MatchStarter(matches), 900)
         with pytest.raises(Refusal, match="own_challenge"):
-            await invitations.accept(InvitationId(7), ALICE_ID)
-        stored = await invitations.accept(InvitationId(7), BOB_ID)
+            await invitations.answer(InvitationId(7), Verb.ACCEPT, ALICE_IS)
+        stored = await invitations.answer(InvitationId(7), Verb.ACCEPT, BOB_IS)
         assert isinstance(stored, StoredMatch)
         assert stored.match.players == (Member(1), Member(2))
         assert (stored.clock, stored.names) == (3600, ("Alice", "Bob"))
         old = await store.load(InvitationId(8))
         assert old is not None
-        await invitations.withdraw(InvitationId(8), ALICE_ID)
+        await invitations.answer(InvitationId(8), Verb.WITHDRAW, ALICE_IS)
         assert (await invitations.offer(old)).id > 10
 
 

@@ -5,11 +5,9 @@ Each test runs 20 rounds with varying delays, so that both orders occur.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.identity import InvitationId, MemberId
-from bot.invitations.model import Guest
+from bot.invitations.model import Guest, Verb
 from bot.invitations.service import InvitationService
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -28,7 +26,7 @@ async def test_the_last_seat_goes_to_one(
     for turn in range(20):
         made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
         rivals = (BOB_IS, CAROL_IS) if turn % 2 else (CAROL_IS, BOB_IS)
-        first, second = await both(*(invitations.join(made.id, who) for who in rivals))
+        first, second = await both(*(invitations.answer(made.id, Verb.JOIN, who) for who in rivals))
         assert isinstance(second, Refusal)
         assert second.reason == "refusal.table.begun"
         assert first == await matches.live(HERE.channel_id)
@@ -42,7 +40,8 @@ async def test_two_seats_go_to_two(invitations: InvitationService, matches: Matc
     for _ in range(10):
         made = await table(invitations)
         joined = await asyncio.gather(
-            invitations.join(made.id, BOB_IS), invitations.join(made.id, CAROL_IS)
+            invitations.answer(made.id, Verb.JOIN, BOB_IS),
+            invitations.answer(made.id, Verb.JOIN, CAROL_IS),
         )
         (stored,) = (result for result in joined if isinstance(result, StoredMatch))
         assert set(stored.match.players) == {ALICE, BOB, CAROL}
@@ -55,7 +54,7 @@ async def test_joining_while_starting(
     """Bob joins as Alice starts: he plays, or the computer does and he is told."""
     seen: Counter[bool] = Counter()
     for turn in range(20):
-        first, second = await joining_against(invitations, invitations.start, turn)
+        first, second = await joining_against(invitations, Verb.START, turn)
         assert second.reason == "refusal.table.begun"
         seen[BOB in first.match.players] += 1
         await matches.resign(first, ALICE_ID)
@@ -66,7 +65,7 @@ async def test_joining_while_closing(invitations: InvitationService, matches: Ma
     """Bob joins as Alice closes: there is a match or none, and each learns which."""
     seen: Counter[str] = Counter()
     for turn in range(20):
-        first, second = await joining_against(invitations, invitations.withdraw, turn)
+        first, second = await joining_against(invitations, Verb.WITHDRAW, turn)
         seen[str(second.reason)] += 1
         if isinstance(first, StoredMatch):
             await matches.resign(first, ALICE_ID)
@@ -74,15 +73,13 @@ async def test_joining_while_closing(invitations: InvitationService, matches: Ma
 
 
 async def joining_against(
-    invitations: InvitationService,
-    alices: Callable[[InvitationId, MemberId], Awaitable[Any]],
-    turn: int,
+    invitations: InvitationService, alices: Verb, turn: int
 ) -> tuple[Any, Refusal]:
     """Let Bob join as Alice acts, with alternating delays; the second is refused."""
     made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
     first, second = await both(
-        late(invitations.join(made.id, BOB_IS), 4 * turn * (turn % 2)),
-        late(alices(made.id, ALICE_ID), 4 * turn * (1 - turn % 2)),
+        late(invitations.answer(made.id, Verb.JOIN, BOB_IS), 4 * turn * (turn % 2)),
+        late(invitations.answer(made.id, alices, ALICE_IS), 4 * turn * (1 - turn % 2)),
     )
     assert isinstance(second, Refusal)
     return first, second

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MemberId, MessageId, Person
-from bot.invitations.model import Guest, Invitation, InvitationStatus
+from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.model import StoredMatch
@@ -16,7 +16,7 @@ from bot.refusals import Refusal
 from core.games import GAMES
 from core.players import Member
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, both
+from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
 
@@ -30,7 +30,7 @@ async def test_an_accepted_challenge_becomes_a_match(
     """Accepting starts the match with the offered settings."""
     seats = (Guest(ALICE_IS), Guest(BOB_IS, agreed=False))
     made = await offer(invitations, *(seats if alice_first else seats[::-1]))
-    stored = await invitations.accept(made.id, BOB_ID)
+    stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
     assert stored == await matches.live(HERE.channel_id)
     assert stored.match.players == ((ALICE, BOB) if alice_first else (BOB, ALICE))
@@ -40,29 +40,28 @@ async def test_an_accepted_challenge_becomes_a_match(
 async def test_only_the_right_member_answers(invitations: InvitationService) -> None:
     """The challenged member accepts or declines; the challenger withdraws."""
     made = await challenge(invitations)
-    for member_id, reason in ((ALICE_ID, "own_challenge"), (CAROL_ID, "not_challenged")):
-        with pytest.raises(Refusal, match=reason):
-            await invitations.accept(made.id, member_id)
-        with pytest.raises(Refusal, match=reason):
-            await invitations.decline(made.id, member_id)
-    for member_id in (BOB_ID, CAROL_ID):
+    for person, reason in ((ALICE_IS, "own_challenge"), (CAROL_IS, "not_challenged")):
+        for verb in (Verb.ACCEPT, Verb.DECLINE):
+            with pytest.raises(Refusal, match=reason):
+                await invitations.answer(made.id, verb, person)
+    for person in (BOB_IS, CAROL_IS):
         with pytest.raises(Refusal, match="not_challenger"):
-            await invitations.withdraw(made.id, member_id)
-    withdrawn = await invitations.withdraw(made.id, ALICE_ID)
+            await invitations.answer(made.id, Verb.WITHDRAW, person)
+    withdrawn = await invitations.answer(made.id, Verb.WITHDRAW, ALICE_IS)
     assert isinstance(withdrawn, Invitation)
     assert withdrawn.status is InvitationStatus.WITHDRAWN
-    for answer in (invitations.accept, invitations.decline):
+    for verb in (Verb.ACCEPT, Verb.DECLINE):
         with pytest.raises(Refusal, match="challenge_gone"):
-            await answer(made.id, BOB_ID)
+            await invitations.answer(made.id, verb, BOB_IS)
 
 
 async def test_a_challenge_has_no_open_seat(invitations: InvitationService) -> None:
     """A table's buttons don't admit anyone to a challenge."""
     made = await challenge(invitations)
     with pytest.raises(Refusal, match="table_full"):
-        await invitations.join(made.id, CAROL_IS)
+        await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
     with pytest.raises(Refusal, match="still_asked"):
-        await invitations.start(made.id, ALICE_ID)
+        await invitations.answer(made.id, Verb.START, ALICE_IS)
 
 
 async def test_a_second_challenge_is_refused(invitations: InvitationService) -> None:
@@ -96,11 +95,11 @@ async def test_a_challenge_lapses(invitations: InvitationService, clock: Clock) 
     assert await invitations.lapse() == []
     clock.now += 1
     with pytest.raises(Refusal, match="challenge_lapsed"):
-        await invitations.accept(made.id, BOB_ID)
+        await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert await invitations.lapse() == [lapsed(made)]
     assert await invitations.lapse() == []
     with pytest.raises(Refusal, match="challenge_lapsed"):
-        await invitations.accept(made.id, BOB_ID)
+        await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
 
 
 async def test_an_expired_challenge_blocks_nothing(
@@ -157,10 +156,10 @@ async def test_a_challenge_in_a_busy_channel(
     with pytest.raises(Refusal, match="channel_busy"):
         await challenge(invitations)
     with pytest.raises(Refusal, match="channel_busy") as caught:
-        await invitations.accept(made.id, BOB_ID)
+        await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert caught.value.board == playing
     await matches.resign(playing, CAROL_IS.id)
-    stored = await invitations.accept(made.id, BOB_ID)
+    stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
     assert stored.match.players == (ALICE, BOB)
 
@@ -169,11 +168,11 @@ async def test_a_challenge_continues_the_series(
     invitations: InvitationService, matches: MatchService
 ) -> None:
     """A challenge accepted on the same settings continues the series, as a rematch does."""
-    first = await invitations.accept((await challenge(invitations)).id, BOB_ID)
+    first = await invitations.answer((await challenge(invitations)).id, Verb.ACCEPT, BOB_IS)
     assert isinstance(first, StoredMatch)
     await matches.resign(first, ALICE_ID)
     again = await offer(invitations, Guest(BOB_IS, agreed=False), Guest(ALICE_IS))
-    second = await invitations.accept(again.id, BOB_ID)
+    second = await invitations.answer(again.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(second, StoredMatch)
     assert second.series_id == first.id
 
@@ -183,14 +182,14 @@ async def test_all_challenged_members_must_accept(
 ) -> None:
     """A challenge to two starts when the second accepts; one refusal ends it."""
     asked = (Guest(BOB_IS, agreed=False), Guest(CAROL_IS, agreed=False))
-    for answer in (invitations.accept, invitations.decline):
+    for verb in (Verb.ACCEPT, Verb.DECLINE):
         made = await offer(invitations, Guest(ALICE_IS), *asked, game="tribolo")
-        waiting = await invitations.accept(made.id, BOB_ID)
+        waiting = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
         assert isinstance(waiting, Invitation)
         assert waiting.asked == (CAROL_IS,)
         with pytest.raises(Refusal, match="agreed_already"):
-            await invitations.accept(made.id, BOB_ID)
-        ended = await answer(made.id, CAROL_ID)
+            await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
+        ended = await invitations.answer(made.id, verb, CAROL_IS)
         if isinstance(ended, StoredMatch):
             assert ended.match.players == (ALICE, BOB, CAROL)
             await matches.store.save(ended, ended.match.agree_draw(), NOW)
@@ -204,15 +203,15 @@ async def test_all_challenged_members_must_accept(
 async def test_a_full_table_starts(invitations: InvitationService) -> None:
     """Seats are taken in order, and the last one starts the match."""
     made = await table(invitations)
-    waiting = await invitations.join(made.id, CAROL_IS)
+    waiting = await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
     assert isinstance(waiting, Invitation)
     assert waiting.seats == (Guest(ALICE_IS), Guest(CAROL_IS), None)
-    stored = await invitations.join(made.id, BOB_IS)
+    stored = await invitations.answer(made.id, Verb.JOIN, BOB_IS)
     assert isinstance(stored, StoredMatch)
     assert stored.match.players == (ALICE, CAROL, BOB)
     assert stored.names == ("Alice", "Carol", "Bob")
     with pytest.raises(Refusal, match=r"table\.begun"):
-        await invitations.join(made.id, Person(MemberId(4), "Dave"))
+        await invitations.answer(made.id, Verb.JOIN, Person(MemberId(4), "Dave"))
 
 
 async def test_seats_are_refused_with_the_reason(
@@ -220,54 +219,54 @@ async def test_seats_are_refused_with_the_reason(
 ) -> None:
     """Joining twice, leaving without a seat, starting or closing another's table, joining late."""
     made = await table(invitations)
-    await invitations.join(made.id, BOB_IS)
+    await invitations.answer(made.id, Verb.JOIN, BOB_IS)
     for person in (ALICE_IS, BOB_IS):
         with pytest.raises(Refusal, match="joined_already"):
-            await invitations.join(made.id, person)
+            await invitations.answer(made.id, Verb.JOIN, person)
     with pytest.raises(Refusal, match="not_at_table"):
-        await invitations.leave(made.id, CAROL_ID)
-    for answer in (invitations.accept, invitations.decline):
+        await invitations.answer(made.id, Verb.LEAVE, CAROL_IS)
+    for verb in (Verb.ACCEPT, Verb.DECLINE):
         with pytest.raises(Refusal, match="nobody_asked"):
-            await answer(made.id, CAROL_ID)
-    for member_id in (BOB_ID, CAROL_ID):
+            await invitations.answer(made.id, verb, CAROL_IS)
+    for person in (BOB_IS, CAROL_IS):
         with pytest.raises(Refusal, match="not_owner_start"):
-            await invitations.start(made.id, member_id)
+            await invitations.answer(made.id, Verb.START, person)
         with pytest.raises(Refusal, match="not_owner_close"):
-            await invitations.withdraw(made.id, member_id)
+            await invitations.answer(made.id, Verb.WITHDRAW, person)
     await invitations.posted(made, MessageId(7))
     with pytest.raises(Refusal, match="table_open"):
         await table(invitations)
     clock.now += LIFETIME
     with pytest.raises(Refusal, match=r"table\.lapsed"):
-        await invitations.join(made.id, CAROL_IS)
+        await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
 
 
 async def test_leaving_reopens_the_seat(invitations: InvitationService) -> None:
     """A member who left can rejoin; a table is handed on, and closes with nobody left."""
     made = await table(invitations)
-    await invitations.join(made.id, BOB_IS)
-    left = await invitations.leave(made.id, BOB_ID)
+    await invitations.answer(made.id, Verb.JOIN, BOB_IS)
+    left = await invitations.answer(made.id, Verb.LEAVE, BOB_IS)
     assert isinstance(left, Invitation)
     assert left.seats == made.seats
-    await invitations.join(made.id, BOB_IS)
-    handed_on = await invitations.leave(made.id, ALICE_ID)
+    await invitations.answer(made.id, Verb.JOIN, BOB_IS)
+    handed_on = await invitations.answer(made.id, Verb.LEAVE, ALICE_IS)
     assert isinstance(handed_on, Invitation)
     assert (handed_on.owner, handed_on.seat_of(ALICE_ID)) == (BOB_IS, None)
-    closed = await invitations.leave(made.id, BOB_ID)
+    closed = await invitations.answer(made.id, Verb.LEAVE, BOB_IS)
     assert isinstance(closed, Invitation)
     assert closed.status is InvitationStatus.WITHDRAWN
     with pytest.raises(Refusal, match=r"table\.withdrawn"):
-        await invitations.join(made.id, CAROL_IS)
+        await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
 
 
 async def test_a_named_member_has_a_reserved_seat(invitations: InvitationService) -> None:
     """Join accepts the reserved seat, and Decline opens it to everyone."""
     made = await table(invitations, Guest(ALICE_IS), Guest(BOB_IS, agreed=False), None)
     with pytest.raises(Refusal, match="still_asked"):
-        await invitations.start(made.id, ALICE_ID)
-    joined = await invitations.join(made.id, BOB_IS)
+        await invitations.answer(made.id, Verb.START, ALICE_IS)
+    joined = await invitations.answer(made.id, Verb.JOIN, BOB_IS)
     assert isinstance(joined, Invitation)
     assert joined.seats == (Guest(ALICE_IS), Guest(BOB_IS), None)
-    declined = await invitations.decline(made.id, BOB_ID)
+    declined = await invitations.answer(made.id, Verb.DECLINE, BOB_IS)
     assert isinstance(declined, Invitation)
     assert declined.seats == (Guest(ALICE_IS), None, None)
