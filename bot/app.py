@@ -79,6 +79,8 @@ from bot.settings import Settings
 from bot.shards import Shards
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
+from bot.tournaments.messages import TournamentMessages
+from bot.tournaments.opening import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
@@ -358,15 +360,18 @@ def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> 
         shared.matches,
         shared.membership.all_gone,
     )
+    progress = Progress(service, shared.starter, shared.occupancy)
+    messages = TournamentMessages(service, shared.channels, shared.threads, shared.pictures)
+    openings = Openings(service, progress, messages, shared.boards, shared.threads, chosen.settings)
     director = Director(
         service,
-        Progress(service, shared.starter, shared.occupancy),
+        progress,
+        openings,
+        messages,
         shared.boards,
         shared.leftovers,
         shared.channels,
         shared.threads,
-        shared.pictures,
-        chosen.settings,
     )
     tournaments = Tournaments(service, director, shared.boards, shared.threads, servers.check_here)
     shared.store.on_end.append(tournaments.match_ended)

@@ -1,0 +1,169 @@
+"""The messages of a tournament: the one that shows it, its end, and the calls to its games."""
+
+import logging
+
+import discord
+
+from bot.gateway.channels import Channels
+from bot.gateway.responses import Interaction, Upload
+from bot.gateway.threads import Threads, is_unknown
+from bot.i18n import channel_texts
+from bot.identity import MessageId, Place, TournamentId
+from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.refusals import Refusal
+from bot.tournaments.drawing import bracket_shown, crosstable
+from bot.tournaments.model import Format, Pairing
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import ShowPage, StoredTournament
+from bot.tournaments.view import end_view, opened_view, tournament_view
+from bot.workers.fair_queue import Ticket
+
+log = logging.getLogger(__name__)
+
+# The subject of a message, as a part of its nonce.
+_CALLS, _END, _MESSAGE = 1, 2, 3
+
+# A message that says which permissions are missing is looked at again after this time.
+_LOOKED_AT_AFTER_SECONDS = 30
+_PICTURE = "standings.png"
+
+
+class TournamentMessages:
+    """Posts the messages of tournaments, and keeps them current.
+
+    What has been posted is noted in the tournament's row, so that it isn't posted twice.
+    """
+
+    def __init__(
+        self,
+        service: TournamentService,
+        channels: Channels,
+        threads: Threads,
+        pictures: PictureClient,
+    ):
+        self._store = service.store
+        self._clock = service.matches.clock
+        self._channels = channels
+        self._threads = threads
+        self._pictures = pictures
+        # The permissions that messages say are missing, with the revisions that they show.
+        self._said: dict[TournamentId, tuple[int, list[str]]] = {}
+
+    async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
+        """Answer with the message of a new tournament; raise one of CALL_FAILED."""
+        view, nonce = tournament_view(created), _nonce(created, _MESSAGE)
+        message_id = await self._channels.answer(interaction, view, nonce=nonce)
+        await self._store.answered(created.id, message_id)
+
+    async def call(self, stored: StoredTournament, pairing: Pairing, place: Place) -> None:
+        """Call the players of a pairing to their game in `place`; raise one of CALL_FAILED."""
+        people = [stored.value.entrants[number].person for number in pairing.entrants]
+        view = opened_view(stored, pairing, channel_texts(stored.language))
+        nonce = _nonce(stored, _CALLS, pairing)
+        await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
+
+    async def update(self, stored: StoredTournament) -> None:
+        """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED."""
+        try:
+            await self._tell(stored)
+            await self._show(stored)
+        except discord.NotFound as error:
+            if not (stored.over and is_unknown(error)):
+                raise
+            # There is no channel any more to tell or show it in.
+            await self._store.told(stored.id)
+            await self._store.posted(stored.id, None, stored.revision)
+
+    async def keep_one(self, stored: StoredTournament) -> None:
+        """Remove all messages but the one that is known; raise one of CALL_FAILED."""
+        if stored.message_id is not None:
+            others = await self._found(stored) - {stored.message_id}
+            self._channels.remove_later(stored.place, others, channel_texts(stored.language))
+
+    def missing(self, stored: StoredTournament) -> list[str]:
+        """Return the permissions without which a tournament can't go on in its channel."""
+        try:
+            return self._threads.missing(stored.place, threads=not stored.settings.channels)
+        except Refusal:
+            return ["view_channel"]
+
+    async def _tell(self, stored: StoredTournament) -> None:
+        """Announce the end of a tournament, once."""
+        if not stored.told:
+            nonce = _nonce(stored, _END)
+            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+            await self._store.told(stored.id)
+
+    async def _show(self, stored: StoredTournament) -> None:
+        """Bring the message of a tournament up to date.
+
+        One that says which permissions are missing counts as out of date, and is looked at again
+        after a pause: it has to stop saying so when they are there.
+        """
+        if stored.shown >= stored.revision:
+            return
+        missing = [] if stored.over else self.missing(stored)
+        if missing:
+            await self._store.put_off(stored.id, self._clock() + _LOOKED_AT_AFTER_SECONDS)
+            if self._said.get(stored.id) == (stored.revision, missing):
+                return
+        message_id = await self._shown(stored, missing)
+        # Discord may have taken the first message before, as it was then.
+        shown = 0 if stored.message_id is None else stored.revision - bool(missing)
+        await self._store.posted(stored.id, message_id, shown)
+        if missing:
+            self._said[stored.id] = stored.revision, missing
+        else:
+            self._said.pop(stored.id, None)
+
+    async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId:
+        """Change the message of a tournament, or post it; return its id.
+
+        The answer to its creation may have arrived although nothing was heard of it.
+        """
+        message_id, picture = stored.message_id, await self._picture(stored)
+        if message_id is None:
+            message_id = max(await self._found(stored), default=None)
+        uploads = [picture] if picture else []
+        view = tournament_view(stored, missing, picture)
+        try:
+            if message_id is not None:
+                await self._channels.change(stored.place, message_id, view, uploads)
+                return message_id
+        except discord.NotFound as error:
+            if is_unknown(error):
+                raise
+        nonce = _nonce(stored, _MESSAGE)
+        return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
+
+    async def _found(self, stored: StoredTournament) -> set[MessageId]:
+        """Return the messages of a tournament among the last of its channel.
+
+        Raises one of CALL_FAILED.
+        """
+        button = ShowPage(stored.id, 0).custom_id
+        found = await self._channels.own_buttons(stored.place)
+        return {message_id for message_id, custom_ids in found.items() if button in custom_ids}
+
+    async def _picture(self, stored: StoredTournament) -> Upload | None:
+        """Return the bracket or the cross-table; None before the first game, or without one."""
+        if not stored.value.played or not self._channels.may_attach(stored.place):
+            return None
+        value, ticket = stored.value, Ticket(stored.place.queue_id)
+        try:
+            if value.format is Format.KNOCKOUT:
+                drawn = await self._pictures.bracket(ticket, bracket_shown(value))
+            else:
+                drawn = await self._pictures.crosstable(ticket, crosstable(value))
+        except NOT_DRAWN as error:
+            log.warning("tournament %s has no picture: %r", stored.id, error)
+            return None
+        return Upload(_PICTURE, drawn)
+
+
+def _nonce(stored: StoredTournament, kind: int, pairing: Pairing | None = None) -> int:
+    """Return a number by which Discord knows a message that is sent again within minutes."""
+    first = kind == _MESSAGE and stored.message_id is None
+    revision = 0 if first else stored.revision
+    round_, table, game = pairing.key if pairing else (revision, 0, 0)
+    return ((((stored.id << 3 | kind) << 14 | round_) << 8 | table) << 4) | game
