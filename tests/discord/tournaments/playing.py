@@ -61,6 +61,15 @@ class Club:
         await self.join_all()
         await self.on()
 
+    async def cancel(self) -> None:
+        asked = await self.organiser.slash(self.channel, "tournament cancel")
+        assert asked.response is not None
+        await self.organiser.click(asked.response, label="Yes, cancel the tournament")
+        await self.on()
+
+    def delete(self, channel: ChannelHandle) -> None:
+        self.world.env.backend.delete_channel(channel.id)
+
     async def join_all(self) -> None:
         for player in self.players.values():
             await player.slash(self.channel, "tournament join")

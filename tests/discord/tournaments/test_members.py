@@ -6,12 +6,7 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, ids, labels, refused, text
-
-
-@pytest.fixture
-def club(world: World) -> Club:
-    return Club(world, 3)
+from tests.discord.world import ids, labels, refused, text
 
 
 async def test_two_presses_for_the_last_place(club: Club) -> None:

@@ -1,0 +1,72 @@
+"""Results that organisers enter, and games that moderators call off."""
+
+import re
+
+from simcord.actors import MemberActor
+
+from tests.discord.conftest import Restart
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import refused, text
+
+
+async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
+    """The organiser enters a result: the game is called off, and a trace says who did it."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    values = {"game": "1.2.1", "result": "second"}
+    (key,) = await club.world.sql(
+        'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
+    )
+    values["game"] = ".".join(map(str, key))
+    (player, *_) = club.players.values()
+    told = refused(await player.slash(club.channel, "tournament result", **values))
+    assert "Only" in told and "olga" in told
+    told = refused(await club.organiser.slash(club.channel, "tournament result", **values))
+    assert "**0–1**" in told
+    await club.on()
+    final = text(game.history()[-1])
+    assert "called this match off" in final and "how it counts in the tournament" in final
+    corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
+    assert corrected == [("corrected", "olga", "? 0-1")]
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    page = shown.response
+    assert page is not None
+    await club.organiser.click(page, label="▶")
+    assert "**Round 2 of 3**" in text(club.world.now(page))
+    await club.organiser.click(page, label="▶")
+    assert "**olga** set round 1" in text(club.world.now(page))
+
+
+async def test_a_correction_after_the_end_is_announced(club: Club, restart: Restart) -> None:
+    """The end is told again, once, if the first three have changed, and only then."""
+    await club.begin(format="round_robin")
+    for _ in range(3):
+        await club.play_all()
+        await club.on()
+    (first,) = [text(m) for m in club.channel.history() if "🥇" in text(m)]
+    assert "The tournament is over" in first
+    ((*key,), *_) = await club.world.sql(
+        "SELECT round, \"table\", game FROM tournament_games WHERE how = 'played' ORDER BY round"
+    )
+    game = ".".join(map(str, key))
+    for result in ("first", "second", "second"):
+        corrected = await club.organiser.slash(
+            club.channel, "tournament result", game=game, result=result
+        )
+        assert "The result is entered" in refused(corrected)
+        await club.on()
+        await restart()
+    _, again = [text(m) for m in club.channel.history() if "🥇" in text(m)]
+    assert "Final standings after a correction" in again
+    ranked = await club.world.sql("SELECT name FROM tournament_entrants ORDER BY rank")
+    assert [name for (name,) in ranked] == re.findall(r"[🥇🥈🥉] \*\*(\w+)\*\*", again)
+
+
+async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
+    """In a knockout it is replayed, and nobody is told that it was a draw."""
+    await club.begin(format="knockout")
+    (game,) = club.games()
+    await mod.slash(game, "endgame")
+    await club.on()
+    (replay,) = club.games()
+    assert "nobody won your last game" in text(replay.history()[0])

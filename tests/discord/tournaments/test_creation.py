@@ -1,0 +1,61 @@
+"""A new tournament is shown once, whatever becomes of the answer that shows it."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from simcord.http import client
+
+from tests.discord.gateway.test_delivery import CALLBACK, FAULTS, FailingOnce
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import World, refused, text
+
+
+async def test_a_member_who_joins_before_the_creation_is_answered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord may show the message long before it tells the bot so: it stays the only one."""
+    adapter: Any = client.FakeWebhookAdapter
+    request = adapter.request
+
+    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = await request(one, route, *args, **kwargs)
+        ends = time.perf_counter() + 0.1
+        while time.perf_counter() < ends:  # noqa: ASYNC110 - simcord's clock stands still
+            await asyncio.sleep(0)
+        return answer
+
+    monkeypatch.setattr(adapter, "request", late)
+    club = Club(world, 3, pictures=True)
+    joined = world.on_sight({"to:1:join": next(iter(club.players.values()))})
+    await club.create(start="button")
+    await club.on()
+    assert "You're in" in refused(joined[0])
+    assert "**1 of 3**" in text(club.message())
+
+
+@pytest.mark.parametrize("posts", [True, False])
+async def test_a_creation_whose_answer_arrived_after_all(
+    club: Club, monkeypatch: pytest.MonkeyPatch, posts: bool
+) -> None:
+    """If nobody can tell whether the answer has arrived, one message stays all the same."""
+    env = club.world.env
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    if not posts:
+        env.inject_error("POST", "/channels/*/messages", times=None)
+    await club.create(start="button")
+    env.backend.faults.clear()
+    await club.join_all()
+    await club.on(40)
+    assert "**3 of 3**" in text(club.message())
+
+
+async def test_a_creation_whose_answer_was_not_noted(club: Club) -> None:
+    """A bot that was killed right after the answer doesn't post a second message."""
+    await club.create(start="button")
+    await club.world.sql("UPDATE tournaments SET message_id = NULL, shown = -1")
+    await club.join_all()
+    await club.on()
+    assert "**3 of 3**" in text(club.message())

@@ -1,0 +1,172 @@
+"""Threads, messages and channels of tournaments that are deleted or closed to the bot."""
+
+import discord
+import pytest
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
+
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import notified, text
+
+
+async def test_a_deleted_thread(club: Club) -> None:
+    """The game goes on in another one, as it stood, and the players are called there."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.play(game, ["b2"])
+    club.delete(game)
+    await club.on()
+    (moved,) = club.games()
+    assert moved.id != game.id
+    assert "your game in round 1 of the tournament goes on here" in text(moved.history()[0])
+    assert "Last move: ❌ b2" in text(club.boards(moved)[-1])
+    await club.play(moved, ["a1", "b1", "a2", "b3"])
+    await club.on()
+    assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
+        (1,)
+    ]
+
+
+async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
+    """The offer went with its question, and can be made again in the new thread."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    asker, other = await club.seated(game)
+    await asker.slash(game, "draw")
+    club.delete(game)
+    await club.on()
+    (moved,) = club.games()
+    await asker.slash(moved, "draw")
+    assert notified(moved.history()[-1], club.world.env) == [other.id]
+
+
+async def test_a_deleted_message(club: Club) -> None:
+    """It is posted again with the next change."""
+    await club.create(start="button")
+    message = club.message()
+    club.world.env.backend.delete_message(club.channel.id, message.id)
+    await club.join_all()
+    await club.on()
+    assert "3 of 3" in text(club.message())
+    assert club.message().id != message.id
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
+async def test_its_channel_is_deleted(
+    away: bool, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is cancelled, and its games are called off: nobody loses one that can't be played."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.play(game, ["b2"])
+    elsewhere = club.another("elsewhere")
+    with monkeypatch.context() as patched:
+        if away:  # so it hears of nothing
+            patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        club.delete(game)
+        club.delete(club.channel)
+    if away:
+        await restart()
+    await club.on()
+    assert await club.world.sql("SELECT stage, kind FROM tournaments, tournament_notes") == [
+        ("cancelled", "deleted")
+    ]
+    assert await club.world.sql("SELECT ending FROM matches") == [("called_off",)]
+    shown = await club.organiser.slash(elsewhere, "tournament show", tournament="1")
+    assert shown.response is not None
+    assert "cancelled" in text(shown)
+    for _ in range(2):
+        await club.organiser.click(shown.response, label="▶")
+    assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
+
+
+async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calendar) -> None:
+    """A change of it then, as by an erasure, is shown nowhere, and isn't tried for ever."""
+    await club.begin(format="round_robin", places=3)
+    for _ in range(3):
+        await club.play_all()
+        await club.on()
+    club.delete(club.channel)
+    (player, *_) = club.players.values()
+    asked = await player.slash(club.world.channel, "mydata delete")
+    assert asked.response is not None
+    await player.click(asked.response, label="Yes, delete my data")
+    await pass_time(club.world, calendar, HOUR)
+    due = "SELECT stage, told, shown = revision FROM tournaments"
+    assert await club.world.sql(due) == [("ended", 1, 1)]
+    before = len(club.world.env.http_requests)
+    await pass_time(club.world, calendar, 2 * HOUR)
+    assert len(club.world.env.http_requests) == before
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
+async def test_a_deleted_thread_of_a_cancelled_tournament(
+    away: bool,
+    club: Club,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its game is called off: nobody loses one on time that can't be played."""
+    await club.begin(format="round_robin", clock=HOUR)
+    (game,) = club.games()
+    await club.play(game, ["b2", "a1"])
+    await club.cancel()
+    with monkeypatch.context() as patched:
+        if away:  # so it hears of nothing
+            patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        club.delete(game)
+    if away:
+        await restart()
+    await pass_time(club.world, calendar, 2 * HOUR)
+    await pass_time(club.world, calendar, 2 * HOUR)
+    assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
+
+
+async def test_a_permission_that_comes_back(club: Club) -> None:
+    """The message says what is missing once, and stops saying so when it is there again."""
+    world = club.world
+    await club.create(start="button")
+    me = world.guild.me
+    assert me is not None
+    send = discord.Permissions(send_messages=True).value
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    world.env.backend.set_overwrite(
+        club.channel.id, Overwrite(me.id, OverwriteType.MEMBER, 0, send)
+    )
+    await next(iter(club.players.values())).slash(club.channel, "tournament join")
+    await club.on()
+    assert "I need *Send Messages*" in text(club.message())
+    edits = [request for request in world.env.http_requests if request.method == "PATCH"]
+    await club.on(100)
+    now = [request for request in world.env.http_requests if request.method == "PATCH"]
+    assert len(now) == len(edits)
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(35)
+    assert "I need" not in text(club.message())
+
+
+async def test_one_that_can_not_be_read(
+    club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a start, the others look for the threads that were deleted meanwhile all the same.
+
+    They can be named as before.
+    """
+    await club.begin(format="round_robin")
+    club.channel = club.another("other")
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await club.world.sql("UPDATE tournaments SET options = '{' WHERE id = 1")
+    with monkeypatch.context() as patched:
+        patched.setattr(club.world.env.backend, "emit", lambda *_: None)
+        club.delete(game)
+    await restart()
+    await club.on()
+    (moved,) = club.games()
+    assert moved.id != game.id
+    shown = await club.organiser.slash(club.channel, "tournament show")
+    assert "**Standings**" in text(shown)

@@ -1,0 +1,116 @@
+"""Tournaments whose games are played in channels that their organiser named."""
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import labels, refused, text
+
+
+async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
+    """One match at a time in each, the others wait for it; no thread is opened."""
+    hall = club.world.guild.create_text_channel("hall")
+    await club.begin(format="double_round_robin", channels=f"<#{hall.id}>")
+    for _ in range(6):
+        await club.play(hall)
+        await club.on(12)
+    assert "is over" in text(club.channel.last_message)
+    assert not club.channel.threads
+    counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
+    assert counted == [(6, 1)]
+
+
+@pytest.mark.parametrize("chosen", ["stay", "go"])
+async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, chosen: str) -> None:
+    """They go when the next game begins there if the server wants that."""
+    hall = club.another("hall")
+    await mod.slash(club.channel, "settings set", final_boards=chosen)
+    await club.begin(format="round_robin", channels=f"<#{hall.id}>")
+    await club.play(hall)
+    await club.on(12)
+    assert len(club.boards(hall)) == 1
+    finals = [message for message in hall.history() if "Replay" in labels(message)]
+    assert len(finals) == (chosen == "stay")
+
+
+async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calendar) -> None:
+    """A game against the computer that nobody plays is put away for that of the tournament."""
+    hall = club.world.guild.create_text_channel("hall")
+    await club.world.alice.slash(hall, "play tictactoe")
+    await club.begin(format="round_robin", channels=f"<#{hall.id}>")
+    await pass_time(club.world, calendar, 29 * MINUTE)
+    await club.on()
+    assert "it's time for your game" not in "".join(map(text, hall.history()))
+    await pass_time(club.world, calendar, MINUTE)
+    await club.on()
+    put_away, called, _ = map(text, hall.history())
+    assert "💤" in put_away and "it's time for your game" in called
+    assert len(await club.seated(hall)) == 2
+
+
+@pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
+async def test_a_deleted_channel_of_the_tournament(left: int, club: Club) -> None:
+    """Its games are played in another one that was named, or where the tournament's message is."""
+    named = [club.another("first"), club.another("second")][: 1 + left]
+    await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
+    club.delete(named[0])
+    await club.join_all()
+    await club.on()
+    assert club.boards(named[1] if left else club.channel)
+
+
+@pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
+async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
+    left: int, club: Club
+) -> None:
+    """Its games are played in another one that was named, or where the tournament's message is."""
+    named = [club.another("first"), club.another("second")][: 1 + left]
+    await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
+    me = club.world.guild.me
+    assert me is not None
+    send = discord.Permissions(send_messages=True).value
+    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
+    club.world.env.backend.set_overwrite(named[0].id, denied)
+    await club.join_all()
+    await club.on()
+    assert club.boards(named[1] if left else club.channel)
+
+
+async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
+    """When it is deleted, the game that is being played there goes elsewhere."""
+    arena = club.another("arena")
+    given = {"format": "round_robin", "channels": arena.mention}
+    await club.create(**given)
+    earlier, club.channel = club.channel, club.another("another")
+    await club.begin(**given)
+    await club.cancel()
+    await club.play(arena)
+    club.channel = earlier
+    for player in club.players.values():
+        await player.slash(earlier, "tournament join")
+    await club.on()
+    assert club.boards(arena)
+    club.delete(arena)
+    await club.on()
+    assert club.boards(earlier)
+
+
+async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
+    """It is the one that members of the channel mean, also while the other one goes on there."""
+    arena = club.another("arena")
+    await club.begin(format="round_robin", channels=arena.mention)
+    club.channel = arena
+    await club.create(start="button", places=4)
+    (player, *_) = club.players.values()
+    assert "You're in" in refused(await player.slash(arena, "tournament join"))
+    assert "**Standings**" in text(await player.slash(arena, "tournament show"))
+    for _ in range(3):
+        await club.play(arena)
+        await club.on()
+    assert "already joined" in refused(await player.slash(arena, "tournament join"))
+    assert "places are taken" in text(await player.slash(arena, "tournament show"))
