@@ -67,11 +67,10 @@ def test_results_are_those_of_the_rules() -> None:
         checked += 1
 
 
-@pytest.mark.parametrize("board", [(3, 5, 5), (4, 4, 4)])
-def test_few_sets_dont_make_a_move_dear(board: tuple[int, int, int]) -> None:
+def test_few_sets_dont_make_a_move_dear() -> None:
     """A node costs Python's overhead however few sets there are: 3x5 line 5, of three, took 2 s."""
     stop = CountingStop()
-    MisereSearch(DEFAULT_WORK, stop).best(empty(*board, "misere").view)
+    MisereSearch(DEFAULT_WORK, stop).best(empty(3, 5, 5, "misere").view)
     assert 0 < stop.looks < 180_000
 
 
@@ -90,8 +89,9 @@ def test_no_two_levels_are_alike(text: str, searched: str) -> None:
     """Easy makes any move, medium a less dangerous one, hard mostly what a small search prefers."""
     position, engine = TICTACTOE.parse(text), Engine()
     easy, medium, hard = (
-        Counter(engine.choose(position, level, Random(seed)) for seed in range(200))
-        for level in (Level.EASY, Level.MEDIUM, Level.HARD)
+        Counter(engine.choose(position, level, Random(seed)) for seed in range(seeds))
+        for level, seeds in ((Level.EASY, 200), (Level.MEDIUM, 200), (Level.HARD, 40))
     )
     assert set(medium) < set(easy)
-    assert hard[Move.parse(searched)] > 100 > medium[Move.parse(searched)]
+    assert medium[Move.parse(searched)] < 100
+    assert hard[Move.parse(searched)] > 20

@@ -127,7 +127,7 @@ def forced(position: NineHolesPosition, plies: int) -> int | None:
 def test_short_ends_by_brute_force(variant: str) -> None:
     """Ends within three plies are exactly those that a plain search finds."""
     rng = Random(2)
-    for _ in range(20):
+    for _ in range(10):
         position = at_random(variant, rng)
         plies = table_of(variant).get(position.code)
         assert forced(position, 3) == (plies if plies is not None and plies <= 3 else None)

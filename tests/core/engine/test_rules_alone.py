@@ -243,7 +243,7 @@ def test_random_games_tell_what_no_proof_reaches(seats: int) -> None:
     For two seats that leaves a multiple of four. With three, the shares say that nobody is lost.
     """
     position = Taking(14, seats=seats, most=3)
-    games = MonteCarlo(position, range(3), 8_000, Stop())
+    games = MonteCarlo(position, range(3), 3_000, Stop())
     assert sum(games.outlook) == pytest.approx(1)
     if seats == 2:
         assert games.best[0] == 1

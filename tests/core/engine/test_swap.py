@@ -1,10 +1,11 @@
 """The computer and the pie rule: it takes over a first mark exactly if that is better."""
 
+from functools import cache
 from random import Random
 
 import pytest
 
-from core.engine.analysis import Value
+from core.engine.analysis import Analysis, Value
 from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
 from core.engine.misere import MisereSearch
@@ -13,6 +14,7 @@ from core.engine.swap import SwapSearch
 from core.games.tictactoe.position import MnkPosition
 from core.grid import SWAP
 from core.options import ON, Options
+from core.position import Position
 from tests.core.boards import TICTACTOE, moves, start
 from tests.core.engine.counting import CountingStop
 
@@ -25,10 +27,10 @@ SOLVED: list[Options] = [
     {"rows": 5, "line": 4},
     {"variant": "torus"},
     {"variant": "misere"},
-    {"rows": 3, "columns": 4, "line": 4, "variant": "misere"},
 ]
-# Misère has no cuts, and each mark is a search of its own: the larger board takes 15 s.
-SLOW = pytest.param({"rows": 3, "columns": 4, "variant": "misere"}, marks=pytest.mark.slow)
+# Misère has no cuts, and each mark is a search of its own: the larger boards take seconds.
+MISERE: Options = {"rows": 3, "columns": 4, "variant": "misere"}
+SLOW = [pytest.param({**MISERE, "line": line}, marks=pytest.mark.slow) for line in (3, 4)]
 
 
 def swapping(options: Options, text: str = "") -> MnkPosition:
@@ -39,11 +41,17 @@ def swapping(options: Options, text: str = "") -> MnkPosition:
     return position
 
 
+@cache
+def analysed(position: Position) -> Analysis:
+    """Return what the computer finds in a position."""
+    return ENGINE.analyse(position)
+
+
 def plain_value(options: Options, first: str) -> tuple[int, ...]:
     """Return the ranks to which a first mark leads without the rule."""
     position = start(TICTACTOE, options)
     (move,) = moves(first)
-    value = ENGINE.analyse(position.play(move)).value
+    value = analysed(position.play(move)).value
     assert value is not None
     return value.ranks
 
@@ -55,36 +63,36 @@ def cost(position: MnkPosition) -> int:
     return stop.looks
 
 
-@pytest.mark.parametrize("options", [*SOLVED, SLOW], ids=str)
+@pytest.mark.parametrize("options", [*SOLVED, *SLOW], ids=str)
 def test_a_first_mark_that_wins_is_taken_over_and_no_other(options: Options) -> None:
     """The mark's value without the rule decides, and the best move keeps the value."""
     for first in start(TICTACTOE, options).legal_moves():
         without = plain_value(options, str(first))
         position = swapping(options, str(first))
         choice = ENGINE.choose(position, Level.PERFECT, Random(1))
-        found = ENGINE.analyse(position)
+        found = analysed(position)
         assert (choice == SWAP) == (found.best == (SWAP,)) == (without == (1, 2))
         assert found.value is not None
         assert found.value.ranks == ((1, 1) if without == (1, 1) else (2, 1))
-        after = ENGINE.analyse(position.play(found.best[0])).value
+        after = analysed(position.play(found.best[0])).value
         assert after is not None
         assert after.ranks == found.value.ranks
         assert after.plies == (found.value.plies and found.value.plies - 1)
 
 
-@pytest.mark.parametrize("options", [*SOLVED, SLOW], ids=str)
+@pytest.mark.parametrize("options", [*SOLVED, *SLOW], ids=str)
 def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -> None:
     """If every first mark loses, it is the one that loses latest."""
     position = swapping(options)
-    found = ENGINE.analyse(position)
-    after = [ENGINE.analyse(position.play(move)).value for move in position.legal_moves()]
+    found = analysed(position)
+    after = [analysed(position.play(move)).value for move in position.legal_moves()]
     assert found.value is not None
     for value in after:
         assert value is not None
         drawn = (value.plies is None, value.plies or 0)
         assert drawn <= (found.value.plies is None, (found.value.plies or 1) - 1)
     for best in found.best:
-        then = ENGINE.analyse(position.play(best)).value
+        then = analysed(position.play(best)).value
         assert then is not None and then.ranks == found.value.ranks
 
 
@@ -137,7 +145,7 @@ def test_on_a_torus_every_first_mark_is_as_good() -> None:
     assert len(found.best) == 16
 
 
-@pytest.mark.parametrize("columns", [9, 10])
+@pytest.mark.parametrize("columns", [pytest.param(9, marks=pytest.mark.slow), 10])
 def test_a_first_mark_that_wins_latest_is_made_though_others_stay_open(columns: int) -> None:
     """On 10 rows with a line of 3 a move's budget doesn't prove every mark, but the corner."""
     found = ENGINE.analyse(swapping({"rows": 10, "columns": columns, "line": 3}))

@@ -29,7 +29,7 @@ def frontiers(first: Position) -> Iterator[Counter[Position]]:
         yield frontier
 
 
-@pytest.mark.parametrize("most", [300_000, pytest.param(10**9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [60_000, pytest.param(10**9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table['game']} {table['options']}")
 def test_sequences_of_plies(table: dict[str, Any], most: int) -> None:
     """The numbers of sequences of 1, 2, 3 ... plies are those of the table, in CI up to `most`."""

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ SAMPLE = write(after(begin(), "b2 a1 c3").resign(BOB), ("Alice", "Bob"))
 names = st.none() | st.text() | st.sampled_from(["", "member", 'a"\n', "\\u0041", "\x1b[2J\u2028"])
 
 
+@hypothesis.settings(max_examples=30)
 @given(played(), st.data())
 def test_a_record_round_trips(so_far: Played, data: st.DataObject) -> None:
     """This holds for any game and players, at any ply, after any ending."""

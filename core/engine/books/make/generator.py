@@ -143,20 +143,21 @@ def make(recipe: Recipe) -> Book:
     """Make and return the book of a recipe."""
     board = recipe.board
     book = blank(geometry(board).symmetry, recipe.marks)
-    for count in range(recipe.marks, -1, -1):
-        level = list(canonical_positions(board, count))
-        known = {pair: followed(board, book, *pair) for pair in level if count < recipe.marks}
-        unknown = [pair for pair in level if known.get(pair, UNKNOWN) == UNKNOWN]
-        known.update(zip(unknown, _searched_in_parallel(board, unknown, recipe), strict=True))
-        for (mine, theirs), code in known.items():
-            book.write(mine << board.squares | theirs, code)
-        print(count, "marks:", len(level), "positions, symmetric ones counted once", flush=True)
+    with compiled(recipe.program) as program:
+        for count in range(recipe.marks, -1, -1):
+            level = list(canonical_positions(board, count))
+            known = {pair: followed(board, book, *pair) for pair in level if count < recipe.marks}
+            unknown = [pair for pair in level if known.get(pair, UNKNOWN) == UNKNOWN]
+            known.update(zip(unknown, _searched_in_parallel(board, unknown, program), strict=True))
+            for (mine, theirs), code in known.items():
+                book.write(mine << board.squares | theirs, code)
+            print(count, "marks:", len(level), "positions, symmetric ones counted once", flush=True)
     return book
 
 
-def _searched_in_parallel(board: LineBoard, unknown: list[Marks], recipe: Recipe) -> list[int]:
+def _searched_in_parallel(board: LineBoard, unknown: list[Marks], program: Path) -> list[int]:
     size = min(_CHUNK_POSITIONS, 1 + len(unknown) // (os.cpu_count() or 1))
     chunks = [unknown[i : i + size] for i in range(0, len(unknown), size)]
-    with compiled(recipe.program) as program, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = pool.map(lambda chunk: searched(board, chunk, program), chunks)
         return [code for part in parts for code in part]

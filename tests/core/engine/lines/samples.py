@@ -1,14 +1,21 @@
-"""Positions of four in a row for the tests of line searches."""
+"""Positions for the tests of line searches."""
 
 from functools import cache
 from random import Random
+from typing import TypeAlias
 
 from core.engine.books.make.generator import Marks, undecided
 from core.games.tictactoe.board import board
+from core.games.tictactoe.position import MnkPosition
 from core.views import LineBoard
+from tests.core.boards import empty
 
 FOUR_ON_FIVE = board(5, 5, 4, "classic").lines
 FOUR_ON_SIX = board(6, 6, 4, "classic").lines
+OPEN = 8
+
+Shape: TypeAlias = tuple[int, int, int, str]
+"""The rows, the columns, the line and the variant of a board."""
 
 
 @cache
@@ -21,3 +28,15 @@ def sampled(playing: LineBoard, marks: int, count: int) -> list[Marks]:
         if undecided(playing, pair):
             found.append(pair)
     return found
+
+
+def late(shape: Shape, rng: Random) -> MnkPosition:
+    """Return an unfinished position of random play with eight open squares."""
+    while True:
+        position = empty(*shape)
+        for _ in range(position.grid.columns * position.grid.rows - OPEN):
+            if not position.legal_moves():
+                break
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.legal_moves():
+            return position

@@ -1,12 +1,10 @@
 """The two searches for a forced set against each other and against the makers of the books."""
 
+from pathlib import Path
+
 import pytest
 
-from core.engine.books.make.generator import (
-    RESULTS,
-    compiled,
-    searched,
-)
+from core.engine.books.make.generator import searched
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.book import LOST, WON
 from core.engine.lines.bounds import bounds
@@ -31,11 +29,12 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
 
 @pytest.mark.parametrize("count", [6, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("marks", [7, 8, 9, 10])
-def test_both_searches_agree_with_the_program_that_made_the_books(marks: int, count: int) -> None:
+def test_both_searches_agree_with_the_program_that_made_the_books(
+    marks: int, count: int, lengths_program: Path
+) -> None:
     """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
     positions = sampled(FOUR_ON_FIVE, marks, count)
-    with compiled() as program:
-        codes = searched(FOUR_ON_FIVE, positions, program)
+    codes = searched(FOUR_ON_FIVE, positions, lengths_program)
     proofs = ProofNumberSearch(bounds(FOUR_ON_FIVE))
     for (mine, theirs), code in zip(positions, codes, strict=True):
         found = LineSearch(8_000_000, use_book=False).best(LineView(FOUR_ON_FIVE, mine, theirs))
@@ -72,11 +71,12 @@ def test_an_answer_comes_in_parts() -> None:
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
-def test_results_are_those_of_the_program_that_made_the_books_without_lengths(count: int) -> None:
+def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
+    count: int, results_program: Path
+) -> None:
     """On 6x6 with four in a row, the search without a book agrees."""
     positions = sampled(FOUR_ON_SIX, 9, count) + sampled(FOUR_ON_SIX, 7, count // 2)
-    with compiled(RESULTS) as program:
-        codes = searched(FOUR_ON_SIX, positions, program)
+    codes = searched(FOUR_ON_SIX, positions, results_program)
     told = {0: Result.DRAW, WON: Result.WIN, LOST: Result.LOSS}
     search = LineSearch(1_400_000, use_book=False)
     for pair, code in zip(positions, codes, strict=True):

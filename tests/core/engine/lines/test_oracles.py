@@ -7,20 +7,16 @@ import pytest
 from core.engine.analysis import Analysis
 from core.engine.player import Engine
 from core.games.tictactoe.position import MnkPosition
-from tests.benchmarks.positions import at_random, open_squares
-from tests.core.boards import empty
+from tests.core.engine.lines.samples import late
 
 BOARDS = [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 5), (6, 6, 4), (4, 6, 5)]
-OPEN_SQUARES = 9
 POSITIONS = 10
 
 
 def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
-    """Return seeded positions of random play with at most nine open squares."""
-    found = at_random(empty(rows, columns, line), 1500, seed=1)
-    late = [position for position in found if open_squares(position) <= OPEN_SQUARES]
-    assert len(late) >= POSITIONS
-    return Random(1).sample(late, POSITIONS)
+    """Return seeded positions of random play."""
+    rng = Random(1)
+    return [late((rows, columns, line, "classic"), rng) for _ in range(POSITIONS)]
 
 
 def result(position: MnkPosition, analysis: Analysis) -> int:

@@ -1,13 +1,13 @@
 """Pairing strategies: that neither side can force a set is proved at the start of a search."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.engine.analysis import Value
 from core.engine.bitboards import split
-from core.engine.books.make.generator import compiled, searched
-from core.engine.books.make.held import SOURCE
+from core.engine.books.make.generator import searched
 from core.engine.lines.geometry import geometry
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.search import LineSearch
@@ -48,7 +48,9 @@ def test_boards_that_are_called_drawn_are_proved_drawn(rows: int, columns: int, 
         pytest.param(7, 7, 10, marks=pytest.mark.slow),
     ],
 )
-def test_boards_are_proved_drawn_by_more_replies(rows: int, columns: int, marks: int) -> None:
+def test_boards_are_proved_drawn_by_more_replies(
+    rows: int, columns: int, marks: int, holding_program: Path
+) -> None:
     """X can't force a line of five after any of `marks` first marks: all of them, where slow.
 
     So O can't, either: X could do the same at the start, with no mark in its way.
@@ -57,19 +59,18 @@ def test_boards_are_proved_drawn_by_more_replies(rows: int, columns: int, marks:
     playing = board(columns, rows, 5, "classic").lines
     full, symmetry = geometry(playing).full, geometry(playing).symmetry
     firsts = [(bit, 0) for bit in symmetry.representatives(0, 0, split(full))][-marks:]
-    with compiled(SOURCE) as program:
-        assert min(searched(playing, firsts, program)) >= 0
+    assert min(searched(playing, firsts, holding_program)) >= 0
 
 
-@pytest.mark.parametrize("marks", [5, 7, 9])
-def test_no_lost_position_is_proved_to_be_held(marks: int) -> None:
+@pytest.mark.parametrize("marks", [pytest.param(5, marks=pytest.mark.slow), 7, 9])
+def test_no_lost_position_is_proved_to_be_held(
+    marks: int, lengths_program: Path, holding_program: Path
+) -> None:
     """On 5x5 with four in a row, by the program that made its book."""
     playing = board(5, 5, 4, "classic").lines
     positions = sampled(playing, marks, 150)
-    with compiled() as program:
-        codes = searched(playing, positions, program)
-    with compiled(SOURCE) as program:
-        replies = searched(playing, [(theirs, mine) for mine, theirs in positions], program)
+    codes = searched(playing, positions, lengths_program)
+    replies = searched(playing, [(theirs, mine) for mine, theirs in positions], holding_program)
     lost = [code > 0 and code % 2 == 0 for code in codes]
     assert any(lost)
     assert max(replies) >= 0

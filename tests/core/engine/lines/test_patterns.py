@@ -67,7 +67,7 @@ def test_the_tables_of_a_board_stay_small() -> None:
     """However many positions a process meets, the patterns of a board take less than 7 MB."""
     playing, chance = board(9, 10, 5, "torus").lines, Random(3)
     travelling = PatternPosition(patterns(playing), 0, 0)
-    for _ in range(500):
+    for _ in range(160):
         travelling.go_to(*marked(playing, chance, playing.squares // 2))
     tables = travelling.patterns.lines
     assert sum(getsizeof(number) for line in tables for number in line.values()) < 7_000_000

@@ -15,13 +15,13 @@ from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
 from core.engine.player import DEFAULT_WORK, Engine
 from core.games.tictactoe.board import VARIANTS, Board, board
-from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
 from core.options import Options
 from core.outcome import Outcome, Result
 from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start
+from tests.core.engine.lines.samples import Shape, late
 
 DRAW = Value((1, 1), None)
 
@@ -58,12 +58,11 @@ def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Valu
     assert TICTACTOE.solved(options) == ((rows, line) != (6, 5))
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(7, 7), (9, 8), (10, 9)])
-def test_a_first_mark_in_the_corner_loses_late(rows: int, columns: int) -> None:
-    """The first mark that is dearest to answer is proved on boards that are called solved."""
-    options: Options = {"rows": rows, "columns": columns, "line": 3, "variant": "classic"}
+def test_a_first_mark_in_the_corner_loses_late() -> None:
+    """The first mark that is dearest to answer is proved on the largest board that is solved."""
+    options: Options = {"rows": 10, "columns": 9, "line": 3, "variant": "classic"}
     assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
-    analysis = Engine().analyse(empty(rows, columns, 3).play(Move.parse("a1")))
+    analysis = Engine().analyse(empty(10, 9, 3).play(Move.parse("a1")))
     assert analysis.value == Value((1, 2), 10)
 
 
@@ -116,13 +115,19 @@ def before(value: tuple[int, int]) -> tuple[int, int]:
     return -value[0], value[1] + 1
 
 
-@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
+@cache
+def unfinished(variant: str) -> list[Position]:
+    """Return every position of nine squares that has a move."""
+    found = [p for p in reachable(start(TICTACTOE, {"variant": variant})) if p.legal_moves()]
+    return sorted(found, key=attrgetter("notation"))
+
+
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_position_of_nine_squares(variant: str, every: int) -> None:
     """Value, distance and best moves are those of a plain minimax; `pytest -m slow` tries all."""
     engine = Engine()
-    found = reachable(start(TICTACTOE, {"variant": variant}))
-    positions = sorted((p for p in found if p.legal_moves()), key=attrgetter("notation"))
+    positions = unfinished(variant)
     assert len(positions) > 3500
     for position in positions[::every]:
         result, plies = worth(position, variant)
@@ -143,13 +148,13 @@ def wrong_replies(position: Position, variant: str) -> int:
     return sum(before(worth(position.play(move), variant))[0] < 0 for move in replies)
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", ["classic", "corners"])  # on a torus no position is drawn
 def test_a_drawer_sets_traps(variant: str, every: int) -> None:
     """Among the moves that draw, the best ones are those after which the most replies lose."""
-    engine, found = Engine(), reachable(start(TICTACTOE, {"variant": variant}))
-    for position in sorted(found, key=attrgetter("notation"))[::every]:
-        if not position.legal_moves() or worth(position, variant)[0]:
+    engine = Engine()
+    for position in unfinished(variant)[::every]:
+        if worth(position, variant)[0]:
             continue
         traps = {
             move: wrong_replies(position.play(move), variant)
@@ -160,7 +165,7 @@ def test_a_drawer_sets_traps(variant: str, every: int) -> None:
         assert {traps[move] for move in best} == {max(traps.values())}, position.notation
 
 
-SHAPES = [
+SHAPES: list[Shape] = [
     (3, 4, 3, "classic"),
     (4, 4, 3, "classic"),
     (4, 4, 4, "classic"),
@@ -174,19 +179,6 @@ SHAPES = [
     (4, 4, 3, "misere"),
     (5, 5, 4, "misere"),
 ]
-OPEN = 8
-
-
-def late(shape: tuple[int, int, int, str], rng: Random) -> MnkPosition:
-    """Return an unfinished position of random play with eight open squares."""
-    while True:
-        position = empty(*shape)
-        for _ in range(position.grid.columns * position.grid.rows - OPEN):
-            if not position.legal_moves():
-                break
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.legal_moves():
-            return position
 
 
 def minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
@@ -206,7 +198,7 @@ def _minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tupl
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_late_positions_of_larger_boards(shape: tuple[int, int, int, str]) -> None:
+def test_late_positions_of_larger_boards(shape: Shape) -> None:
     """With eight open squares, value, distance and best moves are those of a plain minimax."""
     rng, engine = Random(1), Engine()
     for _ in range(3):

@@ -1,6 +1,6 @@
 """The computer at Tribolo: what each level sees and may cost, and that it has no favourites."""
 
-from itertools import islice, permutations
+from itertools import islice
 from random import Random
 from statistics import fmean
 
@@ -17,9 +17,6 @@ from core.engine.territory.paranoid import Paranoid
 from core.engine.territory.search import TerritorySearch
 from core.game import Game
 from core.games.tribolo.position import TriboloPosition
-from core.grid import Move
-from core.match import Match
-from core.players import Computer
 from core.views import Territory, TerritoryRules, TerritoryView
 from tests.core.boards import TRIBOLO
 
@@ -150,7 +147,7 @@ def fate(rules: TerritoryRules, state: Territory, me: int) -> float:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_near_the_end_strong_sees_everything(seed: int) -> None:
     """Pruning loses nothing: its move is as good as any in the whole tree."""
     view = some_position(seed, 26, "small").view
@@ -183,17 +180,6 @@ def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> N
     assert [other[to] for to in seats] == pytest.approx(plain)
 
 
-def test_the_computer_isnt_told_who_is_a_person() -> None:
-    """Its move doesn't depend on the players at the other seats."""
-    position = some_position(11, 5, "small")
-    robot, engine = Computer(STRONG), Engine()
-    made = set[Move]()
-    for players in permutations([robot, Computer(EASY), Computer(HARD)]):
-        match = Match(TRIBOLO, {"size": "small"}, players, position)
-        made.add(engine.choose(match.position, STRONG, Random(1), match.positions))
-    assert len(made) == 1
-
-
 @pytest.mark.parametrize("size", ["small", "full"])
 def test_what_takes_long_is_said_to(size: str) -> None:
     """Easy and medium are quick; strong searches unless there is only one move."""
@@ -210,7 +196,7 @@ def test_what_takes_long_is_said_to(size: str) -> None:
 def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
     """A legal move, no exact value, and a chance for each seat."""
     position = some_position(seed, plies, "small")
-    analysis = Engine().analyse(position)
+    analysis = Engine(work=20_000).analyse(position)
     assert set(analysis.best) <= set(position.legal_moves())
     assert analysis.value is None
     assert len(analysis.outlook) == 3
