@@ -96,7 +96,8 @@ def _moves_lines(
     if all(step.after.result for step in steps):
         whose = texts("review.solved")
     else:
-        whose = texts("review.side", mark=telling.mark(match, side), player=names[side])
+        mark = telling.mark(match, side)
+        whose = telling.sentence(match, texts("review.side", mark=mark, player=names[side]))
     moves = steps[page * _MOVES : (page + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, *([said] if said else [])] if page == 0 else []

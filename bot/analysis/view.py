@@ -49,8 +49,9 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
         said = verdict_words(verdict, texts)
     then = telling.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
+    best = texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said)
     return parted(
-        texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said),
+        telling.sentence(match, best),
         *([texts("hint.line", line=then)] if told else []),
         *board.parts,
     )

@@ -224,13 +224,13 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     # In a picture the numbers have all their digits.
     in_emoji = board.form is not Form.WORDS and isinstance(board.parts[0], str)
     has_ten = any(by is not None and by > 9 for by in gains.values())
-    mark = spoken.Telling(texts, board.form).mark(match, match.to_move)
-    player = f"{mark} {names[match.to_move]}"
+    telling = spoken.Telling(texts, board.form)
+    player = f"{telling.mark(match, match.to_move)} {names[match.to_move]}"
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     return parted(
         f"### {words.title(match.game, match.options, texts)}",
         *board.parts,
-        texts(key, target=TARGET, player=player, count=len(gains)),
+        telling.sentence(match, texts(key, target=TARGET, player=player, count=len(gains))),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
     )

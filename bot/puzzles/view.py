@@ -103,7 +103,7 @@ def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -
     return card(
         [
             _title(given, texts),
-            told,
+            telling.sentence(before, told),
             *board.parts,
             texts("puzzle.spent" if spent else "puzzle.again"),
             button_row(again, solution),
@@ -201,20 +201,22 @@ def _title(given: Given, texts: Texts) -> str:
 def _goal(found: GamePuzzle, telling: Telling) -> str:
     match = found.match(_nobody(found))
     mark = telling.mark(match, match.to_move or 0)
-    return f"**{telling.texts(f'puzzle.goal.{found.puzzle.goal}', mark=mark)}**"
+    goal = telling.texts(f"puzzle.goal.{found.puzzle.goal}", mark=mark)
+    return f"**{telling.sentence(match, goal)}**"
 
 
 def _reply(match: Match, telling: Telling) -> str:
     """Return the last move that was found, and its answer."""
     move, reply = match.moves[-2:]
     seat = match.to_move or 0
-    return telling.texts(
+    said = telling.texts(
         "puzzle.next",
         mark=telling.mark(match, seat),
         move=move,
         other=telling.mark(match, 1 - seat),
         reply=reply,
     )
+    return telling.sentence(match, said)
 
 
 def _main_line(found: GamePuzzle, telling: Telling) -> str:

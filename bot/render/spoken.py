@@ -45,6 +45,10 @@ class Telling:
             return last_moves(match, self.texts)
         return words.last_moves(match, self.texts)
 
+    def sentence(self, match: Match, said: str) -> str:
+        """Return a sentence, which in words begins with a capital if it begins with a mark."""
+        return sentence(said, match, self.texts) if self.form is Form.WORDS else said
+
     def result(self, match: Match, names: words.Names) -> str:
         """Return how a finished match ended."""
         if self.form is Form.WORDS:
@@ -78,15 +82,30 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
     """
     if match.outcome:
         marked = [_seat(match, seat, names, texts) for seat in range(match.game.seats)]
-        return words.result_of(match, marked, texts)
+        return sentence(words.result_of(match, marked, texts), match, texts)
     seat = match.to_move or 0
     key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
-    return texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
+    said = texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
+    return sentence(said, match, texts)
+
+
+def sentence(said: str, match: Match, texts: Texts) -> str:
+    """Return a sentence with a capital if it begins with a mark, maybe after an emoji.
+
+    One that begins with anything else, such as a member's name, is returned as it is. No mark
+    begins with the Turkish i or the Dutch ij, which have capitals of their own.
+    """
+    start = next((at for at, char in enumerate(said) if char.isalpha()), len(said))
+    marks = tuple(_mark(match, seat, texts) for seat in range(match.game.seats))
+    if not said.startswith(marks, start):
+        return said
+    return f"{said[:start]}{said[start].upper()}{said[start + 1 :]}"
 
 
 def players(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return who has which mark, and the points if the game has them."""
-    return texts.listed(_scored(match, seat, names, texts) for seat in range(match.game.seats))
+    told = texts.listed(_scored(match, seat, names, texts) for seat in range(match.game.seats))
+    return sentence(told, match, texts)
 
 
 def board_text(

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
+from bot.forms import Form
 from bot.i18n import texts_for
-from bot.render.spoken import MAX_ALT, alt_text, row_lines
+from bot.render.spoken import MAX_ALT, Telling, alt_text, row_lines, turn
 from core.match import Match
 from tests.bot.playing import X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, after
@@ -63,7 +64,33 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
     match = after(begin(), X_WINS)
     told = alt_text(match.at(3), ["Ann", "Ben"], TEXTS)
     assert told == (
-        "Last move: X b1. circle to move: Ben. Row 3: circle a, empty b c. "
+        "Last move: X b1. Circle to move: Ben. Row 3: circle a, empty b c. "
         "Row 2: all empty. Row 1: X a b, empty c."
     )
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 X: Ann wins")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Circle to move: Ben."),
+        ("de", "Kreis am Zug: Ben."),
+        ("sv-SE", "Cirkel vid draget: Ben."),
+        ("ru", "Ходит круг: Ben."),
+        ("ja", "マルの番：Ben。"),
+    ],
+)
+def test_a_line_begins_with_a_capital(language: str, told: str) -> None:
+    """Marks are words in lower case, and some languages begin lines with them."""
+    match = after(begin(), X_WINS)
+    assert turn(match.at(3), ["Ann", "Ben"], texts_for(language)) == told
+
+
+def test_only_marks_at_the_beginning_get_a_capital() -> None:
+    """An emoji may stand before them; a member's name stays as it is."""
+    match, in_words = after(begin(), X_WINS), Telling(TEXTS, Form.WORDS)
+    assert (
+        in_words.sentence(match, "💡 **circle** a1: circle wins") == "💡 **Circle** a1: circle wins"
+    )
+    assert in_words.sentence(match, "ben, X is yours") == "ben, X is yours"
+    assert Telling(TEXTS, Form.EMOJI).sentence(match, "circle") == "circle"

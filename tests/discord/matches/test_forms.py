@@ -37,7 +37,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     """Each message shows it as it is by then: a turn's, /board, an opened menu's, the final one."""
     await seated(world, FULL, size="full")
     (alt,) = pictures(world.last)
-    assert alt.startswith("circle to move: alice. Row 11: all empty. Row 10: all empty.")
+    assert alt.startswith("Circle to move: alice. Row 11: all empty. Row 10: all empty.")
     assert "Row 4: triangle a to n, empty o p." in alt
     assert "▫️" not in text(world.last)
     (file,) = world.last.attachments
@@ -47,7 +47,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     assert pictures(world.last) == [alt]
     await choose(world, world.alice, "c5")
     (alt,) = pictures(world.last)
-    assert alt.startswith("Last move: circle c5. triangle to move: bob. Row 11: all empty.")
+    assert alt.startswith("Last move: circle c5. Triangle to move: bob. Row 11: all empty.")
     assert "Row 5: empty a b d to p, circle c." in alt
     await restart()
     await world.bob.slash(world.channel, "board")
@@ -55,7 +55,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     for who in (world.bob, world.carol):
         await world.resign(who)
     (alt,) = pictures(world.last)
-    assert "🏆 circle: alice wins!" in alt
+    assert "🏆 Circle: alice wins!" in alt
 
 
 async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActor) -> None:
@@ -123,7 +123,7 @@ async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) 
     for answer in asked:
         assert answer.ephemeral and answer.response is not None
         (alt,) = pictures(answer.response)
-        assert alt.startswith("circle to move: alice. Row 11: all empty.")
+        assert alt.startswith("Circle to move: alice. Row 11: all empty.")
         assert "▫️" not in text(answer)
 
 
@@ -135,7 +135,7 @@ async def test_private_boards_are_pictures_for_those_who_want_them(world: World)
     review = (await world.alice.click(world.last, label="Analyse")).response
     assert review is not None and not pictures(review)
     await world.alice.click(review, label="▶")
-    assert [alt[:20] for alt in pictures(world.now(review))] == ["Last move: X b2. cir"]
+    assert [alt[:20] for alt in pictures(world.now(review))] == ["Last move: X b2. Cir"]
     for label in ("Replay", "Best line"):
         opened = (await world.alice.click(world.now(review), label=label)).response
         assert opened is not None
