@@ -17,7 +17,7 @@ from bot.backups.feature import Backups
 from bot.client import Rowbot
 from bot.clocks.feature import Clocks
 from bot.clocks.service import ClockService
-from bot.clocks.store import DueStore
+from bot.clocks.store import DueStore, go_on
 from bot.db.facts import FactStore
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
@@ -174,7 +174,7 @@ def create_bot(
         puzzles,
         privacy,
         servers,
-        _clocks(shared),
+        _clocks(shared, privacy),
         tournaments,
         help_,
         *_backups(shared),
@@ -311,7 +311,7 @@ def _puzzles(shared: _Shared, private: PrivateBoards, servers: Servers) -> Puzzl
 
 def _privacy(shared: _Shared) -> Privacy:
     servers_left = ServerDataService(
-        ServerDataStore(shared.database, shared.shards),
+        ServerDataStore(shared.database, shared.shards, go_on),
         shared.membership.bot_is_on,
         shared.chance,
         shared.clock,
@@ -339,8 +339,12 @@ def _servers(shared: _Shared, chosen: SettingsService) -> Servers:
     )
 
 
-def _clocks(shared: _Shared) -> Clocks:
+def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
     due = DueStore(shared.database, shared.store, shared.shards)
+
+    async def has_left(server_id: ServerId) -> bool:
+        return shared.bot.get_guild(server_id) is None and await privacy.has_left(server_id)
+
     return Clocks(
         shared.matches,
         ClockService(due, shared.matches),
@@ -348,6 +352,7 @@ def _clocks(shared: _Shared) -> Clocks:
         shared.channels,
         shared.absence,
         shared.threads,
+        has_left,
     )
 
 

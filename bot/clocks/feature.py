@@ -6,8 +6,9 @@ the database, and then acts on it.
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from discord import ui
 
@@ -19,7 +20,7 @@ from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
-from bot.identity import MemberId
+from bot.identity import MemberId, ServerId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -28,6 +29,9 @@ from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
+
+HasLeft: TypeAlias = Callable[[ServerId], Awaitable[bool]]
+"""Returns whether the bot was removed from a server, and notes it; it asks Discord if need be."""
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +50,7 @@ class Clocks(Feature):
         channels: Channels,
         absence: Absence,
         threads: Threads,
+        has_left: HasLeft,
     ):
         self._matches = matches
         self._clocks = clocks
@@ -53,6 +58,7 @@ class Clocks(Feature):
         self._channels = channels
         self._absence = absence
         self._threads = threads
+        self._has_left = has_left
         self._grace_given = False
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
 
@@ -73,6 +79,9 @@ class Clocks(Feature):
         """Act on one due match; a failure is logged, so that the others are acted on."""
         try:
             # Asked before the lock is taken: Discord may take seconds to answer.
+            if await self._is_stopped(due):
+                await self._clocks.stop(due)
+                return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):
                 reminded = await self._carry_out(due, playable=playable)
@@ -82,6 +91,16 @@ class Clocks(Feature):
             log.warning("match %s was due: %s", due.match_id, error)
         except Exception:
             log.exception("match %s was due", due.match_id)
+
+    async def _is_stopped(self, due: Due) -> bool:
+        """Return whether the clock of a due match stands still: its server has removed the bot.
+
+        Discord is asked only before somebody loses by it.
+        """
+        if due.deadline is None:
+            return False
+        asks = due.server_id and self._clocks.time_is_up(due)
+        return due.left or (bool(asks) and await self._has_left(due.server_id))
 
     async def _is_playable(self, due: Due) -> bool:
         """Return False if a deadline has passed in a channel that was deleted.

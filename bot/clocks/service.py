@@ -1,4 +1,4 @@
-"""The effects of time on a match: reminders, losses on time, archived matches."""
+"""The effects of time on a match: reminders, losses on time, stopped clocks, archived matches."""
 
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import retried
@@ -47,6 +47,10 @@ class ClockService:
             match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
             over = match.time_out() if playable or in_tournament else match.call_off()
             return await self._matches.save_turn(transaction, over)
+
+    async def stop(self, due: Due) -> None:
+        """Stop the clock of a match until the bot is on its server again."""
+        await self._store.stop(due)
 
     async def archive(self, due: Due) -> StoredMatch | None:
         """Return the match, archived; None if somebody has played on."""

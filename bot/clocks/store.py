@@ -2,6 +2,10 @@
 
 A claim only succeeds if the match is still due at the time that was read. Every turn changes that
 time, so of a claim and a move in the same moment, one changes nothing.
+
+On a server that has removed the bot, the clock of a match is stopped as soon as the match is due:
+it keeps its deadline, but nothing is due any more. Once the bot is back, `go_on` moves the
+deadlines of that server on by the time for which it was away.
 """
 
 import logging
@@ -9,13 +13,24 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, NotNullable, Update, bindparam, func, select, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    NotNullable,
+    Update,
+    bindparam,
+    case,
+    exists,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import change, fetch
 from bot.db.errors import CorruptRowError
 from bot.db.shares import served
-from bot.db.tables import matches
+from bot.db.tables import guilds, matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
 from bot.matches.store import MatchStore, MatchTransaction
@@ -28,7 +43,8 @@ log = logging.getLogger(__name__)
 class Due:
     """A match in which something is due: to be archived, if it has no deadline.
 
-    `server_id` is 0 elsewhere than on a server that has the bot.
+    `server_id` is 0 elsewhere than on a server that has the bot, `left` tells that it has removed
+    the bot.
     """
 
     match_id: MatchId
@@ -36,8 +52,10 @@ class Due:
     due_at: int
     deadline: int | None
     server_id: ServerId
+    left: bool = False
 
 
+_LEFT = exists().where(guilds.c.id == matches.c.guild_id, guilds.c.removed_at.is_not(None))
 _DUE = (
     select(
         matches.c.id,
@@ -45,6 +63,7 @@ _DUE = (
         NotNullable(matches.c.due_at),
         matches.c.deadline,
         matches.c.guild_id,
+        _LEFT.label("left"),
     )
     .where(matches.c.due_at <= bindparam("now"))
     .order_by(matches.c.due_at)
@@ -58,12 +77,28 @@ _CLAIM = update(matches).where(
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
 _ARCHIVED = _CLAIM.values(due_at=None, put_away_at=bindparam("now"))
+_LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // GRACE_PART
 _GRACE = (
     update(matches)
-    .where(matches.c.due_at <= bindparam("now"), matches.c.deadline <= bindparam("now"))
+    .where(matches.c.due_at <= bindparam("now"), matches.c.deadline <= bindparam("now"), ~_LEFT)
+    .values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
+)
+# When a player began to wait for the bot: a turn may have begun while it was away.
+_SINCE = case(
+    (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
+)
+_REST = matches.c.deadline - _SINCE
+_GO_ON = (
+    update(matches)
+    .where(
+        matches.c.guild_id == bindparam("server"),
+        matches.c.deadline.is_not(None),
+        matches.c.ended_at.is_(None),
+        matches.c.put_away_at.is_(None),
+    )
     .values(
-        deadline=bindparam("now") + func.coalesce(matches.c.clock, DEFAULT_CLOCK) // GRACE_PART,
-        due_at=bindparam("now"),
+        deadline=bindparam("now") + case((_REST > _LEAST, _REST), else_=_LEAST),
+        due_at=func.coalesce(matches.c.due_at + bindparam("now") - _SINCE, bindparam("now")),
     )
 )
 
@@ -89,6 +124,10 @@ class DueStore:
     async def claim_reminder(self, due: Due) -> bool:
         """Claim a reminder; return whether the caller is the one to send it."""
         return await self._claim(_REMINDED, due)
+
+    async def stop(self, due: Due) -> bool:
+        """Stop the clock of a due match until `go_on`; return whether the caller has done it."""
+        return await self._claim(_TAKEN, due)
 
     async def archive(self, due: Due, now: int) -> bool:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
@@ -118,6 +157,15 @@ class DueStore:
                 await connection.commit()
                 transaction = None
             yield transaction
+
+
+def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:
+    """Move the deadlines of a server on, which the bot was removed from, and is on again `now`.
+
+    Nobody has less than a tenth of the clock left. Where the clock was stopped, there is a
+    reminder.
+    """
+    connection.execute(_GO_ON, {"server": server_id, "left_at": left_at, "now": now})
 
 
 def _seen(due: Due) -> dict[str, int]:

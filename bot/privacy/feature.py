@@ -111,6 +111,10 @@ class Privacy(Feature):
         """Note the servers that the bot was removed from while it was offline."""
         await self._servers.find_left(self._seen())
 
+    async def has_left(self, server_id: ServerId) -> bool:
+        """Return whether the bot was removed from a server that it doesn't see, and note it."""
+        return await self._servers.has_left(server_id)
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that the bot was removed from a server; an outage is a different event."""
         await self._servers.note_left(ServerId(guild.id))

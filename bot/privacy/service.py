@@ -104,7 +104,14 @@ class ServerDataService:
 
     async def note_present(self, server_ids: Iterable[ServerId]) -> None:
         """Note that the bot is on these servers."""
-        await self._store.note_present(server_ids)
+        await self._store.note_present(server_ids, self._clock())
+
+    async def has_left(self, server_id: ServerId) -> bool:
+        """Return whether the bot was removed from a server that it doesn't see, and note it."""
+        if await self._is_there(server_id) is not False:
+            return False
+        await self.note_left(server_id)
+        return True
 
     async def find_left(self, seen: Iterable[ServerId]) -> None:
         """Note the servers that the bot was removed from while it was offline.
@@ -116,14 +123,13 @@ class ServerDataService:
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
         idle = await self._store.idle(some, self._clock() - _IDLE_DAYS * _DAY)
         for server_id in idle[:_ASKED_A_ROUND]:
-            if await self._is_there(server_id) is False:
-                await self.note_left(server_id)
+            await self.has_left(server_id)
 
     async def erase_servers(self) -> None:
         """Erase the servers that the bot left at least `days` ago, and isn't on again."""
         for server_id in await self._store.left_by(self._clock() - self._days * _DAY):
             there = await self._is_there(server_id)
             if there:
-                await self._store.note_present([server_id])
+                await self.note_present([server_id])
             elif there is False and await self._store.erase(server_id):
                 log.info("the data of server %s is erased: Rowbot was removed from it", server_id)

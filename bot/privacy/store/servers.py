@@ -1,11 +1,22 @@
 """The data of servers that the bot has left: when that was, and erasure."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeAlias
 
-from sqlalchemy import Connection, Table, bindparam, delete, select, tuple_, union, update
+from sqlalchemy import (
+    Connection,
+    NotNullable,
+    Table,
+    bindparam,
+    delete,
+    select,
+    tuple_,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch_scalars, upsert, write
+from bot.db.database import fetch_scalars, upsert, write
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -43,23 +54,42 @@ _STILL_LEFT = (
 )
 
 
-class ServerDataStore:
-    """The servers of `shards` that have data in one database, and when the bot left them."""
+OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
+"""Acts on a server that the bot is on again: when it left, and now, in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+
+class ServerDataStore:
+    """The servers of `shards` that have data in one database, and when the bot left them.
+
+    `on_return` is part of the transaction that notes that the bot is on a server again.
+    """
+
+    def __init__(
+        self, engine: AsyncEngine, shards: Shards = Shards.ALL, on_return: OnReturn | None = None
+    ):
         self._engine = engine
         self._shards = shards
+        self._on_return = on_return
 
     async def note_left(self, server_id: ServerId, now: int) -> None:
         """Note that the bot left a server."""
         await write(self._engine, upsert, guilds, [{"id": server_id, "removed_at": now}])
 
-    async def note_present(self, server_ids: Iterable[ServerId]) -> None:
+    async def note_present(self, server_ids: Iterable[ServerId], now: int) -> None:
         """Note that the bot is on these servers, so that none of them is erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
         for server_id in {*await fetch_scalars(self._engine, left)} & {*server_ids}:
-            here = update(guilds).where(guilds.c.id == server_id)
-            await change(self._engine, here.values(removed_at=None))
+            await write(self._engine, self._returned, server_id, now)
+
+    def _returned(self, connection: Connection, server_id: ServerId, now: int) -> None:
+        # Written first, so that of two processes one acts on the return.
+        if connection.execute(_STILL_LEFT, {"server": server_id}).rowcount != 1:
+            return
+        server, removed_at = guilds.c.id == server_id, NotNullable(guilds.c.removed_at)
+        left_at = connection.execute(select(removed_at).where(server)).scalar_one()
+        connection.execute(update(guilds).where(server).values(removed_at=None))
+        if self._on_return is not None:
+            self._on_return(connection, server_id, left_at, now)
 
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""

@@ -7,13 +7,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.clocks.store import _DUE, Due, DueStore
+from bot.clocks.store import _DUE, Due, DueStore, go_on
 from bot.db.errors import ChangedError
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
 from bot.matches.model import NewMatch
 from bot.matches.store import ChannelTakenError, MatchStore
+from bot.privacy.store import ServerDataStore
 from core.outcome import Termination
 from tests.bot.planning import planned
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, SERVER, begin, both, late
@@ -93,6 +94,41 @@ async def test_deadlines_missed_by_the_bot_are_extended(store: MatchStore, due: 
     assert await store.load(running.id) == running
     assert await store.load(idle.id) == idle
     assert await due.give_grace(now) == 0
+
+
+async def test_deadlines_move_on_by_the_time_without_the_bot(
+    store: MatchStore, due: DueStore, database: AsyncEngine
+) -> None:
+    """Once a server has the bot again, each player has the time that was left when it went.
+
+    A turn that began meanwhile has its whole clock, and nobody has less than a tenth.
+    """
+    left_at, back = NOW + 2 * HOUR, NOW + 3 * DAY
+    running = await create(store)
+    stopped = await create(store, channel_id=2, clock=4 * HOUR)
+    late = await create(store, channel_id=3, clock=HOUR)
+    begun = await create(store, channel_id=4)
+    begun = await store.save(begun, moved(begun), left_at + HOUR)
+    others = [
+        await create(store, channel_id=5, clock=None),
+        await create(store, begin(ALICE, ROBOT), channel_id=6),
+    ]
+    left = ServerDataStore(database, on_return=go_on)
+    await left.note_left(SERVER, left_at)
+    for item in await due.due(NOW + 4 * HOUR, 10):
+        assert item.left and await due.stop(item)
+    assert await due.give_grace(back) == 0
+    await left.note_present([SERVER], back)
+    for one, timing in (
+        (running, Timing(back + 22 * HOUR, back + 16 * HOUR)),
+        (stopped, Timing(back + 2 * HOUR, back)),
+        (late, Timing(back + 6 * MINUTE, back)),
+        (begun, Timing(back + DAY, back + 18 * HOUR)),
+        *((other, other.timing) for other in others),
+    ):
+        found = await store.load(one.id)
+        assert found is not None and found.timing == timing
+    assert not [item for item in await due.due(back, 10) if item.left]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +226,7 @@ async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
 
 
 async def test_a_round_uses_an_index(database: AsyncEngine, store: MatchStore) -> None:
-    """With nothing due, a sweep searches one small index and nothing else."""
+    """With nothing due, a sweep searches one small index, and looks at no server."""
     stored = await create(store)
     steps = await planned(
         database,
@@ -202,7 +238,9 @@ async def test_a_round_uses_an_index(database: AsyncEngine, store: MatchStore) -
         assert any("ix_matches_due" in step for step in steps), steps
         assert not any("Seq Scan" in step for step in steps), steps
     else:
-        assert steps == ["SEARCH matches USING INDEX ix_matches_due (due_at<?)"]
+        search, *of_each_found = steps
+        assert search == "SEARCH matches USING INDEX ix_matches_due (due_at<?)"
+        assert not any("SCAN" in step for step in of_each_found), steps
 
 
 # --- three seats

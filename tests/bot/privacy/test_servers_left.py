@@ -185,7 +185,7 @@ async def test_a_server_that_comes_back_keeps_the_rest(
     erasing = asyncio.create_task(left.erase(SERVER))
     while (await counted(database, SERVER))[0] == many:
         pass
-    await left.note_present([SERVER, OTHER])
+    await left.note_present([SERVER, OTHER], NOW)
     assert await erasing is False
     kept = (await counted(database, SERVER))[0]
     assert 0 < kept < many

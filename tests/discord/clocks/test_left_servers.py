@@ -1,0 +1,44 @@
+"""Servers that remove the bot and add it again: nobody loses by the time that it wasn't there."""
+
+from simcord.backend import serializers
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, pass_time
+from tests.discord.world import World, mentioned, text
+
+
+async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
+    """Then the player to move is reminded, and has the time that was left."""
+    await world.challenge(clock=HOUR)
+    board = world.last
+    await pass_time(world, calendar, 20 * MINUTE)
+    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
+    await world.env.settle()
+    for _ in range(3):
+        await pass_time(world, calendar, DAY)
+    assert world.last.id == board.id
+    guild = world.env.backend.get_guild(world.guild.id)
+    added = dict(serializers.guild_create_payload(world.env.backend, guild))
+    del added["unavailable"]  # which would tell of the end of an outage
+    world.env.backend.emit("GUILD_CREATE", added)
+    await world.env.settle()
+    await pass_time(world, calendar, 0)
+    assert "it's your move" in text(world.last)
+    assert mentioned(world.last, world.env) == [world.alice.id]
+    ((deadline,),) = await world.sql("SELECT deadline FROM matches")
+    assert 40 * MINUTE - 5 * ROUND < deadline - calendar() <= 40 * MINUTE
+    assert f"<t:{deadline}:R>" in text(world.last)
+    await world.press(world.alice, "b2", board)
+    assert "Last move: ❌ b2" in text(world.last)
+
+
+async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
+    """No event tells of it, so Discord is asked before somebody loses on time."""
+    await world.challenge(clock=HOUR)
+    for table, column in (("matches", "guild_id"), ("guilds", "id")):
+        await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
+    await pass_time(world, calendar, 2 * HOUR)
+    await pass_time(world, calendar, 2 * HOUR)
+    assert await world.sql("SELECT ended_at, due_at FROM matches") == [(None, None)]
+    (left_at,) = (row[0] for row in await world.sql("SELECT removed_at FROM guilds"))
+    assert left_at is not None
