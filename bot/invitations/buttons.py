@@ -32,7 +32,7 @@ from bot.invitations.model import (
     Verb,
 )
 from bot.invitations.play import Play
-from bot.invitations.service import ClosedError, InvitationService
+from bot.invitations.service import ClosedError, ErasedError, InvitationService
 from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -79,6 +79,9 @@ class InvitationButtons:
             settings, made = await self._made(interaction, press)
         except ClosedError as error:
             self._messages.change_pressed(interaction, error.invitation)
+            raise
+        except ErasedError:
+            self._messages.remove_pressed(interaction)
             raise
         if isinstance(made, Invitation):
             await self._messages.show_answer(interaction, made)

@@ -90,6 +90,15 @@ class InvitationMessages:
         if not changed and closed.status is not InvitationStatus.BEGUN:
             self.change_later(replace(closed, place=here, message_id=pressed))
 
+    def remove_pressed(self, interaction: Interaction) -> None:
+        """Remove a message that was pressed although nothing is stored of its invitation.
+
+        It may name a member whose data was erased, and only a press reaches it in some places.
+        """
+        here = place_of(interaction)
+        texts = channel_texts(here.locale)
+        self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
+
     def change_later(self, closed: Invitation) -> None:
         """Show in its message how an invitation has ended, if the message is known.
 

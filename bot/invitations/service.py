@@ -46,6 +46,13 @@ class ClosedError(Refusal):
         self.invitation = invitation
 
 
+class ErasedError(Refusal):
+    """The invitation isn't stored any more: it closed long ago, or a member's data was erased."""
+
+    def __init__(self) -> None:
+        super().__init__("refusal.challenge_gone")
+
+
 class InvitationService:
     """Makes invitations and changes them; `lifetime` is in seconds."""
 
@@ -126,7 +133,7 @@ class InvitationService:
         """Return the open invitation; raise Refusal with how it ended."""
         invitation = await self._store.load(invitation_id)
         if invitation is None:
-            raise Refusal("refusal.challenge_gone")
+            raise ErasedError
         if invitation.status is InvitationStatus.OPEN:
             if invitation.expires_at > self._matches.clock():
                 return invitation

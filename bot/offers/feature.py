@@ -27,7 +27,7 @@ from bot.matches.settings import CheckHere, ServerSettings
 from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
-from bot.offers.service import OfferService
+from bot.offers.service import OfferGoneError, OfferService
 from bot.offers.view import declined_view, ended_view, offer_view
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
@@ -192,10 +192,12 @@ class Offers(Feature):
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
-        if press.answer is Answer.DECLINE:
-            await self._decline(interaction, press)
-        else:
-            await self._agree(interaction, press)
+        answer = self._decline if press.answer is Answer.DECLINE else self._agree
+        try:
+            await answer(interaction, press)
+        except OfferGoneError as error:
+            self.messages.close_pressed(interaction, error.offered, press)
+            raise
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id

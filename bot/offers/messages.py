@@ -10,6 +10,8 @@ from bot.gateway.responses import (
     HiddenAnswerError,
     Interaction,
     asker_of,
+    place_of,
+    pressed_message,
     question_to_replace,
 )
 from bot.i18n import channel_texts
@@ -18,7 +20,7 @@ from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
-from bot.offers.model import to_ask
+from bot.offers.model import Consent, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
 
@@ -97,6 +99,16 @@ class OfferMessages:
             await self._boards.show_first(interaction, made, offered.settings, old, before)
         if before.asking:
             self.close_void_later(before)
+
+    def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:
+        """Take the buttons off a question that was pressed although its offer is void.
+
+        Where the bot can't post, no token may have reached it when the offer ended.
+        """
+        here = place_of(interaction)
+        if not here.posts:
+            view = ended_view(stored, press.kind, press.asker, "offer.void")
+            self._channels.change_later(here, pressed_message(interaction), view)
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""

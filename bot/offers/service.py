@@ -20,6 +20,14 @@ from core.errors import GameError, HasLeft, MatchOver
 from core.players import Member, Player
 
 
+class OfferGoneError(Refusal):
+    """The offer no longer stands, in the match `offered`; the board is that of `current`."""
+
+    def __init__(self, current: StoredMatch, offered: StoredMatch):
+        super().__init__("refusal.offer_gone", current)
+        self.offered = offered
+
+
 class OfferService:
     """Offers between the players of a match."""
 
@@ -110,7 +118,7 @@ class OfferService:
         if not await self._stands(stored, kind, ply, asker):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
-            raise Refusal("refusal.offer_gone", current)
+            raise OfferGoneError(current, stored)
 
     async def _stands(self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int) -> bool:
         standing = await self._store.offered(stored.id, kind, ply)

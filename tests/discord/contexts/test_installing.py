@@ -5,7 +5,8 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.contexts.test_matches import GUEST
 from tests.discord.elsewhere import Elsewhere
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.privacy.test_mydata import erase
 from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 
 guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
@@ -71,16 +72,14 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
 
 
 @guest
-async def test_an_end_after_the_bot_was_removed(
-    world: World, elsewhere: Elsewhere, calendar: Calendar
-) -> None:
+async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhere) -> None:
     """The board shows it by the token of its answer, as the bot can't post it any more."""
     elsewhere.install()
-    await world.challenge(clock=HOUR)
+    await world.challenge()
     board = world.last
     elsewhere.remove()
-    await pass_time(world, calendar, HOUR)
-    assert "Rematch" in labels(world.now(board))
+    await erase(world)
+    assert "Replay" in labels(world.now(board))
 
 
 @guest

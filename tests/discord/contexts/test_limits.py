@@ -428,3 +428,29 @@ async def test_a_challenge_that_expires_without_a_token(
     assert "Accept" in labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+@direct
+async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
+    """The first press removes its message, which names them: nothing else reaches it."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await erase(world)
+    assert "alice" in text(world.now(challenge))
+    refused(await world.bob.click(challenge, label="Accept"))
+    assert challenge.id not in [message.id for message in world.channel.history()]
+
+
+@direct
+async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsewhere) -> None:
+    """The first press on its question takes the buttons away."""
+    await world.challenge()
+    board = world.last
+    await world.bob.slash(world.channel, "draw")
+    question = world.last
+    elsewhere.end_tokens()
+    await world.press(world.alice, "b2", board)
+    assert "Agree" in labels(world.now(question))
+    assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
+    assert not labels(world.now(question)) and "no longer open" in text(world.now(question))
