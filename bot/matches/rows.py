@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, Select, exists, select
+from sqlalchemy import ColumnElement, Select, exists, select
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
@@ -104,7 +104,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
     return with_settings(seated).where(where).order_by(matches.c.id, seats.c.seat)
 
 
-def seat_rows_of(found: Iterable[Row[Any]]) -> list[SeatRow]:
+def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     """Return the rows that a statement of `reading` has found.
 
     To make a match, forty columns are read by name, which takes SQLAlchemy's rows ten times longer.

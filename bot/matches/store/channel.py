@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Select, bindparam, func, select, union_all, update
 
 from bot.db.errors import ChangedError, unique
+from bot.db.prepared import PreparedSelect
 from bot.db.tables import LIVE_CHANNEL, matches
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.clock import timing
@@ -41,11 +42,10 @@ _LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc
 _LIVE_ID = select(matches.c.id).where(HERE, LIVE)
 _LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquery())
 
-LIVE_HERE = reading(HERE & LIVE)
-LATEST_HERE = reading(matches.c.id == _LATEST_ID)
-FINISHED_HERE = reading(
-    matches.c.id == _ENDED_LAST.with_only_columns(matches.c.id).scalar_subquery()
-)
+LIVE_HERE = PreparedSelect(reading(HERE & LIVE))
+LATEST_HERE = PreparedSelect(reading(matches.c.id == _LATEST_ID))
+_ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id)
+FINISHED_HERE = PreparedSelect(reading(matches.c.id == _ENDED_LAST_ID.scalar_subquery()))
 FINISHED_BEFORE = (
     select(matches.c.id, matches.c.board_id)
     .where(HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))

@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
-from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, or_, select, text, update
+from sqlalchemy import Connection, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import (
@@ -26,6 +25,7 @@ from bot.db.database import (
     write,
 )
 from bot.db.errors import CorruptRowError, retried
+from bot.db.prepared import PreparedSelect
 from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
@@ -58,9 +58,9 @@ _NEWEST_OF_SERIES = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-_BY_ID = reading(matches.c.id == bindparam("match_id"))
+_BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
-_LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
+_LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
 # As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     text("matches.computer_due"), matches.c.put_away_at.is_(None)
@@ -77,9 +77,8 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
-_ARCHIVED = reading(
-    matches.c.id
-    == select(matches.c.id)
+_ARCHIVED_ID = (
+    select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
     .where(
         seats.c.user_id == bindparam("user_id"),
@@ -89,22 +88,21 @@ _ARCHIVED = reading(
     )
     .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
     .limit(1)
-    .scalar_subquery()
 )
-_PLAYING = reading(
-    matches.c.id.in_(
-        select(matches.c.id)
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(
-            seats.c.user_id == bindparam("user_id"),
-            matches.c.guild_id == bindparam("server_id"),
-            matches.c.channel_id != bindparam("channel_id"),
-            LIVE,
-        )
-        .order_by(matches.c.moved_at.desc(), matches.c.id.desc())
-        .limit(bindparam("most"))
+_ARCHIVED = PreparedSelect(reading(matches.c.id == _ARCHIVED_ID.scalar_subquery()))
+_PLAYING_IDS = (
+    select(matches.c.id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        seats.c.user_id == bindparam("user_id"),
+        matches.c.guild_id == bindparam("server_id"),
+        matches.c.channel_id != bindparam("channel_id"),
+        LIVE,
     )
+    .order_by(matches.c.moved_at.desc(), matches.c.id.desc())
+    .limit(bindparam("most"))
 )
+_PLAYING = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
 
 
@@ -259,7 +257,7 @@ class MatchStore:
         """Return the match that ended last in a channel."""
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
-    async def _read(self, statement: Select[Any], **values: int) -> StoredMatch | None:
+    async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
         seen = next(self._states)
         return self._match(await read(self._engine, _rows, statement, values), seen)
 
@@ -351,8 +349,8 @@ class MatchStore:
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, by their ids."""
         seen = next(self._states)
-        rows = await read(self._engine, _rows, _ALL_OF, {"match_ids": match_ids})
-        return self._each(rows, seen)
+        rows = await fetch(self._engine, _ALL_OF, {"match_ids": match_ids})
+        return self._each(seat_rows_of(rows), seen)
 
     def _each(self, rows: Sequence[SeatRow], seen: int) -> list[StoredMatch]:
         """Return the matches in these rows that can be read."""
@@ -441,9 +439,9 @@ class MatchTransaction:
 
 
 def _rows(
-    connection: Connection, statement: Select[Any], values: Mapping[str, int | Sequence[int]]
+    connection: Connection, statement: PreparedSelect, values: Mapping[str, int]
 ) -> list[SeatRow]:
-    return seat_rows_of(connection.execute(statement, values))
+    return seat_rows_of(statement.rows(connection, values))
 
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:

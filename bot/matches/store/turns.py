@@ -3,9 +3,10 @@
 from dataclasses import replace
 from functools import cache
 
-from sqlalchemy import Connection, Update, bindparam, delete, update
+from sqlalchemy import Connection, bindparam, delete, update
 
 from bot.db.errors import ChangedError, unique
+from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.matches.model import StoredMatch
 from bot.matches.rows import left_by_end, ranks_of, turn_columns
@@ -51,18 +52,18 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now
         "live_before": was["ended_at"] is None,
     }
     with unique(LIVE_CHANNEL, ChannelTakenError):
-        result = connection.execute(_updating(frozenset(changed)), read | changed)
-    if result.rowcount != 1:
+        count = _updating(frozenset(changed)).count(connection, read | changed)
+    if count != 1:
         raise ChangedError
 
 
 @cache
-def _updating(columns: frozenset[str]) -> Update:
+def _updating(columns: frozenset[str]) -> PreparedUpdate:
     """Return the statement that changes `columns`, if the match is still as it was read.
 
     Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
     """
-    return (
+    return PreparedUpdate(
         update(matches)
         .where(
             matches.c.id == bindparam("match_id"),

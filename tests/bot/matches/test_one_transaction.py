@@ -1,15 +1,17 @@
 """The database cost of a turn: one transaction, few statements, and a durable move."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import Connection, event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import read
 from bot.db.tables import members
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.computer import ComputerPlayer
@@ -34,17 +36,43 @@ class Cost:
     committed: int = 0
     rolled_back: int = 0
     statements: list[str] = field(default_factory=list)
+    _last: str = ""
 
     @property
     def verbs(self) -> list[str]:
         """The first word of each statement."""
         return [statement.split()[0] for statement in self.statements]
 
+    def note(self, statement: str) -> None:
+        """Count a statement that SQLite has been given, with its values in it.
 
-@contextmanager
-def counted(database: AsyncEngine) -> Iterator[Cost]:
-    """Count the requests in the body, by SQLAlchemy's events."""
+        Changes in succession that differ in their values alone are one statement.
+        """
+        verb, alike = statement.split()[0], _VALUE.sub("?", statement)
+        self.begun += verb == "BEGIN"
+        self.committed += verb == "COMMIT"
+        self.rolled_back += verb == "ROLLBACK"
+        if verb not in _ENDS and (verb == "SELECT" or alike != self._last):
+            self.statements.append(alike)
+        self._last = alike
+
+
+_ENDS = ("BEGIN", "COMMIT", "ROLLBACK")
+_VALUE = re.compile(r"'[^']*'|\b[0-9.]+\b|\bNULL\b")
+
+
+@asynccontextmanager
+async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
+    """Count the requests in the body: all that SQLite gets, on PostgreSQL by SQLAlchemy's events.
+
+    On SQLite the body uses one connection, that which was used last.
+    """
     cost = Cost()
+    if database.dialect.name == "sqlite":
+        await read(database, _trace, cost.note)
+        yield cost
+        await read(database, _trace, None)
+        return
 
     def begin(_: Any) -> None:
         cost.begun += 1
@@ -73,6 +101,12 @@ def counted(database: AsyncEngine) -> Iterator[Cost]:
             event.remove(database.sync_engine, name, listener)
 
 
+def _trace(connection: Connection, note: Callable[[str], None] | None) -> None:
+    """Let SQLite's connection tell its statements from now on, None for no more."""
+    driver: Any = connection.connection.driver_connection
+    driver.set_trace_callback(note)
+
+
 @pytest.fixture
 def matches(store: MatchStore, searches: SearchClient) -> MatchService:
     rng = Random(1)
@@ -90,7 +124,7 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
 
     async def begun(name: str) -> list[str]:
         match = begin(ALICE, Computer(Level.EASY))
-        with counted(database) as cost:
+        async with counted(database) as cost:
             stored = await store.create(NewMatch(place, match, (name, None)), NOW)
         await store.save(stored, match.resign(ALICE), NOW)
         return cost.verbs
@@ -109,7 +143,7 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
 async def test_a_turn_between_members(database: AsyncEngine, matches: MatchService) -> None:
     """A member's move is one transaction: one read, one write, one commit."""
     match_id = (await stored(matches, begin())).id
-    with counted(database) as cost:
+    async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "b2", 0)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
@@ -122,7 +156,7 @@ async def test_a_turn_against_the_computer(
 ) -> None:
     """A member's move and the computer's answer are written in one commit."""
     match_id = (await stored(matches, begin(ALICE, Computer(level)))).id
-    with counted(database) as cost:
+    async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "b2", 0)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
@@ -134,7 +168,7 @@ async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService
     """The member's move is committed before the search for the answer, which is one more write."""
     player, board = Computer(Level.STRONG), {"rows": 5}
     match_id = (await stored(matches, begin(ALICE, player, options=board))).id
-    with counted(database) as cost:
+    async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c3", 0)
         assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
         assert cost.verbs == ["SELECT", "UPDATE"]
@@ -149,7 +183,7 @@ async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService
 async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> None:
     """The move that ends a match writes ranks, ratings and standings in the same commit."""
     match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
-    with counted(database) as cost:
+    async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
@@ -164,7 +198,7 @@ async def test_the_last_turn_of_an_unrated_match(
     """The end of a match against the computer writes the ranks and no statistics."""
     waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
     match_id = (await stored(matches, waiting)).id
-    with counted(database) as cost:
+    async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1", 4)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
@@ -175,9 +209,10 @@ async def test_the_last_turn_of_an_unrated_match(
 async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: MatchService) -> None:
     """A taken square costs one read."""
     match_id = (await stored(matches, after(begin(), "b2 a1"))).id
-    with counted(database) as cost, pytest.raises(Exception, match="taken"):
-        await matches.play(match_id, ALICE_ID, "a1", 2)
-    assert (cost.begun, cost.committed) == (1, 0)
+    async with counted(database) as cost:
+        with pytest.raises(Exception, match="taken"):
+            await matches.play(match_id, ALICE_ID, "a1", 2)
+    assert cost.committed == 0
     assert cost.verbs == ["SELECT"]
 
 
@@ -188,7 +223,7 @@ async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchS
     matches.store.board_ids.note(match.id, MessageId(222))
     matches.store.board_ids.note_old(match.id, [MessageId(111)])
     matches.store.board_ids.note_removed(match.id, MessageId(111))
-    with counted(database) as cost:
+    async with counted(database) as cost:
         await matches.store.board_ids.write()
         await matches.store.board_ids.write()
     assert (cost.begun, cost.committed) == (1, 1)

@@ -283,7 +283,9 @@ async def test_a_start_looks_at_no_other_matches(
 
 
 @pytest.mark.parametrize(
-    "statement", [FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE], ids=["before", "over", "any"]
+    "statement",
+    [FINISHED_BEFORE, FINISHED_HERE.statement, LATEST_HERE.statement],
+    ids=["before", "over", "any"],
 )
 async def test_the_last_match_of_a_channel_is_found_by_its_end(
     database: AsyncEngine, store: MatchStore, statement: Select[Any]

@@ -198,7 +198,7 @@ async def test_a_question_that_stands_writes_nothing(
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
     await offers.asked(stored, OfferKind.DRAW, 0, MessageId(1), [])
-    with counted(database) as cost:
+    async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 

@@ -197,7 +197,7 @@ async def test_a_round_without_changes_writes_nothing(
         await ruler.slash(world.channel, "settings role", role=given, holder="rating", rating=1100)
     put(world, prize.id, 90)
     await kept(world)
-    with counted(world.database) as cost:
+    async with counted(world.database) as cost:
         await kept(world)
     about_roles = [statement for statement in cost.statements if "_roles" in statement]
     assert about_roles and all(statement.startswith("SELECT") for statement in about_roles)

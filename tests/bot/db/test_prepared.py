@@ -1,0 +1,71 @@
+"""Statements that SQLite's driver is given without SQLAlchemy: the same rows and errors."""
+
+import pytest
+from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import fetch, read, write
+from bot.db.prepared import PreparedSelect, PreparedUpdate
+from bot.db.tables import guilds, members
+
+_OF_SERVER = select(members.c.user_id, members.c.name, members.c.present).where(
+    members.c.guild_id == bindparam("server"), members.c.present.is_(True)
+)
+_CALL = PreparedUpdate(
+    update(members).where(members.c.user_id == bindparam("user")).values(name=bindparam("new"))
+)
+
+
+@pytest.fixture
+async def database(database: AsyncEngine) -> AsyncEngine:
+    """A database in which server 7 has two members."""
+
+    def fill(connection: Connection) -> None:
+        connection.execute(insert(guilds), {"id": 7})
+        row = {"guild_id": 7, "present": True}
+        connection.execute(
+            insert(members),
+            [{**row, "user_id": 1, "name": "Alice"}, {**row, "user_id": 2, "name": "Bob"}],
+        )
+
+    await write(database, fill)
+    return database
+
+
+async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
+    """Booleans too, which SQLite keeps as numbers."""
+    statement = _OF_SERVER.order_by(members.c.user_id)
+    found = await read(database, PreparedSelect(statement).rows, {"server": 7})
+    assert [tuple(row) for row in found] == [(1, "Alice", True), (2, "Bob", True)]
+    assert [type(value) for value in found[0]] == [int, str, bool]
+    assert [tuple(row) for row in await fetch(database, statement, {"server": 7})] == [
+        tuple(row) for row in found
+    ]
+
+
+async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -> None:
+    """Without one it is rolled back, as any other."""
+    values = {"user": 1, "new": "Ali"}
+    assert await read(database, _CALL.count, values) == 1  # `read` commits nothing
+    assert await _names(database) == ["Alice", "Bob"]
+    assert await write(database, _CALL.count, values) == 1
+    assert await _names(database) == ["Ali", "Bob"]
+    assert await write(database, _CALL.count, {"user": 3, "new": "Carol"}) == 0
+
+
+async def test_errors_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
+    """So they are told apart as those of other statements, and the change isn't made."""
+    taken = PreparedUpdate(
+        update(members)
+        .where(members.c.user_id == bindparam("user"))
+        .values(user_id=bindparam("new"))
+    )
+    with pytest.raises(IntegrityError) as caught:
+        await write(database, taken.count, {"user": 1, "new": 2})
+    assert caught.value.orig is not None
+    assert await _names(database) == ["Alice", "Bob"]
+
+
+async def _names(database: AsyncEngine) -> list[str]:
+    return sorted(row.name for row in await fetch(database, _OF_SERVER, {"server": 7}))
