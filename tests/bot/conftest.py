@@ -1,10 +1,12 @@
 """Storage fixtures on both databases: SQLite in a file, and PostgreSQL from a wheel.
 
-One PostgreSQL server serves the whole run. Tests of migrations get a database of their own in it;
-the others share a migrated one, which is emptied for each test. That is much quicker.
+One PostgreSQL server serves the whole run. Most tests share a migrated database in it, which is
+emptied for each test; tests that open one themselves get a copy of a migrated one, which is much
+quicker than to migrate, and tests of migrations get an empty one.
 """
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -70,23 +72,64 @@ def postgres_server(postgres: Any) -> str:
     return str(postgres.get_uri())
 
 
+async def _new_database(server: str, template: str) -> str:
+    """Create a PostgreSQL database, a copy of `template`, and return its name."""
+    name = f"rowbot_{next(_numbers)}"
+    admin = create_engine(server).execution_options(isolation_level="AUTOCOMMIT")
+    try:
+        async with admin.connect() as connection:
+            await connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    finally:
+        await admin.dispose()
+    return name
+
+
+def _url_of(server: str, name: str) -> str:
+    return server.replace("/postgres?", f"/{name}?")
+
+
 @pytest.fixture
 async def postgres_url(postgres_server: str) -> str:
     """Return a new, empty PostgreSQL database."""
-    name = f"rowbot_{next(_numbers)}"
-    admin = create_engine(postgres_server).execution_options(isolation_level="AUTOCOMMIT")
-    try:
-        async with admin.connect() as connection:
-            await connection.execute(text(f"CREATE DATABASE {name}"))
-    finally:
-        await admin.dispose()
-    return postgres_server.replace("/postgres?", f"/{name}?")
+    return _url_of(postgres_server, await _new_database(postgres_server, "template1"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str:
     """Return an empty database on each engine in turn."""
     fixture = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(fixture))
+
+
+@pytest.fixture
+def migrated_sqlite_url(sqlite_url: str, migrated: Path) -> str:
+    """Return a new SQLite database that is migrated, and has no rows."""
+    shutil.copy(migrated, sqlite_url.removeprefix("sqlite:///"))
+    return sqlite_url
+
+
+@pytest.fixture(scope="session")
+def postgres_migrated(postgres_server: str) -> str:
+    """Return the name of a migrated PostgreSQL database, to be copied."""
+
+    async def migrate() -> str:
+        name = await _new_database(postgres_server, "template1")
+        async with open_database(_url_of(postgres_server, name)):
+            return name
+
+    return asyncio.run(migrate())
+
+
+@pytest.fixture
+async def migrated_postgres_url(postgres_server: str, postgres_migrated: str) -> str:
+    """Return a new PostgreSQL database that is migrated, and has no rows."""
+    return _url_of(postgres_server, await _new_database(postgres_server, postgres_migrated))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def migrated_url(request: pytest.FixtureRequest) -> str:
+    """Return a migrated database without rows on each engine in turn."""
+    fixture = "migrated_sqlite_url" if request.param == "sqlite" else "migrated_postgres_url"
     return str(request.getfixturevalue(fixture))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 from yarl import URL
 
 from bot.check.machine import check_backups, check_database, check_port
-from bot.db.database import create_engine, open_database
+from bot.db.database import create_engine
 from bot.failures import ExitCode
 from tests.bot.processes import run, run_here
 from tests.bot.scripted_discord import scripted_discord
@@ -25,32 +25,26 @@ async def sql(url: str, statement: str) -> None:
     await engine.dispose()
 
 
-async def test_a_migrated_database(url: str) -> None:
+async def test_a_migrated_database(migrated_url: str) -> None:
     """It is up to date and writable, and looking at it changes nothing."""
-    async with open_database(url):
-        pass
     for _ in range(2):
-        finding = await check_database(url)
+        finding = await check_database(migrated_url)
         assert finding.well and "writable, up to date" in finding.text
-    assert ("MiB free" in finding.text) == url.startswith("sqlite")
+    assert ("MiB free" in finding.text) == migrated_url.startswith("sqlite")
 
 
-async def test_a_database_to_be_migrated(url: str) -> None:
+async def test_a_database_to_be_migrated(migrated_url: str) -> None:
     """The migrations of the next start are counted, and not applied."""
-    async with open_database(url):
-        pass
-    await sql(url, "UPDATE alembic_version SET version_num = '0002'")
+    await sql(migrated_url, "UPDATE alembic_version SET version_num = '0002'")
     for _ in range(2):
-        finding = await check_database(url)
+        finding = await check_database(migrated_url)
         assert finding.well and "migrations at the next start" in finding.text
 
 
-async def test_a_newer_database(url: str) -> None:
+async def test_a_newer_database(migrated_url: str) -> None:
     """A database of a newer version is told with what to do."""
-    async with open_database(url):
-        pass
-    await sql(url, "UPDATE alembic_version SET version_num = 'ffff'")
-    finding = await check_database(url)
+    await sql(migrated_url, "UPDATE alembic_version SET version_num = 'ffff'")
+    finding = await check_database(migrated_url)
     assert not finding.well and "Update Rowbot" in finding.text
 
 
@@ -64,14 +58,12 @@ async def test_a_file_yet_to_come(tmp_path: Path) -> None:
 
 
 async def test_a_full_disk(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Little room beside an SQLite file is told before it is too late."""
-    async with open_database(sqlite_url):
-        pass
     full = shutil.disk_usage(tmp_path)._replace(free=7 << 20)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
-    finding = await check_database(sqlite_url)
+    finding = await check_database(migrated_sqlite_url)
     assert not finding.well and "7 MiB are free" in finding.text
 
 

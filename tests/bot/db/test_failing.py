@@ -65,7 +65,9 @@ async def _waits_for_a_lock(database: AsyncEngine) -> None:
             await connection.rollback()
 
 
-async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_url: str) -> None:
+async def test_the_server_stops_and_starts_during_play(
+    postgres: Any, migrated_postgres_url: str
+) -> None:
     """Every error meanwhile may pass, every accepted move stays, and each match goes on."""
     accepted: dict[MatchId, Sequence[Move]] = {}
     refused: list[Exception] = []
@@ -87,7 +89,7 @@ async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_u
             except Exception as error:
                 refused.append(error)
 
-    async with open_database(postgres_url, limits=LIMITS) as database:
+    async with open_database(migrated_postgres_url, limits=LIMITS) as database:
         store = MatchStore(database)
         places = [Place(SERVER, ChannelId(channel)) for channel in (1, 2, 3)]
         begun = [await store.create(NewMatch(place, begin(), NAMES), NOW) for place in places]
@@ -109,9 +111,9 @@ async def test_the_server_stops_and_starts_during_play(postgres: Any, postgres_u
             assert over.match.moves[: len(moves)] == moves
 
 
-async def test_a_statement_has_a_time_limit(postgres_url: str) -> None:
+async def test_a_statement_has_a_time_limit(postgres_server: str) -> None:
     """A statement that takes too long is given up, and may pass; the connection is good."""
-    engine = create_engine(postgres_url, LIMITS)
+    engine = create_engine(postgres_server, LIMITS)
     async with engine.connect() as connection:
         with pytest.raises(DBAPIError, match="statement timeout") as caught:
             await connection.execute(text("SELECT pg_sleep(30)"))
@@ -121,9 +123,9 @@ async def test_a_statement_has_a_time_limit(postgres_url: str) -> None:
     await engine.dispose()
 
 
-async def test_a_full_pool(postgres_url: str) -> None:
+async def test_a_full_pool(postgres_server: str) -> None:
     """If no connection comes free in time, that may pass too."""
-    engine = create_engine(postgres_url, LIMITS)
+    engine = create_engine(postgres_server, LIMITS)
     async with engine.connect(), engine.connect():
         with pytest.raises(Exception, match="QueuePool limit") as caught:
             async with engine.connect():
@@ -133,9 +135,9 @@ async def test_a_full_pool(postgres_url: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["sslmode=prefer", "ssl=disable&application_name=theirs"])
-async def test_an_address_with_the_names_of_libpq(postgres_url: str, query: str) -> None:
+async def test_an_address_with_the_names_of_libpq(migrated_postgres_url: str, query: str) -> None:
     """What hosters of databases write into their addresses is understood."""
-    address = f"{postgres_url}&{query}"
+    address = f"{migrated_postgres_url}&{query}"
     async with open_database(address, limits=LIMITS) as database, database.connect() as connection:
         named = await connection.execute(text("SHOW application_name"))
         assert named.scalar_one() == "rowbot", "`restore` looks for that name"
@@ -145,10 +147,10 @@ async def test_an_address_with_the_names_of_libpq(postgres_url: str, query: str)
     ("query", "reason"),
     [("sslmode=always", "must be one of: disable"), ("channel_binding=require", "unrecognized")],
 )
-async def test_an_address_with_unknown_words(postgres_url: str, query: str, reason: str) -> None:
+async def test_an_address_with_unknown_words(postgres_server: str, query: str, reason: str) -> None:
     """It is told to the host in a sentence."""
     with pytest.raises(SQLAlchemyError, match=reason) as caught:
-        async with open_database(f"{postgres_url}&{query}"):
+        async with open_database(f"{postgres_server}&{query}"):
             pytest.fail("it was opened")
     failure = failure_of(caught.value)
     assert failure is not None and reason in failure.sentence

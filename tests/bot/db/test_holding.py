@@ -15,12 +15,12 @@ from bot.failures import ExitCode
 from tests.bot.processes import one_sentence, run, run_beside, run_here
 
 
-async def test_an_open_file_is_refused(sqlite_url: str) -> None:
+async def test_an_open_file_is_refused(migrated_sqlite_url: str) -> None:
     """A second opening is refused as long as the first lasts."""
     for _ in range(2):
-        async with open_database(sqlite_url):
+        async with open_database(migrated_sqlite_url):
             with pytest.raises(InUseError):
-                async with open_database(sqlite_url):
+                async with open_database(migrated_sqlite_url):
                     pytest.fail("it was opened twice")
 
 
@@ -72,7 +72,7 @@ async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -
         assert mode(file) == 0o640
 
 
-async def test_postgres_is_shared(postgres_url: str) -> None:
+async def test_postgres_is_shared(migrated_postgres_url: str) -> None:
     """A PostgreSQL database may be opened twice: `rerate` runs beside a bot there."""
-    async with open_database(postgres_url), open_database(postgres_url):
+    async with open_database(migrated_postgres_url), open_database(migrated_postgres_url):
         pass

@@ -179,15 +179,15 @@ def _revision(connection: Connection) -> str:
     return str(MigrationContext.configure(connection).get_current_revision())
 
 
-async def test_a_newer_database_is_refused(url: str) -> None:
+async def test_a_newer_database_is_refused(migrated_url: str) -> None:
     """A database of an unknown revision is refused and unchanged; the error says what to do."""
-    async with open_database(url) as engine, engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
-    with pytest.raises(NewerDatabaseError, match=r"revision ffff.*Update Rowbot, or restore"):
-        async with open_database(url):
-            pytest.fail("a newer database was opened")
-    engine = create_engine(url)
+    engine = create_engine(migrated_url)
     try:
+        async with engine.begin() as connection:
+            await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
+        with pytest.raises(NewerDatabaseError, match=r"revision ffff.*Update Rowbot, or restore"):
+            async with open_database(migrated_url):
+                pytest.fail("a newer database was opened")
         async with engine.connect() as connection:
             rows = await connection.execute(text("SELECT version_num FROM alembic_version"))
             assert rows.scalars().all() == ["ffff"]
@@ -195,16 +195,15 @@ async def test_a_newer_database_is_refused(url: str) -> None:
         await engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
-)
-async def test_sqlite_is_opened_safely(sqlite_url: str, pragma: str, value: str | int) -> None:
+async def test_sqlite_is_opened_safely(migrated_sqlite_url: str) -> None:
     """Every SQLite connection has a write-ahead log, full synchronisation and foreign keys."""
+    safe = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
     async with (
-        open_database(sqlite_url) as engine,
+        open_database(migrated_sqlite_url) as engine,
         engine.connect() as first,
         engine.connect() as second,
     ):
         for connection in (first, second):
-            found = await connection.execute(text(f"PRAGMA {pragma}"))
-            assert found.scalar_one() == value
+            for pragma, value in safe.items():
+                found = await connection.execute(text(f"PRAGMA {pragma}"))
+                assert found.scalar_one() == value, pragma

@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, String, Table, insert, text
+import sqlalchemy
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Integer,
+    String,
+    Table,
+    func,
+    insert,
+    select,
+    text,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import create_engine, open_database
@@ -54,15 +67,25 @@ def rows_of(table: Table) -> list[dict[str, object]]:
     ]
 
 
-@pytest.fixture
-async def file(sqlite_url: str, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def filled(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with rows in every table, more than a batch of them in one."""
-    async with open_database(sqlite_url) as database, database.begin() as connection:
+    file = tmp_path_factory.mktemp("filled") / "rowbot.db"
+    shutil.copy(migrated, file)
+    engine = sqlalchemy.create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
         for table in metadata.sorted_tables:
-            await connection.execute(insert(table), rows_of(table))
+            connection.execute(insert(table), rows_of(table))
         many = [{"name": f"fact {number}", "value": "known"} for number in range(2500)]
-        await connection.execute(insert(facts), many)
-    return tmp_path / "rowbot.db"
+        connection.execute(insert(facts), many)
+    engine.dispose()
+    return file
+
+
+@pytest.fixture
+def file(filled: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copy(filled, tmp_path))
 
 
 async def content(engine: AsyncEngine) -> dict[str, set[tuple[Any, ...]]]:
@@ -87,48 +110,48 @@ async def tables(url: str) -> set[str]:
 
 
 async def test_every_row_is_copied(sqlite_url: str, postgres_url: str, file: Path) -> None:
-    """All values of all rows of all tables are as they were, in both databases."""
+    """All values of all rows of all tables are as they were, in both databases.
+
+    The number that PostgreSQL assigns next comes after the highest: to matches and to all else.
+    """
     assert await transfer(file, postgres_url) == _ROWS * len(metadata.tables) + 2500
     async with open_database(sqlite_url) as source, open_database(postgres_url) as target:
         copied = await content(target)
         assert copied == await content(source)
+        async with target.connect() as connection:
+            for table in ("matches", "invitations", "tournaments", "tournament_notes", "puzzles"):
+                sequence = func.pg_get_serial_sequence(table, "id")
+                number = await connection.execute(select(func.nextval(sequence)))
+                assert number.scalar_one() == _ROWS + 1
     assert {len(rows) for rows in copied.values()} == {_ROWS, _ROWS + 2500}
 
 
-async def test_new_rows_follow_those_that_were_copied(postgres_url: str, file: Path) -> None:
-    """The database assigns the number after the highest one: to matches and to all else."""
-    await transfer(file, postgres_url)
-    following = "SELECT nextval(pg_get_serial_sequence('{}', '{}'))"
-    async with open_database(postgres_url) as database, database.connect() as connection:
-        for table in ("matches", "invitations", "tournaments", "tournament_notes", "puzzles"):
-            number = await connection.execute(text(following.format(table, "id")))
-            assert number.scalar_one() == _ROWS + 1
-
-
-async def test_rows_in_the_log_are_copied_too(sqlite_url: str, postgres_url: str) -> None:
+async def test_rows_in_the_log_are_copied_too(
+    migrated_sqlite_url: str, migrated_postgres_url: str
+) -> None:
     """What a bot that was killed has left in the write-ahead log is part of the database."""
-    async with open_database(sqlite_url) as database:
+    async with open_database(migrated_sqlite_url) as database:
         await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
-        path = Path(sqlite_url.removeprefix("sqlite:///"))
+        path = Path(migrated_sqlite_url.removeprefix("sqlite:///"))
         killed = path.with_name("killed.db")
         for log in ("", "-wal"):
             shutil.copy(f"{path}{log}", f"{killed}{log}")
-    await transfer(killed, postgres_url)
-    async with open_database(postgres_url) as database:
+    await transfer(killed, migrated_postgres_url)
+    async with open_database(migrated_postgres_url) as database:
         assert await MatchStore(database).live(HERE.channel_id) is not None
 
 
 # --- refused
 
 
-async def test_a_target_with_rows(postgres_url: str, file: Path) -> None:
+async def test_a_target_with_rows(migrated_postgres_url: str, file: Path) -> None:
     """It is refused, with the names of its tables that have rows, and stays as it is."""
-    async with open_database(postgres_url) as database:
+    async with open_database(migrated_postgres_url) as database:
         await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
         before = await content(database)
     with pytest.raises(TransferError, match=r"isn't empty: there are rows in .*matches.*seats"):
-        await transfer(file, postgres_url)
-    async with open_database(postgres_url) as database:
+        await transfer(file, migrated_postgres_url)
+    async with open_database(migrated_postgres_url) as database:
         assert await content(database) == before
 
 
@@ -140,11 +163,11 @@ async def test_a_source_in_use(sqlite_url: str, postgres_url: str, file: Path) -
     assert await tables(postgres_url) == set()
 
 
-async def test_a_target_in_use(postgres_url: str, file: Path) -> None:
+async def test_a_target_in_use(migrated_postgres_url: str, file: Path) -> None:
     """A bot that is connected to the new database has to be stopped."""
-    async with open_database(postgres_url) as database, database.connect():
+    async with open_database(migrated_postgres_url) as database, database.connect():
         with pytest.raises(InUseError, match="Stop it first"):
-            await transfer(file, postgres_url)
+            await transfer(file, migrated_postgres_url)
 
 
 async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
@@ -204,19 +227,20 @@ async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["char(97, 0, 98)", "x'00ff'", "CAST(x'ff' AS TEXT)"])
 async def test_a_value_that_postgres_does_not_take(
-    postgres_url: str, file: Path, wrong: str
+    migrated_postgres_url: str, file: Path, wrong: str
 ) -> None:
     """SQLite takes any value; if PostgreSQL doesn't, that is told, and nothing is kept."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"UPDATE tournament_notes SET name = {wrong} WHERE id = 4")
     with pytest.raises(TransferError, match="rows of tournament_notes can't be copied: "):
-        await transfer(file, postgres_url)
-    assert await tables(postgres_url) == set()
+        await transfer(file, migrated_postgres_url)
+    async with open_database(migrated_postgres_url) as database:
+        assert not any((await content(database)).values())
 
 
-async def test_a_copy_that_differs(postgres_url: str, file: Path) -> None:
+async def test_a_copy_that_differs(migrated_postgres_url: str, file: Path) -> None:
     """If the new database has changed a value on its way, the copy is undone."""
-    async with open_database(postgres_url) as database, database.begin() as connection:
+    async with open_database(migrated_postgres_url) as database, database.begin() as connection:
         await connection.execute(
             text(
                 "CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS"
@@ -230,8 +254,8 @@ async def test_a_copy_that_differs(postgres_url: str, file: Path) -> None:
             )
         )
     with pytest.raises(TransferError, match="members differs after it was copied: 6 of 6 rows"):
-        await transfer(file, postgres_url)
-    async with open_database(postgres_url) as database:
+        await transfer(file, migrated_postgres_url)
+    async with open_database(migrated_postgres_url) as database:
         assert not any((await content(database)).values())
 
 

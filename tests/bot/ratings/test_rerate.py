@@ -15,10 +15,9 @@ from tests.bot.processes import one_sentence, run, run_beside, run_here
 from tests.core.boards import after
 
 
-async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
+async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) -> None:
     """`rerate` repairs damaged ratings, prints the number of matches, and ends."""
-    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
-    async with open_database(url) as database:
+    async with open_database(migrated_sqlite_url) as database:
         store = MatchStore(database)
         stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
         over = await store.save(stored, after(stored.match, X_WINS), NOW)
@@ -30,7 +29,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path) -> None:
         ended = await run_beside(tmp_path, "rerate")
         assert (ended.code, ended.said) == (0, "")
         assert "1 rated match" in ended.complained
-        async with open_database(url) as database:
+        async with open_database(migrated_sqlite_url) as database:
             assert await MatchStore(database).load(stored.id) == over
             async with database.connect() as connection:
                 wins = await connection.execute(
