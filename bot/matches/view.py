@@ -118,9 +118,10 @@ def board_view(
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
-    more = (_unreminded(stored, missing, texts), pick_hint(match, texts, pick), undrawn)
-    text = _running_text(stored, names, texts, mention, *more)
     large = not (is_seen(stored) and on_buttons)
+    picking = None if large else pick_hint(match, texts, pick)
+    more = (_unreminded(stored, missing, texts), picking, undrawn)
+    text = _running_text(stored, names, texts, mention, *more)
     choosing = _choosing(stored, opened, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)

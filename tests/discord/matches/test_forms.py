@@ -97,6 +97,14 @@ async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
     assert not [i for i in ids(world.last) if i[-1].isdigit() and i[-2] in "abc"]
 
 
+async def test_a_match_in_words_speaks_of_no_pieces_to_press(world: World) -> None:
+    """There are none: a man is moved by a command alone."""
+    await wants(world, world.alice, "words")
+    await world.alice.slash(world.channel, "play nineholes", level="easy")
+    assert "Press one of your pieces" not in text(world.last)
+    assert "Use `/move a1-a2`." in text(world.last)
+
+
 async def test_words_beside_a_board(world: World) -> None:
     """If one player wants words, the message has both: the words first, then the other's board."""
     await wants(world, world.alice, "words")
