@@ -110,7 +110,7 @@ def board_view(
     """
     match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)
-    on_buttons = match.outcome is None and fits_on_buttons(match.position, drawn)
+    on_buttons = _played_on_buttons(match, drawn)
     board, accent = _board(stored, texts, pick, drawn, on_buttons=on_buttons), accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
@@ -137,6 +137,11 @@ def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:
     return grid.columns <= MAX_ROW and count <= MAX_COMPONENTS and not falls(position)
 
 
+def _played_on_buttons(match: Match, drawn: Drawn = None) -> bool:
+    """Return whether a match goes on, on a board of buttons."""
+    return match.outcome is None and fits_on_buttons(match.position, drawn)
+
+
 def in_words(stored: StoredMatch) -> bool:
     """Return whether a match is shown in words."""
     return Form.WORDS in _wanted(stored)
@@ -153,12 +158,11 @@ def in_picture(stored: StoredMatch) -> bool:
     That is so where somebody wants it, where emoji don't fit, and where screen readers would read
     out a text of emoji to somebody who wants words.
     """
-    wanted, position = _wanted(stored), stored.match.position
-    in_text = stored.match.outcome is not None or not fits_on_buttons(position)
+    wanted, match = _wanted(stored), stored.match
     return is_seen(stored) and (
         Form.PICTURE in wanted
-        or not fits_in_emoji(position.grid)
-        or (Form.WORDS in wanted and in_text)
+        or not fits_in_emoji(match.position.grid)
+        or (Form.WORDS in wanted and not _played_on_buttons(match))
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -431,7 +432,7 @@ class MatchTransaction:
             self._ledger,
             writes=True,
         )
-        saved = replace(written, seen=next(self._states))
+        saved = _with(written, seen=next(self._states))
         if match.outcome:
             for call in self._on_end:
                 call(saved)
@@ -446,7 +447,7 @@ def _rows(
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
-    return replace(
+    return _with(
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
@@ -454,3 +455,14 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
     )
+
+
+def _with(stored: StoredMatch, **changes: Any) -> StoredMatch:
+    """Return the match with other values of some fields.
+
+    `dataclasses.replace` reads and sets each of the others by itself, which was 2% of a turn.
+    """
+    assert vars(stored).keys() >= changes.keys(), "only fields are changed"
+    made = object.__new__(StoredMatch)
+    vars(made).update(vars(stored), **changes)
+    return made
