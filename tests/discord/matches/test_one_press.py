@@ -1,5 +1,6 @@
 """A press passes through few modules of the bot."""
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,27 +8,32 @@ from pathlib import Path
 from types import FrameType
 
 import bot
+from bot.gateway.loops import Loop
+from bot.gateway.responses import mentions
+from bot.logs import subject
 from tests.discord.world import World
 
 _BOT = str(Path(bot.__file__).parent)
 # The floors that are counted; texts, the database and the injected clock lie below them.
 _FLOORS = ("router", "gateway", "render", "matches")
 _MOST = 12
+_LOOPS = "gateway.loops"
 
 
 @contextmanager
 def traced() -> Iterator[list[str]]:
     """Yield the modules whose functions run in this thread, in order of their first call.
 
-    The turn is written in the database's own thread, by `matches.store.turns`.
+    Loops are left out, whose rounds may fall into that time. The turn is written in the database's
+    own thread, by `matches.store.turns`.
     """
     stops: list[str] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
         path = frame.f_code.co_filename
-        if event == "call" and path.startswith(_BOT):
+        if event == "call" and path.startswith(_BOT) and "loop" not in subject():
             stop = ".".join(Path(path).relative_to(_BOT).with_suffix("").parts)
-            if stop not in stops and stop.startswith(_FLOORS):
+            if stop not in (*stops, _LOOPS) and stop.startswith(_FLOORS):
                 stops.append(stop)
 
     sys.setprofile(note)
@@ -69,3 +75,21 @@ async def test_the_computer_adds_one_module(world: World) -> None:
     with traced() as stops:
         await world.press(world.alice, "b2")
     assert {*stops} - {*WAY} == {"matches.computer"}
+
+
+async def test_loops_are_no_stops_of_a_press() -> None:
+    """A round that falls into a press isn't counted, nor what it calls."""
+    done = asyncio.Event()
+
+    async def work() -> None:
+        mentions()
+        done.set()
+
+    async def ready() -> None: ...
+
+    loop = Loop("testing", 60.0, work)
+    with traced() as stops:
+        loop.start(ready)
+        await done.wait()
+        await loop.stop()
+    assert stops == []
