@@ -60,15 +60,15 @@ async def restore(url: str, file: Path) -> str:
 
     Raises BackupError, and InUseError if a bot runs.
     """
-    kind = "SQLite" if sqlite_path(url) else "PostgreSQL"
+    path = sqlite_path(url)
     try:
+        # Checked first: to hold a new database makes its file, which would stay.
+        _check_kind(file, "SQLite" if path else "PostgreSQL")
+        _check_revision(file, await (files if path else dumps).revision(file))
         with held(url):
-            _check_kind(file, kind)
-            if path := sqlite_path(url):
-                _check_revision(file, await files.revision(file))
+            if path is not None:
                 former = await files.replace(path, file)
                 return f"the former one is kept as {former}" if former else "there was none before"
-            _check_revision(file, await dumps.revision(file))
             await dumps.load(url, file)
             return "the former tables were replaced in one transaction"
     except (OSError, files.FileError, dumps.ToolError) as error:

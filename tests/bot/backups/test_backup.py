@@ -178,6 +178,15 @@ async def test_a_file_that_is_no_backup(
     assert await servers(url) == [HERE.server_id]
 
 
+async def test_a_refused_restore_on_a_new_machine(sqlite_url: str, tmp_path: Path) -> None:
+    """It leaves no empty file that would be taken for a database."""
+    (tmp_path / "letter.db").write_text("This is a letter to my aunt.")
+    for name in ("missing.db", "letter.db"):
+        with pytest.raises(BackupError):
+            await restore(sqlite_url, tmp_path / name)
+    assert not (tmp_path / "rowbot.db").exists()
+
+
 async def test_an_sqlite_file_for_postgres(postgres_url: str, tmp_path: Path) -> None:
     """A host who tries to move to PostgreSQL with `restore` is told which command does it."""
     file = tmp_path / "rowbot.db"
