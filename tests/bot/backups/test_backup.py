@@ -1,7 +1,6 @@
 """Backups and restores, by the commands and by the bot each night."""
 
 import os
-import shutil
 import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -24,17 +23,12 @@ from tests.bot.processes import one_sentence, run_beside
 
 
 @pytest.fixture
-def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, url: str) -> str:
-    """Return a database without rows on each engine in turn, PostgreSQL's programs on the path.
-
-    SQLite's is migrated.
-    """
-    if url.startswith("sqlite"):
-        shutil.copy(request.getfixturevalue("migrated"), url.removeprefix("sqlite:///"))
-    else:
+def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, migrated_url: str) -> str:
+    """Return a migrated database on each engine in turn, PostgreSQL's programs on the path."""
+    if migrated_url.startswith("postgresql"):
         programs = request.getfixturevalue("postgres").bin_path
         monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    return url
+    return migrated_url
 
 
 async def fill(url: str) -> None:
@@ -94,44 +88,46 @@ async def test_a_restore_into_an_empty_place(url: str, backup: Path) -> None:
     assert await servers(url) == [HERE.server_id]
 
 
-async def test_a_backup_during_writes(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_backup_during_writes(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """Writers of SQLite aren't held up, and the copy is of one moment."""
-    await fill(sqlite_url)
-    async with open_database(sqlite_url) as database, database.connect() as writing:
+    await fill(migrated_sqlite_url)
+    async with open_database(migrated_sqlite_url) as database, database.connect() as writing:
         await writing.execute(text("UPDATE guilds SET id = 1"))
-        await back_up(sqlite_url, tmp_path / "backup.db")
+        await back_up(migrated_sqlite_url, tmp_path / "backup.db")
         await writing.commit()
-    await restore(sqlite_url, tmp_path / "backup.db")
-    assert await servers(sqlite_url) == [HERE.server_id]
+    await restore(migrated_sqlite_url, tmp_path / "backup.db")
+    assert await servers(migrated_sqlite_url) == [HERE.server_id]
 
 
-async def test_the_former_file_is_kept(sqlite_url: str, tmp_path: Path) -> None:
+async def test_the_former_file_is_kept(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """SQLite's former database stays beside the new one, even if it is damaged."""
-    await fill(sqlite_url)
-    await back_up(sqlite_url, tmp_path / "backup.db")
+    await fill(migrated_sqlite_url)
+    await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     (tmp_path / "rowbot.db").write_bytes(b"nothing but this")
-    told = await restore(sqlite_url, tmp_path / "backup.db")
+    told = await restore(migrated_sqlite_url, tmp_path / "backup.db")
     assert "rowbot.db.former" in told
     assert (tmp_path / "rowbot.db.former").read_bytes() == b"nothing but this"
-    assert await servers(sqlite_url) == [HERE.server_id]
+    assert await servers(migrated_sqlite_url) == [HERE.server_id]
 
 
-async def test_two_restores_lose_no_database(sqlite_url: str, tmp_path: Path) -> None:
+async def test_two_restores_lose_no_database(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """The second one keeps the database of the first under another name."""
-    await fill(sqlite_url)
-    await back_up(sqlite_url, tmp_path / "backup.db")
+    await fill(migrated_sqlite_url)
+    await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     (tmp_path / "rowbot.db").write_bytes(b"the only copy")
     for told in ("rowbot.db.former", "rowbot.db.former-2", "rowbot.db.former-3"):
-        assert (await restore(sqlite_url, tmp_path / "backup.db")).endswith(told)
+        assert (await restore(migrated_sqlite_url, tmp_path / "backup.db")).endswith(told)
     assert (tmp_path / "rowbot.db.former").read_bytes() == b"the only copy"
 
 
-async def test_a_restore_on_a_new_machine_keeps_nothing(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_restore_on_a_new_machine_keeps_nothing(
+    migrated_sqlite_url: str, tmp_path: Path
+) -> None:
     """Where there was no database no empty file is left that looks like one."""
-    await fill(sqlite_url)
-    await back_up(sqlite_url, tmp_path / "backup.db")
-    remove(sqlite_url)
-    assert await restore(sqlite_url, tmp_path / "backup.db") == "there was none before"
+    await fill(migrated_sqlite_url)
+    await back_up(migrated_sqlite_url, tmp_path / "backup.db")
+    remove(migrated_sqlite_url)
+    assert await restore(migrated_sqlite_url, tmp_path / "backup.db") == "there was none before"
     assert not (tmp_path / "rowbot.db.former").exists()
 
 
@@ -235,14 +231,14 @@ async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:
     assert content(tmp_path) == []
 
 
-async def test_a_damaged_database_is_named(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_damaged_database_is_named(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """It is the database that is damaged, not the part of a backup that is removed again."""
-    await fill(sqlite_url)
+    await fill(migrated_sqlite_url)
     file = tmp_path / "rowbot.db"
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\x77" * 8192 + whole[16384:])
     with pytest.raises(BackupError, match=r"rowbot\.db is damaged"):
-        await back_up(sqlite_url, tmp_path / "backup.db")
+        await back_up(migrated_sqlite_url, tmp_path / "backup.db")
 
 
 async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
@@ -251,15 +247,15 @@ async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
         await back_up(url, tmp_path / "missing" / "backup")
 
 
-async def test_a_disk_without_room(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_disk_without_room(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """The reason is told in one sentence, and no part of the file is left."""
     resource = pytest.importorskip("resource", reason="Windows has no limits for files")
-    await fill(sqlite_url)
+    await fill(migrated_sqlite_url)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
     try:
         with pytest.raises(BackupError, match=r"can't be made: .*disk"):
-            await back_up(sqlite_url, tmp_path / "backup.db")
+            await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not [name for name in content(tmp_path) if name.startswith("backup")]
@@ -278,9 +274,11 @@ async def test_postgres_without_its_programs(
 # --- the commands
 
 
-async def test_backup_and_restore_tell_what_they_did(tmp_path: Path) -> None:
+async def test_backup_and_restore_tell_what_they_did(
+    tmp_path: Path, migrated_sqlite_url: str
+) -> None:
     """`backup` writes a file, and `restore` says where the former database is."""
-    await fill(f"sqlite:///{tmp_path / 'rowbot.db'}")
+    await fill(migrated_sqlite_url)
     for action in ("backup", "restore"):
         ended = await run_beside(tmp_path, action, "saved.db")
         assert ended.code == ExitCode.DONE
@@ -292,12 +290,12 @@ async def test_backup_and_restore_tell_what_they_did(tmp_path: Path) -> None:
 # --- each night
 
 
-async def test_the_nightly_backup(sqlite_url: str, tmp_path: Path) -> None:
+async def test_the_nightly_backup(migrated_sqlite_url: str, tmp_path: Path) -> None:
     """From three o'clock on there is one a day in a new folder, and the newest two are kept."""
-    await fill(sqlite_url)
+    await fill(migrated_sqlite_url)
     folder = tmp_path / "backups"
     now = datetime(2026, 11, 22, 2, 59, tzinfo=UTC).timestamp()
-    backups = Backups(sqlite_url, folder, 2, 3, lambda: int(now))
+    backups = Backups(migrated_sqlite_url, folder, 2, 3, lambda: int(now))
     await backups.back_up_if_due()
     assert not folder.exists()
     for _ in range(3):
@@ -311,12 +309,12 @@ async def test_the_nightly_backup(sqlite_url: str, tmp_path: Path) -> None:
 
 
 async def test_a_nightly_backup_that_fails(
-    sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    migrated_sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is told in the log in one sentence, and the next round tries again."""
-    await fill(sqlite_url)
+    await fill(migrated_sqlite_url)
     folder = tmp_path / "disk" / "backups"
-    backups = Backups(sqlite_url, folder, 2, 0, lambda: NOW)
+    backups = Backups(migrated_sqlite_url, folder, 2, 0, lambda: NOW)
     await backups.back_up_if_due()
     assert "(BACKUP_DIR) can't be made: No such file or directory. It is tried" in caplog.text
     folder.parent.mkdir()
