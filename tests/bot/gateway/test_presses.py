@@ -107,7 +107,7 @@ def parse(custom_id: str) -> Press | None:
 @given(presses)
 @quickly
 def test_presses_round_trip(press: Press) -> None:
-    """Every press parses from its custom id, which Discord accepts."""
+    """Every press parses from its custom id, which Discord accepts, so no two share one."""
     custom_id = press.custom_id
     read = parse(custom_id)
     assert read == press
@@ -115,13 +115,6 @@ def test_presses_round_trip(press: Press) -> None:
     for name in get_type_hints(type(press)).keys() & vars(press).keys():
         assert type(getattr(read, name)) is type(getattr(press, name))
     assert 1 <= len(custom_id) <= 100
-
-
-@given(presses, presses)
-@quickly
-def test_different_presses_have_different_ids(one: Press, other: Press) -> None:
-    """No two presses share a custom id."""
-    assert (one.custom_id == other.custom_id) == (one == other)
 
 
 # A custom id of every format that buttons have had. Such buttons stay in channels for years.
