@@ -29,7 +29,7 @@ from bot.settings import Settings
 from bot.shards import Shards
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
-from tests.bot.processes import one_sentence, python, run, run_beside, run_here
+from tests.bot.processes import one_sentence, python, run_beside, run_here
 from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
@@ -40,18 +40,18 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 # --- killed
 
 
-async def test_a_kill_loses_no_accepted_move(tmp_path: Path) -> None:
+async def test_a_kill_loses_no_accepted_move(tmp_path: Path, migrated_sqlite_url: str) -> None:
     """After a kill the database opens and has every accepted move, and every match continues.
 
-    Three processes in a row play on one file, each killed after a random number of turns.
+    Two processes in a row play on one file, each killed after a random number of turns.
     """
-    url, rng = f"sqlite:///{tmp_path / 'rowbot.db'}", Random(5)
+    url, rng = migrated_sqlite_url, Random(5)
     accepted: dict[MatchId, list[str]] = {}
-    for seed in range(3):
+    for seed in range(2):
         arguments = ("-m", "tests.bot.endless_player", url, str(seed))
         async with python(tmp_path, *arguments) as process:
             assert process.stdout is not None
-            for _ in range(rng.randint(1, 40)):
+            for _ in range(rng.randint(20, 40)):
                 _note(accepted, await process.stdout.readuntil())
             await asyncio.sleep(rng.random() / 100)
             process.kill()
@@ -60,6 +60,7 @@ async def test_a_kill_loses_no_accepted_move(tmp_path: Path) -> None:
             await process.wait()
         await _check_nothing_is_lost(url, accepted)
     assert sum(map(len, accepted.values())) > 50
+    await _check_a_match_continues(url, max(accepted))
 
 
 def _note(accepted: dict[MatchId, list[str]], line: bytes) -> None:
@@ -83,19 +84,10 @@ async def _check_nothing_is_lost(url: str, accepted: Mapping[MatchId, list[str]]
             assert (await connection.execute(text("PRAGMA integrity_check"))).scalar_one() == "ok"
 
 
-async def test_a_match_continues_after_a_kill(tmp_path: Path) -> None:
-    """The match of a killed process takes its next move."""
-    url = f"sqlite:///{tmp_path / 'rowbot.db'}"
-    async with python(tmp_path, "-m", "tests.bot.endless_player", url, "1") as process:
-        assert process.stdout is not None
-        await process.stdout.readuntil()
-        process.kill()
-        await process.wait()
+async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
     async with open_database(url) as database:
         store = MatchStore(database)
-        async with database.connect() as connection:
-            newest = await connection.execute(text("SELECT max(id) FROM matches"))
-        stored = await store.load(newest.scalar_one())
+        stored = await store.load(match_id)
         assert stored is not None
         if stored.changes:  # it was killed after a result, which stands: the next match begins
             stored = await store.create(NewMatch(stored.place, begin(), NAMES), 0)
@@ -167,15 +159,14 @@ async def failure_against(scripted: ScriptedDiscord, database_url: str) -> Failu
     return failure
 
 
-async def test_an_unknown_token_is_final(tmp_path: Path) -> None:
+async def test_an_unknown_token_is_final(sqlite_url: str) -> None:
     """A token that Discord doesn't know ends the program for good, before it identifies."""
     async with scripted_discord() as discord:
         discord.statuses["/users/@me"] = 401
-        settings = {"DISCORD_TOKEN": SECRET, "LOG_LEVEL": "ERROR"}
-        launch = ("-m", "tests.load.launch", discord.url, "bot")
-        ended = await run(tmp_path, *launch, settings=settings)
-    assert "DISCORD_TOKEN" in one_sentence(ended, ExitCode.DONT_RESTART)
-    assert SECRET not in ended.complained
+        ended = await failure_against(discord, sqlite_url)
+    assert ended.code is ExitCode.DONT_RESTART
+    assert "DISCORD_TOKEN" in ended.sentence
+    assert SECRET not in ended.sentence
     assert discord.identifies == 0
 
 
@@ -230,10 +221,8 @@ async def test_migrate_creates_the_database(tmp_path: Path) -> None:
         "LOG_LEVEL": "DEBUG",
         "DATABASE_URL": "sqlite:///here.db",
     }
-    for ended in (
-        await run(tmp_path, "-m", "bot", "migrate", settings=settings),
-        await run_beside(tmp_path, "migrate", settings=settings),
-    ):
+    for _ in range(2):
+        ended = await run_beside(tmp_path, "migrate", settings=settings)
         assert ended.code == 0
         assert "up to date" in ended.complained
         assert SECRET not in ended.said + ended.complained

@@ -13,7 +13,7 @@ from yarl import URL
 from bot.check.machine import check_backups, check_database, check_port
 from bot.db.database import create_engine
 from bot.failures import ExitCode
-from tests.bot.processes import run, run_here
+from tests.bot.processes import run_here
 from tests.bot.scripted_discord import scripted_discord
 
 
@@ -142,9 +142,9 @@ async def test_the_port_of_a_running_bot_by_ipv6() -> None:
 # --- the whole report
 
 
-async def test_the_report(tmp_path: Path) -> None:
+def test_the_report(tmp_path: Path) -> None:
     """Without a token it is told that the preview opens; both kinds of process do a small job."""
-    ended = await run(tmp_path, "-m", "bot", "check")
+    ended = run_here(tmp_path, "check")
     assert (ended.code, ended.complained) == (ExitCode.DONE, "")
     lines = ended.said.splitlines()
     assert all(line.startswith("✓") for line in lines[:-1])
