@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
@@ -37,6 +38,12 @@ from tests.core.boards import ALICE
 COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+
+@pytest.fixture
+def store(sqlite_database: AsyncEngine) -> MatchStore:
+    """Matches in SQLite alone: every test starts a search process, and none is about databases."""
+    return MatchStore(sqlite_database)
 
 
 @asynccontextmanager
