@@ -60,8 +60,8 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 
 # To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
 _CONNECTIONS = 8
-# `lent` has this many of them to itself: one to write and others to read. The pool has the rest.
-_LENT = 3
+# `lent` has this many of them to itself: one writes while the other reads. The pool has the rest.
+_LENT = 2
 # So long does whoever waits for one wait at most, as at the pool.
 _LENT_WITHIN_SECONDS = 30.0
 

@@ -29,7 +29,7 @@ _INDEX_HEADER = 96
 # Long enough for unblocked work to finish.
 _A_WHILE = 0.05
 # To an SQLite file; those that are lent quickly are among them.
-_CONNECTIONS, _LENT = 8, 3
+_CONNECTIONS, _LENT = 8, 2
 
 
 @pytest.fixture
