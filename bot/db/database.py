@@ -59,9 +59,9 @@ _NOTHING: AfterUpgrade = MappingProxyType({})
 
 
 # To an SQLite file, each with its thread. Writers wait with theirs while another one writes.
-_CONNECTIONS = 8
+CONNECTIONS = 8
 # `lent` has this many of them to itself: one writes while the other reads. The pool has the rest.
-_LENT = 2
+LENT = 2
 # So long does whoever waits for one wait at most, as at the pool.
 _LENT_WITHIN_SECONDS = 30.0
 
@@ -110,7 +110,7 @@ def create_engine(url: str, limits: Limits = UNLIMITED) -> AsyncEngine:
     engine = create_async_engine(
         parsed,
         creator=lambda: sqlite.connect(path, writers),
-        pool_size=_CONNECTIONS,
+        pool_size=CONNECTIONS,
         max_overflow=0,
         pool_use_lifo=True,
         hide_parameters=True,  # an error's text may be logged, and names are among the values
@@ -128,7 +128,7 @@ class _Lender(AsyncEngine):
     def __init__(self, engine: Engine):
         super().__init__(engine)
         self._at_hand: list[AsyncConnection] = []
-        self._turns = asyncio.Semaphore(_LENT)
+        self._turns = asyncio.Semaphore(LENT)
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[AsyncConnection]:

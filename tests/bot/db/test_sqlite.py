@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 import bot.db.database
-from bot.db.database import create_engine, do, lent, read
+from bot.db.database import CONNECTIONS, LENT, create_engine, do, lent, read
 from bot.db.database import write as write_in_one_trip
 from bot.db.errors import is_passing
 from bot.db.tables import guilds
@@ -28,8 +28,6 @@ _LOCKED_SECONDS = 0.8
 _INDEX_HEADER = 96
 # Long enough for unblocked work to finish.
 _A_WHILE = 0.05
-# To an SQLite file; those that are lent quickly are among them.
-_CONNECTIONS, _LENT = 8, 2
 
 
 @pytest.fixture
@@ -244,7 +242,7 @@ async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
     """Who waits for a connection gets it before those who come later, however busy they are."""
     users, served = range(20), list[int]()
     async with AsyncExitStack() as stack:  # they are opened at their first use, which takes a while
-        for _ in range(_LENT):
+        for _ in range(LENT):
             await stack.enter_async_context(lent(database))
 
     async def use_twice(user: int) -> None:
@@ -265,7 +263,7 @@ async def test_nobody_waits_for_a_connection_for_ever(
     """While the database hangs, those who wait are told to try again; then all goes on."""
     monkeypatch.setattr(bot.db.database, "_LENT_WITHIN_SECONDS", _A_WHILE)
     async with AsyncExitStack() as stack:
-        for _ in range(_LENT):
+        for _ in range(LENT):
             await stack.enter_async_context(lent(database))
         with pytest.raises(TimeoutError) as hanging:
             await read(database, ids)
@@ -276,9 +274,9 @@ async def test_nobody_waits_for_a_connection_for_ever(
 async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
     """Those that are kept at hand leave enough for others."""
     async with AsyncExitStack() as stack:
-        for _ in range(_LENT):
+        for _ in range(LENT):
             await stack.enter_async_context(lent(database))
-        for _ in range(_CONNECTIONS - _LENT):
+        for _ in range(CONNECTIONS - LENT):
             await asyncio.wait_for(stack.enter_async_context(database.connect()), 5)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
-from bot.db.database import lent
+from bot.db.database import CONNECTIONS, LENT, lent
 from bot.settings import Settings
 from tests.bot.engines import SearchingEngine
 from tests.bot.processes import children, until
@@ -20,7 +20,6 @@ from tests.discord.program.test_restarts import BrokenEngine
 from tests.discord.world import World, labels, refused, text
 
 TABLES = ("matches", "invitations")
-_CONNECTIONS, _LENT = 8, 3  # to an SQLite file; those that are lent quickly are among them
 
 
 @asynccontextmanager
@@ -36,8 +35,8 @@ async def away(world: World, *tables: str) -> AsyncIterator[None]:
 async def only_reading(world: World, switch: str) -> None:
     """Let all connections to the database only read, or write again."""
     async with AsyncExitStack() as stack:
-        for number in range(_CONNECTIONS):
-            borrowed = lent(world.database) if number < _LENT else world.database.connect()
+        for number in range(CONNECTIONS):
+            borrowed = lent(world.database) if number < LENT else world.database.connect()
             connection = await stack.enter_async_context(borrowed)
             await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")
 
