@@ -97,10 +97,10 @@ class Clocks(Feature):
 
         Discord is asked only before somebody loses by it.
         """
-        if due.deadline is None:
-            return False
-        asks = due.server_id and self._clocks.time_is_up(due)
-        return due.left or (bool(asks) and await self._has_left(due.server_id))
+        if due.deadline is None or due.left:
+            return due.left
+        loses = due.server_id != 0 and self._clocks.time_is_up(due)
+        return loses and await self._has_left(due.server_id)
 
     async def _is_playable(self, due: Due) -> bool:
         """Return False if a deadline has passed in a channel that was deleted.
