@@ -95,12 +95,12 @@ class Clocks(Feature):
     async def _is_stopped(self, due: Due) -> bool:
         """Return whether the clock of a due match stands still: its server has removed the bot.
 
-        Discord is asked only before somebody loses by it.
+        Without a deadline no clock runs. Discord is asked only before somebody loses by it.
         """
-        if due.deadline is None or due.left:
-            return due.left
+        if due.deadline is None:
+            return False
         loses = due.server_id != 0 and self._clocks.time_is_up(due)
-        return loses and await self._has_left(due.server_id)
+        return due.left or (loses and await self._has_left(due.server_id))
 
     async def _is_playable(self, due: Due) -> bool:
         """Return False if a deadline has passed in a channel that was deleted.

@@ -7,21 +7,31 @@ from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, pass_time
 from tests.discord.world import World, mentioned, text
 
 
-async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
-    """Then the player to move is reminded, and has the time that was left."""
-    await world.challenge(clock=HOUR)
-    board = world.last
-    await pass_time(world, calendar, 20 * MINUTE)
+async def remove(world: World) -> None:
+    """Remove the bot from its server."""
     world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
     await world.env.settle()
-    for _ in range(3):
-        await pass_time(world, calendar, DAY)
-    assert world.last.id == board.id
+
+
+async def add_again(world: World) -> None:
+    """Add the bot to its server again."""
     guild = world.env.backend.get_guild(world.guild.id)
     added = dict(serializers.guild_create_payload(world.env.backend, guild))
     del added["unavailable"]  # which would tell of the end of an outage
     world.env.backend.emit("GUILD_CREATE", added)
     await world.env.settle()
+
+
+async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
+    """Then the player to move is reminded, and has the time that was left."""
+    await world.challenge(clock=HOUR)
+    board = world.last
+    await pass_time(world, calendar, 20 * MINUTE)
+    await remove(world)
+    for _ in range(3):
+        await pass_time(world, calendar, DAY)
+    assert world.last.id == board.id
+    await add_again(world)
     await pass_time(world, calendar, 0)
     assert "it's your move" in text(world.last)
     assert mentioned(world.last, world.env) == [world.alice.id]
@@ -30,6 +40,19 @@ async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: 
     assert f"<t:{deadline}:R>" in text(world.last)
     await world.press(world.alice, "b2", board)
     assert "Last move: ❌ b2" in text(world.last)
+
+
+async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calendar) -> None:
+    """It has no clock that could stand still, and would hold its channel for ever otherwise."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await remove(world)
+    await pass_time(world, calendar, 8 * DAY)
+    await add_again(world)
+    await world.bob.slash(world.channel, "play tictactoe")
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    assert "Last move: 🔵" in text(world.last)
 
 
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
