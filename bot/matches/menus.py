@@ -7,6 +7,7 @@ presses. Moves that don't fit are on further pages.
 """
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from textwrap import shorten
 from typing import TypeVar
 
@@ -175,17 +176,19 @@ def _moves(
 
 
 def _columns(position: Position, presses: MovePresses) -> list[Component]:
-    """Return a button for each column, in rows of about the same length; full ones are disabled."""
+    """Return a button for each column; full ones are disabled."""
     legal, columns = position.legal_moves(), position.grid.columns
     buttons = [
         button(str(move), presses.play(str(move)), disabled=move not in legal)
         for move in map(Move.into, range(columns))
     ]
-    return _in_rows(buttons, -(-columns // -(-columns // MAX_ROW)))
+    return _in_rows(buttons, MAX_ROW)
 
 
-def _in_rows(buttons: Sequence[Component], size: int) -> list[Component]:
-    return [button_row(*row) for row in paged(buttons, size)]
+def _in_rows(buttons: Sequence[Component], widest: int) -> list[Component]:
+    """Return at least one button in as few rows as `widest` allows, all of about one length."""
+    rows = ceil(len(buttons) / widest)
+    return [button_row(*row) for row in paged(buttons, ceil(len(buttons) / rows))]
 
 
 def _pages(

@@ -1,11 +1,14 @@
 """Buttons of moves and of rows, on boards too large for buttons of squares."""
 
+import pytest
+from discord import ComponentType
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
 
 from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
 MAX_SINGLE = 20
+ACTION_ROW = ComponentType.action_row.value
 
 
 def rows_of(message: MessageLike) -> list[str]:
@@ -57,6 +60,16 @@ async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> No
     assert seen == [str(move) for move in stored.match.position.legal_moves()]
     assert len(seen) == 100
     assert world.public() == before, "opening a row changes nothing for the others"
+
+
+@pytest.mark.parametrize(("rows", "lengths"), [(6, [3, 3]), (7, [4, 3]), (9, [5, 4])])
+async def test_rows_of_buttons_have_about_the_same_length(
+    world: World, rows: int, lengths: list[int]
+) -> None:
+    """No row of buttons has one that stands alone."""
+    await world.challenge(rows=rows, columns=6)
+    lines = [c["components"] for c in components(world.last) if c["type"] == ACTION_ROW]
+    assert [len(line) for line in lines if line[0]["custom_id"].startswith("w:")] == lengths
 
 
 async def test_a_move_takes_two_presses(world: World) -> None:
