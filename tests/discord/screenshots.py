@@ -197,7 +197,7 @@ def words(page: Page, folder: Path) -> None:
     shoot(page.messages().last, folder / "j-rules.png")
     page.command("/help")
     shoot(page.messages().last, folder / "j-help.png")
-    page.command("/play tictactoe", against="bob", variant="misere", first="random")
+    page.command("/play tictactoe", against="bob", variant="misère", first="random")
     shoot(page.messages().last, folder / "h-challenge.png")
     page.browser.screenshot(path=folder / "h-page.png")
 
