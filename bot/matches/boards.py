@@ -95,16 +95,16 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Newest:
-    """The message that shows a match, and its state: a hash, and the place among those `seen`."""
+    """The message that shows a match, and the state that it shows: its number and its hash."""
 
-    seen: int
+    as_of: int
     message_id: MessageId
     state: int
 
     @classmethod
     def of(cls, stored: StoredMatch, message_id: MessageId) -> "_Newest":
-        """Return that the message shows the match as it stands."""
-        return cls(stored.seen, message_id, _state(stored))
+        """Return that this message shows this state of the match."""
+        return cls(stored.as_of, message_id, _state(stored))
 
 
 @dataclass(frozen=True)
@@ -352,7 +352,7 @@ class Boards:
             return False
         edited = await self._channels.change_by_token(message_id, board.view, board.uploads)
         newest = self._newest.get(stored.id)
-        if newest is not None and newest.seen > stored.seen:
+        if newest is not None and newest.as_of > stored.as_of:
             return True  # a later state has been shown meanwhile
         if edited:
             self._newest[stored.id] = _Newest.of(stored, message_id)
@@ -379,31 +379,35 @@ class Boards:
         return _Board(stored, notify, secrets.randbits(63), drawn, look)
 
     async def _send(self, asked: _Asked, board: _Board) -> None:
-        with self._sending(board.stored):
-            try:
-                message_id = await self._delivered(
-                    board,
-                    lambda one: self._channels.answer(
-                        asked.interaction,
-                        one.view,
-                        one.notify,
-                        nonce=one.nonce,
-                        uploads=one.uploads,
-                        replaces=True,
-                    ),
-                )
-            except HiddenAnswerError:
-                # The others see it if the board that they have can be changed.
-                if await self._change_by_token(board):
-                    return
-                raise
-            except CALL_FAILED:
-                self._check_later(asked, board.stored)
-                raise
-            self._note_sent(board.stored, message_id, asked.remove, asked.interaction)
-            if self._check_later(asked, board.stored):
-                # If the program ends before, the next start looks at this match.
-                self._ids.note_old(board.stored.id, [message_id])
+        """Answer with a board; raise one of CALL_FAILED or HiddenAnswerError.
+
+        The caller has noted that it is under way.
+        """
+        stored = board.stored
+        try:
+            message_id = await self._delivered(
+                board,
+                lambda one: self._channels.answer(
+                    asked.interaction,
+                    one.view,
+                    one.notify,
+                    nonce=one.nonce,
+                    uploads=one.uploads,
+                    replaces=True,
+                ),
+            )
+        except HiddenAnswerError:
+            # The others see it if the board that they have can be changed.
+            if await self._change_by_token(board):
+                return
+            raise
+        except CALL_FAILED:
+            self._check_later(asked, stored)
+            raise
+        self._note_sent(stored, message_id, asked.remove, asked.interaction)
+        if self._check_later(asked, stored):
+            # If the program ends before, the next start looks at this match.
+            self._ids.note_old(stored.id, [message_id])
 
     def _check_later(self, asked: _Asked, stored: StoredMatch) -> bool:
         """Call `on_unsure` if an answer may have arrived all the same; return whether it may."""
@@ -420,7 +424,7 @@ class Boards:
         """
         stored = board.stored
         newest = self._newest.get(stored.id)
-        if newest is not None and newest.seen >= stored.seen:
+        if newest is not None and newest.as_of >= stored.as_of:
             self.remove(stored, (one for one in remove if one is not None))
             return
         with self._sending(stored):
@@ -503,7 +507,7 @@ class Boards:
     ) -> None:
         """Note a board that was sent, and remove older ones; this one if a newer one came first."""
         newest = self._newest.get(stored.id)
-        if newest is not None and newest.seen > stored.seen:
+        if newest is not None and newest.as_of > stored.as_of:
             old = {*remove, message_id}
         else:
             beside = self._beside.pop(stored.place.channel_id, None)

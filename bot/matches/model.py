@@ -47,47 +47,49 @@ class NewMatch:
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match with its place and names.
+    """A match as the database holds it, and what else is known of it.
 
-    `names[seat]` is the player's name when the match began, None for the computer. `board_id` is
-    the message that shows the match, None while none is known. `series_id` is the first match of
-    the series, `brought[seat]` the points that each player had in it before. `ended_at` is in Unix
-    seconds. `hinted` tells that a hint was asked for, `undone` that a move was taken back.
-    `changes` are the seats' ratings if the match was rated, else empty; `unrated` is the reason if
-    a finished match isn't rated, or the players' agreement while it is played; `paired_with` is the
-    match that was rated with it. `clock` is in seconds, None for none. `moved_at` is when the match
-    last changed, in Unix seconds. `tournament_id` is the tournament that it belongs to, None for
-    none; a draw counts there as a win for the seat `draw_wins`, None for neither. An `archived`
-    match holds no channel until somebody brings it back. `language` is the locale of what the
-    channel is shown, None if it isn't known. `asking` tells that messages ask its players to agree
-    to offers. `seen` grows with every reading and saving by this process: of two states of a match,
-    it tells the newer. `forms` tells how the members at the seats want boards, if they or their
-    server have said so.
+    Tuples have one value per seat. Moments are in Unix seconds.
     """
 
     id: MatchId
     place: Place
     match: Match
+    # The players' names when the match began, None for the computer.
     names: tuple[str | None, ...]
+    # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
     brought: tuple[float, ...]
+    # The message that shows the match, None while none is known.
     board_id: MessageId | None = None
     ended_at: int | None = None
+    # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
     undone: bool = False
+    # The ratings before and after a rated match, else empty.
     changes: tuple[Change, ...] = ()
+    # Why a finished match isn't rated; while it is played, the players' agreement to that.
     unrated: Unrated | None = None
+    # The other match of the pair with which it was rated.
     paired_with: MatchId | None = None
+    # Seconds for a move, None without a clock.
     clock: int | None = None
     timing: Timing = NO_TIMING
+    # When the match last changed.
     moved_at: int = 0
+    # An archived match holds no channel until somebody brings it back.
     archived: bool = False
+    # The tournament it belongs to, and the seat for which a draw counts as a win there.
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
+    # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
+    # The locale of texts for the whole channel, None if it isn't known.
     language: str | None = field(default=None, compare=False)
+    # Whether messages ask its players to agree to offers.
     asking: bool = field(default=False, compare=False)
-    seen: int = field(default=0, compare=False)
+    # The number of this reading or saving, in this process. The greater is the newer state.
+    as_of: int = field(default=0, compare=False)
 
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in this channel, wherever the channel is."""

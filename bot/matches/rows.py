@@ -113,7 +113,7 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
 
 
 def read_match(
-    rows: Sequence[SeatRow], board_id: MessageId | None = None, seen: int = 0
+    rows: Sequence[SeatRow], board_id: MessageId | None = None, as_of: int = 0
 ) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
@@ -149,7 +149,7 @@ def read_match(
         forms=forms,
         language=row.language or row.locale,
         asking=bool(row.asking),
-        seen=seen,
+        as_of=as_of,
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -78,6 +77,7 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
+# Outside of servers each channel is by itself; there `guild_id` is 0.
 _ARCHIVED_ID = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -110,11 +110,12 @@ _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matche
 class BoardIds:
     """Which message shows which match, and which older boards are still to be removed.
 
-    A board's message gets its id after the turn was committed. Losing the id costs a link, never a
-    move, so it waits here until `write` writes all of them in one transaction. Boards that aren't
-    current any more are written too, until they are removed: if the program ends before, the next
-    start removes them. The end of a match writes the board before its final one at once, so that
-    the next start sees to the final board too; so does a restart, for the board of the new match.
+    A board's message gets its id after its turn was committed. Losing the id costs a link, never a
+    move, so ids wait here until `write` writes all of them in one transaction. Old boards are
+    written too, until they are removed: if the program ends before, the next start removes them.
+
+    An old board is written at once, with its match, if the match ends or is begun anew: the next
+    start then sees to the board that should have followed, too.
     """
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
@@ -122,9 +123,10 @@ class BoardIds:
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
         self._newest: dict[MatchId, MessageId] = {}
         self._old: dict[MatchId, set[MessageId]] = {}
-        # Of the old boards, those that aren't written yet; and those that are, and are gone by now.
+        # Old boards to be written, and old boards whose rows are to be deleted.
         self._unwritten: dict[MessageId, MatchId] = {}
         self._gone: set[MessageId] = set()
+        # The matches that had old boards at the start of the program, None until they are read.
         self._left_behind: set[MatchId] | None = None
 
     def note(self, match_id: MatchId, message_id: MessageId) -> None:
@@ -174,7 +176,7 @@ class BoardIds:
         return frozenset(self._old.get(match_id, ()))
 
     def left_behind(self) -> list[MatchId]:
-        """Return the matches here of whose boards that were to be removed some are left."""
+        """Return the matches that had old boards when the program last ended, and still have."""
         return sorted(self._old.keys() & (self._left_behind or set()))
 
     async def read_old(self) -> None:
@@ -204,8 +206,8 @@ class BoardIds:
 class MatchStore:
     """The matches of one database. A match that is read has the newest board that is known.
 
-    States are numbered (`StoredMatch.seen`): one that is read before the reading, one that is saved
-    after the commit. So a state that was read before a turn never passes for newer than the turn.
+    Each state gets a number (`StoredMatch.as_of`): when it is read, before the reading; when it is
+    saved, after the commit. So a state read before a turn never passes for newer than the turn.
     """
 
     def __init__(
@@ -215,7 +217,7 @@ class MatchStore:
         here = served(matches.c.guild_id, shards)
         self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
-        self._states = count(1)
+        self._numbers = count(1)
         self.board_ids = BoardIds(engine, shards)
         # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
@@ -228,14 +230,14 @@ class MatchStore:
 
     async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
-        seen = next(self._states)
+        as_of = next(self._numbers)
         rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
-        return self._transaction(connection, self._match(rows, seen))
+        return self._transaction(connection, self._match(rows, as_of))
 
     def _transaction(
         self, connection: AsyncConnection, stored: StoredMatch | None
     ) -> "MatchTransaction":
-        return MatchTransaction(connection, stored, self._ledger, self._states, self.on_end)
+        return MatchTransaction(connection, stored, self._ledger, self._numbers, self.on_end)
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -259,8 +261,8 @@ class MatchStore:
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
-        seen = next(self._states)
-        return self._match(await read(self._engine, _rows, statement, values), seen)
+        as_of = next(self._numbers)
+        return self._match(await read(self._engine, _rows, statement, values), as_of)
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
@@ -341,24 +343,24 @@ class MatchStore:
         They are on the same server, or on none as well. Those that can't be read are left out.
         """
         values = {"channel_id": place.channel_id, "server_id": place.server_id or 0}
-        seen = next(self._states)
+        as_of = next(self._numbers)
         rows = await read(
             self._engine, _rows, _PLAYING, {**values, "user_id": member_id, "most": most}
         )
-        return sorted(self._each(rows, seen), key=lambda stored: (-stored.moved_at, -stored.id))
+        return sorted(self._each(rows, as_of), key=lambda stored: (-stored.moved_at, -stored.id))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, by their ids."""
-        seen = next(self._states)
+        as_of = next(self._numbers)
         rows = await fetch(self._engine, _ALL_OF, {"match_ids": match_ids})
-        return self._each(seat_rows_of(rows), seen)
+        return self._each(seat_rows_of(rows), as_of)
 
-    def _each(self, rows: Sequence[SeatRow], seen: int) -> list[StoredMatch]:
+    def _each(self, rows: Sequence[SeatRow], as_of: int) -> list[StoredMatch]:
         """Return the matches in these rows that can be read."""
         found = list[StoredMatch]()
         for _, seated in groupby(rows, key=lambda row: row.id):
             with suppress(CorruptRowError):
-                found += filter(None, [self._match(list(seated), seen)])
+                found += filter(None, [self._match(list(seated), as_of)])
         return found
 
     async def bring_back(
@@ -380,9 +382,9 @@ class MatchStore:
         """
         moved = await write(self._engine, move_match, stored, place, now)
         self.board_ids.forget(stored.id)
-        return replace(moved, seen=next(self._states))
+        return replace(moved, as_of=next(self._numbers))
 
-    def _match(self, rows: Sequence[SeatRow], seen: int) -> StoredMatch | None:
+    def _match(self, rows: Sequence[SeatRow], as_of: int) -> StoredMatch | None:
         """Return the match in these rows, with the newest board that is known; None without rows.
 
         Raises CorruptRowError.
@@ -390,14 +392,14 @@ class MatchStore:
         if not rows:
             return None
         board_id = self.board_ids.newest(rows[0].id, rows[0].board_id)
-        return read_match(rows, board_id, seen)
+        return read_match(rows, board_id, as_of)
 
 
 class MatchTransaction:
     """A match within a transaction. `stored` is what was read, None if there is no such match.
 
-    `states` gives what is saved its place among the states that were `seen`. A match that has ended
-    is given to each of `on_end`.
+    `numbers` gives the number of the state that is saved (`StoredMatch.as_of`). A match that has
+    ended is given to each of `on_end`.
     """
 
     def __init__(
@@ -405,13 +407,13 @@ class MatchTransaction:
         connection: AsyncConnection,
         stored: StoredMatch | None,
         ledger: Ledger,
-        states: Iterator[int],
+        numbers: Iterator[int],
         on_end: Sequence[Callable[[StoredMatch], None]],
     ):
         self.stored = stored
         self._connection = connection
         self._ledger = ledger
-        self._states = states
+        self._numbers = numbers
         self._on_end = on_end
 
     async def save(self, match: Match, now: int) -> StoredMatch:
@@ -432,7 +434,7 @@ class MatchTransaction:
             self._ledger,
             writes=True,
         )
-        saved = _with(written, seen=next(self._states))
+        saved = replace(written, as_of=next(self._numbers))
         if match.outcome:
             for call in self._on_end:
                 call(saved)
@@ -447,7 +449,7 @@ def _rows(
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
-    return _with(
+    return replace(
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
@@ -455,14 +457,3 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
     )
-
-
-def _with(stored: StoredMatch, **changes: Any) -> StoredMatch:
-    """Return the match with other values of some fields.
-
-    `dataclasses.replace` reads and sets each of the others by itself, which was 2% of a turn.
-    """
-    assert vars(stored).keys() >= changes.keys(), "only fields are changed"
-    made = object.__new__(StoredMatch)
-    vars(made).update(vars(stored), **changes)
-    return made

@@ -320,7 +320,7 @@ async def test_a_state_read_before_a_turn_is_not_newer(
     saved.set()
     loaded = await loading
     assert loaded is not None and loaded.match.ply == 0
-    assert loaded.seen < after_turn.seen
+    assert loaded.as_of < after_turn.as_of
 
 
 async def test_an_end_is_left_behind_until_its_board_is_known(
