@@ -10,7 +10,6 @@ from core.engine.lines.dfpn import AND, BIAS, OR, Node, ProofNumberSearch, child
 from core.engine.lines.fours import FourSearch
 from core.engine.lines.order import OTHERS, OWN
 from core.engine.lines.patterns import (
-    FIELD_BITS,
     FOUR_MASK,
     THREE_MASK,
     PatternPosition,
@@ -102,15 +101,9 @@ class ForcingSearch:
     def _completing(self, total: int, square: int) -> int:
         """Return the squares on which the attacker completes a set after a mark on `square`."""
         after = self._position.play(total, square, self._side)
-        completing = after & self._patterns.fives[self._side]
         self._position.undo(square, self._side)
-        found = 0
-        while completing:
-            threatened = (completing & -completing).bit_length() - 1 >> 5
-            found |= 1 << threatened
-            shift = FIELD_BITS * (threatened + 1)
-            completing = completing >> shift << shift
-        return found
+        completing = self._patterns.squares_of(after & self._patterns.fives[self._side])
+        return sum(1 << each for each in completing)
 
     def _expand_and(self, node: Node, total: int, marks: int) -> None:
         side = self._side

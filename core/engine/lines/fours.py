@@ -6,7 +6,7 @@ position without looking at its sets. That makes it cheap enough for the leaves 
 
 from typing import TypeAlias
 
-from core.engine.lines.patterns import FIELD_BITS, PatternPosition, squares_of
+from core.engine.lines.patterns import FIELD_BITS, PatternPosition
 from core.engine.lines.zones import ForcedWin, fork
 from core.engine.search import TranspositionTable
 
@@ -77,25 +77,26 @@ class FourSearch:
             return []
         blocks = total & patterns.fives[1 - side]
         if blocks:
-            square = (blocks & -blocks).bit_length() - 1 >> 5
-            several = blocks >> FIELD_BITS * (square + 1)
+            square = (blocks.bit_length() - 1) // FIELD_BITS
+            several = blocks & patterns.below[square]
             useful = not several and fours >> FIELD_BITS * square & _FIELD
             return [square] if useful else []
-        doubles = squares_of(fours & patterns.doubles[side])
-        return doubles + [square for square in squares_of(fours) if square not in doubles]
+        threats = patterns.squares_of(fours)
+        doubles = fours & patterns.doubles[side]
+        if doubles:
+            threats.sort(key=lambda square: not doubles >> FIELD_BITS * square & _FIELD)
+        return threats
 
     def _after(self, total: int, marks: int, side: int, square: int) -> Fours | None:
         """Search on after a threat on `square`."""
         position, patterns = self._position, self._patterns
         after = position.play(total, square, side)
         completing = after & patterns.fives[side]
-        reply = (completing & -completing).bit_length() - 1 >> 5
+        reply = (completing.bit_length() - 1) // FIELD_BITS
         bit, answer = 1 << square, 1 << reply
-        rest = completing >> FIELD_BITS * (reply + 1)
         found: Fours | None
-        if rest:
-            other = reply + 1 + ((rest & -rest).bit_length() - 1 >> 5)
-            found = 3, fork(bit, answer | 1 << other)
+        if completing & patterns.below[reply]:
+            found = 3, fork(bit, sum(1 << each for each in patterns.squares_of(completing)))
         else:
             squares = patterns.squares
             marks |= bit << squares | answer if side else bit | answer << squares

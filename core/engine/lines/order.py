@@ -1,13 +1,24 @@
 """The order of moves by patterns: how urgent a square is to either side."""
 
+from collections.abc import Sequence
+
 from core.engine.lines.patterns import (
     FIVE_MASK,
     FOUR_MASK,
     FOUR_UNIT,
     NEAR_MASK,
+    SIDE_BITS,
     THREE_MASK,
     THREE_UNIT,
 )
+
+# Squares are ordered by one number each: its urgency and, in the bits below, its place. Places
+# count down, so that the first of equally urgent squares is the greatest.
+_PLACE_BITS = 10
+_LAST = (1 << _PLACE_BITS) - 1
+_PLACES = tuple(range(_LAST, -1, -1))
+# A few moves meet so many different squares; each takes about 100 bytes.
+_MOST_RANKS = 40_000
 
 
 class _Urgency(dict[int, int]):
@@ -39,3 +50,36 @@ OWN = _Urgency(double=9_000, mixed=5_000, threes=2_000, four=180, three=240, nea
 """The urgency of a square by what the side to move could make on it."""
 OTHERS = _Urgency(double=4_000, mixed=2_500, threes=1_000, four=100, three=160, near=5)
 """The urgency of a square by what the other side could make on it."""
+
+
+class _Ranks(dict[int, int]):
+    """The urgency of a square to `side`, to move, by its 32 bits, made when it is first asked for.
+
+    The bits below it are left for the square's place.
+    """
+
+    def __init__(self, side: int):
+        super().__init__()
+        self._side = side
+
+    def __missing__(self, field: int) -> int:
+        if len(self) >= _MOST_RANKS:
+            self.clear()
+        halves = field & (1 << SIDE_BITS) - 1, field >> SIDE_BITS
+        urgency = OWN[halves[self._side]] + OTHERS[halves[1 - self._side]]
+        rank = self[field] = urgency << _PLACE_BITS
+        return rank
+
+
+_RANKS = _Ranks(0), _Ranks(1)
+
+
+def by_urgency(fields: Sequence[int], side: int) -> list[int]:
+    """Return the squares whose 32 bits aren't all 0, the most urgent to `side`, to move, first.
+
+    Equally urgent ones stay in order.
+    """
+    ranks = _RANKS[side]
+    ranked = [ranks[field] | place for field, place in zip(fields, _PLACES, strict=False) if field]
+    ranked.sort(reverse=True)
+    return [_LAST - (rank & _LAST) for rank in ranked]

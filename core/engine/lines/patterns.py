@@ -28,6 +28,8 @@ FIELD_BITS = 32
 SIDE_BITS = FIELD_BITS // 2
 THREE_UNIT, FOUR_UNIT, FIVE_UNIT = 1 << 6, 1 << 9, 1 << 13
 NEAR_MASK, THREE_MASK, FOUR_MASK, FIVE_MASK = 0x3F, 0x7 << 6, 0xF << 9, 0x7 << 13
+FOURS_MASK = FOUR_MASK | FOUR_MASK << SIDE_BITS
+"""The fours of both sides, in all of a square's bits."""
 
 # The longest line, in squares: longer ones (on a torus whose sides differ) are cut into pieces.
 _LINE_SQUARES = 12
@@ -159,16 +161,28 @@ class Patterns:
         self.squares = board.squares
         self.top = FIELD_BITS * board.squares
         self.halves = Struct(f"<{2 * board.squares + 2}H")
+        self.whole = Struct(f"<{board.squares + 1}I")
         lines = list(_lines(board.sets))
         most = _TABLE_BYTES // (4 * board.squares + _BYTES_BESIDE) // len(lines)
         self.lines = [_Line(*line, self.top, most) for line in lines]
         self.through = [
             [self._moves(square, side) for square in range(board.squares)] for side in (0, 1)
         ]
+        self.below = [(1 << FIELD_BITS * square) - 1 for square in range(board.squares)]
         every = sum(1 << FIELD_BITS * square for square in range(board.squares))
         self.fives = [every * FIVE_MASK, every * FIVE_MASK << SIDE_BITS]
         self.fours = [every * FOUR_MASK, every * FOUR_MASK << SIDE_BITS]
         self.doubles = [every * 0xE * FOUR_UNIT, every * 0xE * FOUR_UNIT << SIDE_BITS]
+
+    def squares_of(self, fields: int) -> list[int]:
+        """Return the squares of which some bit is set, of a sum masked to one kind of field."""
+        found = []
+        while fields:
+            square = (fields.bit_length() - 1) // FIELD_BITS
+            found.append(square)
+            fields &= self.below[square]
+        found.reverse()
+        return found
 
     def _moves(self, square: int, side: int) -> list[tuple[int, int, _Line]]:
         """Return what a mark adds to the filling of each line through `square`: index, addend."""
@@ -184,6 +198,7 @@ class PatternPosition:
 
     def __init__(self, patterns: Patterns, first: int, second: int):
         self.patterns = patterns
+        self._through = patterns.through
         self.fillings = [0] * len(patterns.lines)
         self._marks = 0, 0
         self._total = sum(line[0] for line in patterns.lines)
@@ -192,7 +207,7 @@ class PatternPosition:
     def play(self, total: int, square: int, side: int) -> int:
         """Put a mark on `square`, and return the sum of patterns that was `total` before."""
         fillings = self.fillings
-        for index, addend, line in self.patterns.through[side][square]:
+        for index, addend, line in self._through[side][square]:
             before = fillings[index]
             after = fillings[index] = before + addend
             total += line[after] - line[before]
@@ -201,7 +216,7 @@ class PatternPosition:
     def undo(self, square: int, side: int) -> None:
         """Take back a mark; the sum is the caller's to keep."""
         fillings = self.fillings
-        for index, addend, _line in self.patterns.through[side][square]:
+        for index, addend, _line in self._through[side][square]:
             fillings[index] -= addend
 
     def go_to(self, first: int, second: int) -> int:
@@ -225,11 +240,16 @@ class PatternPosition:
 
     def _remove(self, total: int, square: int, side: int) -> int:
         fillings = self.fillings
-        for index, addend, line in self.patterns.through[side][square]:
+        for index, addend, line in self._through[side][square]:
             before = fillings[index]
             after = fillings[index] = before - addend
             total += line[after] - line[before]
         return total
+
+    def squares(self, total: int) -> Sequence[int]:
+        """Return the 32 bits of each square."""
+        whole = self.patterns.whole
+        return whole.unpack(total.to_bytes(whole.size, "little"))[:-1]
 
     def fields(self, total: int, side: int) -> tuple[Sequence[int], Sequence[int]]:
         """Return the 16 bits of each square for `side`, and for the other one."""
@@ -247,17 +267,6 @@ class PatternPosition:
 def patterns(board: LineBoard) -> Patterns:
     """Return the patterns of `board`."""
     return Patterns(board)
-
-
-def squares_of(fields: int) -> list[int]:
-    """Return the squares of which some bit is set, of a sum masked to one kind of field."""
-    found = []
-    while fields:
-        square = ((fields & -fields).bit_length() - 1) // FIELD_BITS
-        found.append(square)
-        shift = FIELD_BITS * (square + 1)
-        fields = fields >> shift << shift
-    return found
 
 
 def _lines(sets: Sequence[int]) -> Iterator[tuple[list[int], tuple[int, ...]]]:

@@ -8,8 +8,8 @@ evaluation, the order of moves and the candidates; a win by continuous fours end
 
 from core.engine.lines.fours import FourSearch
 from core.engine.lines.geometry import Geometry
-from core.engine.lines.order import OTHERS, OWN
-from core.engine.lines.patterns import FIELD_BITS, FOUR_MASK, PatternPosition
+from core.engine.lines.order import by_urgency
+from core.engine.lines.patterns import FIELD_BITS, FOURS_MASK, PatternPosition
 from core.engine.lines.zones import must_play
 from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import Stop
@@ -20,6 +20,8 @@ DECIDED = WIN - 1_000
 """Scores beyond this are wins or losses."""
 
 _TABLE_SIZE = 100_000
+# A list of moves takes about half a kilobyte.
+_URGENT_SIZE = 10_000
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
 _UNKNOWN = -1, _EXACT, 0, -1
@@ -50,6 +52,7 @@ class PrincipalVariationSearch:
         self._patterns = position.patterns
         self._geometry = geometry
         self._squares = position.patterns.squares
+        self._urgent: TranspositionTable[int, list[int]] = TranspositionTable(_URGENT_SIZE)
         self._table: TranspositionTable[int, tuple[int, int, int, int]]
         self._table = TranspositionTable(_TABLE_SIZE)
 
@@ -82,8 +85,8 @@ class PrincipalVariationSearch:
             return WIN - ply - 1
         blocks = total & patterns.fives[other]
         if blocks:
-            square = (blocks & -blocks).bit_length() - 1 >> 5
-            if blocks >> FIELD_BITS * (square + 1):
+            square = (blocks.bit_length() - 1) // FIELD_BITS
+            if blocks & patterns.below[square]:
                 return ply + 2 - WIN
             return self._score_after(total, marks, side, square, depth, alpha, beta, ply)
         if total & patterns.fours[side]:
@@ -177,21 +180,26 @@ class PrincipalVariationSearch:
 
         There are none if no set is left that a side could own.
         """
-        patterns, other = self._patterns, 1 - side
-        own, others = self._position.fields(total, side)
-        kinds = FOUR_MASK if total & patterns.doubles[other] else -1
-        urgency = {
-            square: OWN[mine] + OTHERS[theirs]
-            for square, (mine, theirs) in enumerate(zip(own, others, strict=True))
-            if (mine | theirs) & kinds
-        }
-        among = list(urgency)
-        if depth > 1 and total & patterns.fours[other]:
+        key, other = marks << 1 | side, 1 - side
+        among = self._urgent.get(key)
+        if among is None:
+            among = self._urgent.store(key, self._by_urgency(total, side))
+        if depth > 1 and total & self._patterns.fours[other]:
             found = self.fours.win(total, marks, other, _INNER_NODES)
             if found is not None:
                 zone = must_play(self._geometry, *self._sides(marks, other), found[1])
                 among = [square for square in among if zone >> square & 1] or among
-        return sorted(among, key=urgency.__getitem__, reverse=True)[:width]
+        return among[:width]
+
+    def _by_urgency(self, total: int, side: int) -> list[int]:
+        """Return the squares worth a mark, the most urgent first.
+
+        Where the other could make two fours at once, these are squares on which somebody makes one.
+        """
+        squares = self._position.squares(total)
+        if total & self._patterns.doubles[1 - side]:
+            squares = [field if field & FOURS_MASK else 0 for field in squares]
+        return by_urgency(squares, side)
 
     def _sides(self, marks: int, side: int) -> tuple[int, int]:
         """Return the bitboards of `side` and of the other one."""

@@ -10,6 +10,7 @@ from core.engine.lines.bounds import bounds
 from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.fours import FourSearch
 from core.engine.lines.geometry import geometry
+from core.engine.lines.order import OTHERS, OWN, by_urgency
 from core.engine.lines.patterns import (
     FIVE_MASK,
     FOUR_MASK,
@@ -61,6 +62,30 @@ def test_patterns_are_what_the_sets_say(shape: tuple[int, int, int, str]) -> Non
                 bit = 1 << square
                 assert bool(field & FIVE_MASK) == bool(completing & bit)
                 assert bool(field & FOUR_MASK) == (bit in threats)
+
+
+def test_squares_come_in_the_order_of_their_urgency() -> None:
+    """Useless ones are left out, and of equally urgent ones the first comes first."""
+    playing, chance = board(10, 10, 5, "classic").lines, Random(5)
+    for _ in range(20):
+        position = PatternPosition(patterns(playing), *marked(playing, chance, 60))
+        for side in (0, 1):
+            own, others = position.fields(position.start, side)
+            urgency = [OWN[one] + OTHERS[other] for one, other in zip(own, others, strict=True)]
+            useful = [square for square, value in enumerate(urgency) if value]
+            ordered = by_urgency(position.squares(position.start), side)
+            assert ordered == sorted(useful, key=lambda square: -urgency[square])
+
+
+def test_squares_of_a_kind_are_read_from_a_sum() -> None:
+    """The squares of which some bit is set are found in order, whatever the bits are."""
+    playing, chance = board(10, 10, 5, "classic").lines, Random(6)
+    for _ in range(20):
+        position = PatternPosition(patterns(playing), *marked(playing, chance, 60))
+        fours = position.start & position.patterns.fours[0]
+        fields, _ = position.fields(position.start, 0)
+        expected = [square for square, field in enumerate(fields) if field & FOUR_MASK]
+        assert position.patterns.squares_of(fours) == expected
 
 
 def test_the_tables_of_a_board_stay_small() -> None:
