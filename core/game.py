@@ -87,17 +87,17 @@ class Game(ABC):
         return history[-1].outcome()
 
     def forced_win(self, options: Options) -> int | None:
-        """Return in how many plies seat 0 wins by force, None if it doesn't or isn't known to."""
+        """Return the plies in which seat 0 wins by force, None if it isn't known to."""
         return None
 
     def drawn(self, options: Options) -> bool:
-        """Return whether it is known that nobody wins by force; if not, it may be unknown."""
+        """Return whether best play is known to lead to a draw; False may mean that nobody knows."""
         return False
 
     def one_sided(self, options: Options) -> bool:
-        """Return whether it is known that one seat wins by force, so that who begins decides.
+        """Return whether one seat is known to win by force, so that the choice of seats decides.
 
-        A rule that evens the chances, as far as people can tell, makes the board count as even.
+        A board counts as even if a rule evens the chances as far as people can tell.
         """
         return self.forced_win(options) is not None
 

@@ -198,7 +198,7 @@ class Match:
         if move.column is not None and not falls(self.position):
             raise BadNotation(written)
         after = replace(self, moves=(*self.moves, move))
-        return _knowing(after, (*self.positions, self.position.play(move)))
+        return _with_positions(after, (*self.positions, self.position.play(move)))
 
     def undo(self, player: Player) -> "Match":
         """Return the match before the last move of `player`; raise NotAPlayer or NothingToUndo.
@@ -257,7 +257,7 @@ class Match:
             return self._ended(Ending(termination, seat))
         gone = Withdrawal(seat, self.ply, termination)
         after = replace(self, withdrawals=(*self.withdrawals, gone))
-        return _knowing(after, (*self.positions[:-1], without(self.position, seat)))
+        return _with_positions(after, (*self.positions[:-1], without(self.position, seat)))
 
     def agree_draw(self) -> "Match":
         """Return the match drawn by agreement; raise MatchOver."""
@@ -282,7 +282,7 @@ class Match:
         return Match.start(self.game, self.options, players=players, rng=rng)
 
 
-def _knowing(match: Match, positions: tuple[Position, ...]) -> Match:
-    """Return `match` with its `positions` cached, which saves replaying the moves."""
-    match.__dict__["positions"] = positions
+def _with_positions(match: Match, positions: tuple[Position, ...]) -> Match:
+    """Return `match`, which then needn't replay its moves to know its `positions`."""
+    match.__dict__["positions"] = positions  # where the cached property keeps its value
     return match

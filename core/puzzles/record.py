@@ -52,12 +52,12 @@ def _head(found: GamePuzzle) -> tuple[str, str]:
 
 
 def key_in(line: str) -> str:
-    """Return the key of the puzzle of a line, which isn't read otherwise."""
+    """Return the key of the puzzle in a line, without reading the rest."""
     return _FIELD.join(line.split(_FIELD, 2)[:2])
 
 
 def difficulty_in(line: str) -> Difficulty:
-    """Return the difficulty of the puzzle of a line, which isn't read otherwise."""
+    """Return the difficulty of the puzzle in a line, without reading the rest."""
     return Difficulty(line.split(_FIELD, 3)[2].split()[-1])
 
 

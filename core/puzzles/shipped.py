@@ -15,7 +15,7 @@ FILE = Path(__file__).parent / "shipped.txt"
 
 @dataclass(frozen=True)
 class Shipped:
-    """The line of a shipped puzzle, and what it says; to `read` it takes longer."""
+    """The line of a shipped puzzle, with the facts that it tells before it is `read` as a whole."""
 
     line: str
 

@@ -4,7 +4,7 @@ from random import Random
 
 from core.errors import OptionError, PositionError
 from core.game import Example, Game
-from core.games.connectfour.position import KEY, MARKS, ConnectFourPosition, read
+from core.games.connectfour.position import KEY, MARKS, ConnectFourPosition, with_pieces
 from core.options import Number, Options
 from core.views import DropBoard
 
@@ -47,7 +47,7 @@ class ConnectFour(Game):
             raise PositionError(notation)
         if {len(row) for row in rows} != {len(rows[0])}:
             raise PositionError(notation)
-        return read(self.start(options, Random()), rows, notation)
+        return with_pieces(self.start(options, Random()), rows, notation)
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's win on the usual board, solved in 1988."""

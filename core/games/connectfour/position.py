@@ -108,8 +108,8 @@ class ConnectFourPosition(Position):
         return f"{self.board.line} {'/'.join(self.rows())}"
 
 
-def read(empty: ConnectFourPosition, rows: list[str], notation: str) -> ConnectFourPosition:
-    """Return `empty` with the pieces of `rows`, the lowest first.
+def with_pieces(empty: ConnectFourPosition, rows: list[str], notation: str) -> ConnectFourPosition:
+    """Return `empty`, a board without pieces, with those of `rows`, the lowest row first.
 
     Raises PositionError with the whole `notation` if no play leads there.
     """
@@ -123,11 +123,11 @@ def read(empty: ConnectFourPosition, rows: list[str], notation: str) -> ConnectF
         raise PositionError(notation)
     if taken & ~(taken << 1 | board.floor):  # a piece hangs in the air
         raise PositionError(notation)
+    # Only the side that moved last can have won, and only by one piece, on top of its column.
     won = board.completed(pieces[last])
     tops = taken & ~(taken >> 1) & pieces[last]
-    finished = not won or any(
-        tops & file and not board.completed(pieces[last] & ~(tops & file)) for file in board.files
-    )
-    if not finished or board.completed(pieces[1 - last]):
+    last_pieces = (tops & file for file in board.files if tops & file)
+    by_one_piece = any(not board.completed(pieces[last] & ~piece) for piece in last_pieces)
+    if board.completed(pieces[1 - last]) or (won and not by_one_piece):
         raise PositionError(notation)
     return ConnectFourPosition(board, (pieces[0], pieces[1]), won)

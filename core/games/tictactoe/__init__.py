@@ -7,7 +7,7 @@ from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
 from core.games.tictactoe.known import drawn, forced_win
-from core.games.tictactoe.position import MARKS, MnkPosition, marked
+from core.games.tictactoe.position import MARKS, MnkPosition, with_marks
 from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
@@ -72,7 +72,7 @@ class TicTacToe(Game):
         if line != str(options["line"]) or bool(rule) != bool(swap):
             raise PositionError(notation)
         empty = self.start(options, Random())
-        return marked(replace(empty, swap=swap), "".join(rows), notation)
+        return with_marks(replace(empty, swap=swap), "".join(rows), notation)
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's forced win, if one is known.

@@ -91,7 +91,7 @@ class MnkPosition(Position):
         """
         return self._legal_moves
 
-    @cached_property  # a view of a board alone asks four times
+    @cached_property  # to show a board takes them four times
     def _legal_moves(self) -> tuple[Move, ...]:
         if self.over:
             return ()
@@ -146,7 +146,7 @@ class MnkPosition(Position):
         return f"{self.board.variant} {self.board.line} {board}{self.swap.suffix}"
 
 
-def marked(empty: MnkPosition, letters: str, notation: str) -> MnkPosition:
+def with_marks(empty: MnkPosition, letters: str, notation: str) -> MnkPosition:
     """Return `empty`, a board without marks, with `letters` on it, in the grid's order.
 
     Raises PositionError with the whole `notation` if no play leads there.

@@ -69,6 +69,7 @@ class Field:
 
     def targets(self, owned: Sequence[int], seat: int) -> int:
         """Return the empty squares on which `seat` takes something."""
+        # The boards of the rivals lie side by side in one number: one shift serves them all.
         own = filled = owned[seat]
         mine = theirs = found = lane = 0
         for rival in (*owned[:seat], *owned[seat + 1 :]):
