@@ -401,16 +401,20 @@ def _limits(message: Message) -> Iterator[str]:
 def _threads(seen: Seen) -> Iterator[str]:
     """Each game has one thread, in which its players were called once.
 
-    The end is told once, and again after corrections, which may lead back to the same one.
+    The end is told once, and again after corrections, which may lead back to the same one. It
+    doesn't say which of the channel's tournaments it is of.
     """
     names = Counter(c.name for c in seen.backend.channels.values() if c.is_thread)
     yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
+    most = defaultdict[int, int](int)
     for stored in seen.tournaments.values():
         if stored.value.stage == "ended":
-            in_channel = seen.public(stored.place.channel_id)
-            ends = Counter(_told(m.components) for m in in_channel if not _ids(m))
-            most = 1 + sum(note.kind is NoteKind.CORRECTED for note in stored.notes)
-            yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > most and "🥇" in t)
+            corrections = sum(note.kind is NoteKind.CORRECTED for note in stored.notes)
+            here = stored.place.channel_id
+            most[here] = max(most[here], 1 + corrections)
+    for channel_id, times in most.items():
+        ends = Counter(_told(m.components) for m in seen.public(channel_id) if not _ids(m))
+        yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > times and "🥇" in t)
     for channel in list(seen.backend.channels.values()):
         if not channel.is_thread or channel.permission_channel_id() in seen.denied:
             continue

@@ -6,6 +6,9 @@ import pytest
 from simcord.backend import Backend
 from simcord.backend.models import Message
 
+from bot.identity import TournamentId
+from bot.tournaments.model import Stage
+from bot.tournaments.stored import Note, NoteKind
 from tests.discord.tournaments import oracle
 from tests.discord.tournaments.oracle import Posted, Seen
 from tests.discord.tournaments.playing import Club
@@ -24,13 +27,17 @@ class Planted:
     def backend(self) -> Backend:
         return self.club.world.env.backend
 
-    async def kinds(self) -> set[str]:
-        """Return the kinds of what the oracle finds."""
+    async def seen(self) -> Seen:
+        """Return what the oracle sees."""
         world = self.club.world
         names = {one.id: one.name for one in (self.club.organiser, *self.club.players.values())}
         seen = Seen(self.backend, world.database, names, lost=self.lost, posted=self.posted)
         await seen.look()
-        return {line.partition(":")[0] for line in oracle.wrong(seen)}
+        return seen
+
+    async def kinds(self) -> set[str]:
+        """Return the kinds of what the oracle finds."""
+        return kinds_of(await self.seen())
 
     def message(self) -> Message:
         return self.backend.get_message(self.club.channel.id, self.club.message().id)
@@ -39,6 +46,13 @@ class Planted:
         (thread,) = self.club.games()
         (board,) = self.club.boards(thread)
         return self.backend.get_message(thread.id, board.id)
+
+    def end(self) -> Message:
+        """Post the end of a tournament, and return it."""
+        shown = replace(self.message(), id=self.backend.snowflake())
+        shown.components = [{"type": 10, "content": "🥇 **player0**"}]
+        self.backend.messages[shown.channel_id][shown.id] = shown
+        return shown
 
     async def sql(self, statement: str) -> None:
         await self.club.world.sql(statement)
@@ -52,6 +66,10 @@ class Planted:
         (thread,) = self.club.games()
         gone = frozenset({erased} if erased else ())
         self.posted.append(Posted(1, thread.id, text, pinged, language, gone))
+
+
+def kinds_of(seen: Seen) -> set[str]:
+    return {line.partition(":")[0] for line in oracle.wrong(seen)}
 
 
 @pytest.fixture
@@ -95,6 +113,19 @@ async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
     here = planted.backend.messages[message.channel_id]
     del here[message.id], here[max(here)]
     assert await planted.kinds() == {"message"}
+
+
+async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
+    """It is told again, also beside tournaments of the channel that nobody has corrected."""
+    await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
+    seen, (end, _) = await planted.seen(), [planted.end() for _ in range(2)]
+    (stored,) = seen.tournaments.values()
+    ended = replace(stored, value=replace(stored.value, stage=Stage.ENDED))
+    corrected = replace(ended, notes=(Note(1, NoteKind.CORRECTED),))
+    seen.tournaments = {TournamentId(1): corrected, TournamentId(2): ended}
+    assert "twice" not in kinds_of(seen)
+    planted.again(end)
+    assert "twice" in kinds_of(seen)
 
 
 async def test_games_and_results(planted: Planted) -> None:
