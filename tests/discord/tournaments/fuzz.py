@@ -23,6 +23,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from types import CoroutineType
@@ -30,6 +31,7 @@ from typing import Any
 
 import pytest
 import simcord
+from discord.utils import snowflake_time
 from simcord import env as simulation
 from simcord.backend.errors import BackendError
 from simcord.env import Env
@@ -57,6 +59,9 @@ _QUIET_EVERY = 25
 # Failed steps of tournaments are tried again after half a minute, other calls after 30 s to 10 min.
 _QUIET_SECONDS = 160.0
 _MOST_ROUNDS = 400
+_NOTED_WITHIN = timedelta(seconds=8)
+# A message is tried again as it was made, in the language before.
+_RETRIED_WITHIN = timedelta(minutes=10)
 
 
 # Nothing can be answered in a channel that was deleted, or by a bot that is dead.
@@ -108,7 +113,8 @@ class Fuzz:
         self._posted: list[oracle.Posted] = []
         self._excused: set[int] = set()
         self._language = "en"
-        self._unsure = 0
+        self._changed_at: datetime | None = None
+        self._unknown: set[int] = set()
         self._erased: set[int] = set()
         self._bots = 0
         self.report = Report(seed)
@@ -176,9 +182,7 @@ class Fuzz:
         self._erased = {*crowd.erased}
         self._language = await self._language_now()
         if self._language != before:
-            self._unsure = 2
-        if self._unsure:
-            self._unsure -= 1
+            self._changed_at = env.now()
             unsure = [replace(one, language=None) for one in self._posted[posted:]]
             self._posted[posted:] = unsure
         if crowd.seconds:
@@ -220,7 +224,19 @@ class Fuzz:
         """Start the bot again if it was killed."""
         if self._requests.dead:
             self.report.did.append("killed")
+            self._note_unknown(env)
             await self._start_again(env)
+
+    def _note_unknown(self, env: Env) -> None:
+        """Note the boards that the bot, killed just now, can't know of.
+
+        It notes its boards every few seconds, and a start looks for others where it may read.
+        """
+        since = env.now() - _NOTED_WITHIN
+        for channel in list(env.backend.channels.values()):
+            if channel.permission_channel_id() in self._crowd.denied:
+                here = env.backend.messages.get(channel.id, {})
+                self._unknown |= {one for one in here if snowflake_time(one) >= since}
 
     async def _start_again(self, env: Env) -> None:
         before = self._bot
@@ -253,13 +269,15 @@ class Fuzz:
         shown = oracle.told(message)
         if not shown or not message.components:
             return
+        changed_at = self._changed_at
+        retried = changed_at is not None and self._env.now() - changed_at < _RETRIED_WITHIN
         self._posted.append(
             oracle.Posted(
                 message_id,
                 channel_id,
                 shown,
                 tuple(message.ping_user_ids),
-                self._language,
+                None if retried else self._language,
                 # Who does something is somebody again.
                 frozenset(self._erased & self._crowd.erased),
             )
@@ -316,7 +334,7 @@ class Fuzz:
             self._database,
             {who.id: who.name for who in (*crowd.organisers, *crowd.moderators, *crowd.players)},
             erased=crowd.erased,
-            lost={*crowd.deleted, *requests.lost},
+            lost={*crowd.deleted, *requests.lost, *self._unknown},
             excused={*self._excused, *requests.lost},
             posted=self._posted,
             languages=tuple(dict.fromkeys(LANGUAGES)),

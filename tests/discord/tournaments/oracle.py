@@ -40,7 +40,8 @@ _ENGLISH = re.compile(
 class Posted:
     """A public message of the bot's as it was sent or changed.
 
-    `language` was that of the server, None while it was changed; the data of `erased` was gone.
+    `language` was that of the server, None if it was another one a while before; the data of
+    `erased` was gone.
     """
 
     message_id: int
