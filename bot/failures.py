@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.backup import BackupError
-from bot.db.database import CannotOpenError, MissingDriverError, NewerDatabaseError
+from bot.db.database import CannotOpenError, MissingDriverError
 from bot.db.holding import InUseError
+from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError
 from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError

@@ -3,7 +3,7 @@
 from sqlalchemy import and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch_scalar_or_none
+from bot.db.statements import change, fetch_scalar_or_none
 from bot.db.tables import matches
 from bot.identity import MatchId, MessageId
 

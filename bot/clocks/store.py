@@ -27,9 +27,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch
 from bot.db.errors import CorruptRowError
 from bot.db.shares import served
+from bot.db.statements import change, fetch
 from bot.db.tables import guilds, matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs

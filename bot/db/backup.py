@@ -13,8 +13,8 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
 from bot.db import dumps, files
-from bot.db.database import MIGRATIONS
 from bot.db.holding import held, sqlite_path
+from bot.db.migrations import MIGRATIONS
 
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
 

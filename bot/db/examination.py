@@ -9,7 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.db.database import CannotOpenError, missing_revisions, reach
+from bot.db.database import CannotOpenError, reach
+from bot.db.migrations import missing_revisions
 
 # Takes the right to write, on either database, and is rolled back.
 _WRITE = {

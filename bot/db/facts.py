@@ -5,7 +5,7 @@ import time
 from sqlalchemy import BigInteger, Connection, Text, case, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch_scalar_or_none, insert_into, upsert, write
+from bot.db.statements import fetch_scalar_or_none, insert_into, upsert, write
 from bot.db.tables import facts
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from bot.db.database import Values
+from bot.db.statements import Values
 
 _SQLITE = sqlite.dialect()
 

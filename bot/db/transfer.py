@@ -17,8 +17,9 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from bot.db import dumps, files
-from bot.db.database import migrate_in, newest_revision, reach
+from bot.db.database import reach
 from bot.db.holding import hold_file, sqlite_path
+from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch, fetch_one, write
 from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
+from bot.db.statements import change, fetch, fetch_one, write
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus

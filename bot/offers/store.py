@@ -9,7 +9,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch, fetch_scalars, insert_into, write
+from bot.db.statements import change, fetch, fetch_scalars, insert_into, write
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select
 
-from bot.db.database import insert_into
+from bot.db.statements import insert_into
 from bot.db.tables import puzzle_servers, puzzles
 from bot.identity import ServerId
 from bot.puzzles.model import Given

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, tuple_, update
 
-from bot.db.database import hold, upsert
+from bot.db.statements import hold, upsert
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies

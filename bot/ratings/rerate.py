@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, NotNullable, bindparam, delete, select
 
-from bot.db.database import AfterUpgrade, hold
+from bot.db.migrations import AfterUpgrade
+from bot.db.statements import hold
 from bot.db.tables import matches, members, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId
 from bot.ratings.ledger import CHANGE_SEAT, COUNTING, SeatChange, save_sheet, seat_changes

@@ -7,7 +7,8 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import (
+from bot.db.errors import CorruptRowError
+from bot.db.statements import (
     change,
     fetch,
     fetch_one,
@@ -16,7 +17,6 @@ from bot.db.database import (
     upsert,
     write,
 )
-from bot.db.errors import CorruptRowError
 from bot.db.tables import (
     guild_settings,
     guilds,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch, insert_into, write
 from bot.db.shares import served
+from bot.db.statements import change, fetch, insert_into, write
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId

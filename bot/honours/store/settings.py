@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Integer, bindparam, delete, func, or_, select, true, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch, fetch_one, fetch_scalars, insert_for, upsert, write
 from bot.db.shares import served
+from bot.db.statements import change, fetch, fetch_one, fetch_scalars, insert_for, upsert, write
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, Given, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId

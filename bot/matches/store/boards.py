@@ -5,7 +5,7 @@ from functools import cache
 
 from sqlalchemy import BigInteger, Connection, Executable, bindparam, delete, select, update
 
-from bot.db.database import insert_for
+from bot.db.statements import insert_for
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 

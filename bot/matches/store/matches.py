@@ -12,7 +12,11 @@ from itertools import count, groupby
 from sqlalchemy import Connection, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.database import (
+from bot.db.database import lent
+from bot.db.errors import CorruptRowError, retried
+from bot.db.prepared import PreparedSelect
+from bot.db.shares import served
+from bot.db.statements import (
     change,
     committed,
     do,
@@ -20,13 +24,9 @@ from bot.db.database import (
     fetch_one,
     fetch_scalar,
     fetch_scalars,
-    lent,
     read,
     write,
 )
-from bot.db.errors import CorruptRowError, retried
-from bot.db.prepared import PreparedSelect
-from bot.db.shares import served
 from bot.db.tables import matches, old_boards, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.clock import timing_after

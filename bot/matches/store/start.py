@@ -5,8 +5,8 @@ from typing import Protocol, cast
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from bot.db.database import upsert
 from bot.db.errors import unique
+from bot.db.statements import upsert
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import timing

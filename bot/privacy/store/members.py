@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_scalars, write
+from bot.db.statements import fetch, fetch_scalars, write
 from bot.db.tables import (
     achievements,
     given_roles,

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch_scalars, upsert, write
+from bot.db.statements import fetch_scalars, upsert, write
 from bot.db.tables import (
     achievements,
     given_roles,

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, fetch, fetch_one, upsert, write
 from bot.db.shares import served
+from bot.db.statements import change, fetch, fetch_one, upsert, write
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
 from bot.puzzles.model import Daily, DuePost, Given, day_of

@@ -11,7 +11,7 @@ from random import Random
 from sqlalchemy import Connection, and_, exists, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, read, upsert, write
+from bot.db.statements import fetch, read, upsert, write
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import DAY, Given, Source, day_of

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 from sqlalchemy import ColumnElement, Connection, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch_one, fetch_scalars, write
 from bot.db.shares import served
+from bot.db.statements import fetch_one, fetch_scalars, write
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
 from bot.puzzles.model import DAY

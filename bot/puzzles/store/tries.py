@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch_scalar, fetch_scalar_or_none, fetch_scalars, insert_into, write
+from bot.db.statements import fetch_scalar, fetch_scalar_or_none, fetch_scalars, insert_into, write
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks

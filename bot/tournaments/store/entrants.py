@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, write
 from bot.db.errors import unique
+from bot.db.statements import fetch, write
 from bot.db.tables import ENTRANT, ratings, tournament_entrants
 from bot.identity import MemberId, Person, TournamentId
 from bot.ratings.model import START, Rating

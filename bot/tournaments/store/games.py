@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, write
 from bot.db.errors import ChangedError
+from bot.db.statements import fetch, write
 from bot.db.tables import matches, seats, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch

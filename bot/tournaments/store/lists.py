@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from sqlalchemy import and_, bindparam, exists, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, fetch_scalar, fetch_scalars
 from bot.db.errors import CorruptRowError
 from bot.db.shares import served
+from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
 from bot.shards import Shards

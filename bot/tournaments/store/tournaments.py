@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import change, write
+from bot.db.statements import change, write
 from bot.db.tables import matches, tournament_games, tournaments
 from bot.identity import MessageId, Person, Place, TournamentId
 from bot.tournaments.model import Stage

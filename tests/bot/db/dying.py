@@ -13,7 +13,8 @@ from typing import Any
 from sqlalchemy import Connection, event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import create_engine, migrate
+from bot.db.database import create_engine
+from bot.db.migrations import migrate
 from bot.db.tables import guilds
 from tests.bot.db.migrating import upgrade_to
 

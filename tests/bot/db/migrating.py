@@ -4,7 +4,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from bot.db.database import MIGRATIONS
+from bot.db.migrations import MIGRATIONS
 
 
 def upgrade_to(connection: Connection, revision: str) -> None:

@@ -10,9 +10,10 @@ from sqlalchemy import Connection, insert, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import Limits, create_engine, hold, open_database, write
+from bot.db.database import Limits, create_engine, open_database
 from bot.db.errors import is_passing
 from bot.db.facts import FactStore
+from bot.db.statements import hold, write
 from bot.db.tables import facts, matches
 from bot.failures import failure_of
 from bot.identity import ChannelId, MatchId, Place

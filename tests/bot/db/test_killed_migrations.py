@@ -13,7 +13,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import MIGRATIONS, create_engine, migrate, open_database
+from bot.db.database import create_engine, open_database
+from bot.db.migrations import MIGRATIONS, migrate
 from bot.db.tables import guilds, matches
 from bot.db.unfinished import UnfinishedError
 from bot.identity import MatchId

@@ -9,7 +9,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import NewerDatabaseError, create_engine, migrate, open_database
+from bot.db.database import create_engine, open_database
+from bot.db.migrations import NewerDatabaseError, migrate
 from bot.db.tables import metadata
 from bot.identity import MatchId
 from bot.matches.model import NewMatch

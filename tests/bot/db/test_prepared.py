@@ -5,8 +5,8 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import fetch, read, write
 from bot.db.prepared import PreparedSelect, PreparedUpdate
+from bot.db.statements import fetch, read, write
 from bot.db.tables import guilds, members
 
 _OF_SERVER = select(members.c.user_id, members.c.name, members.c.present).where(

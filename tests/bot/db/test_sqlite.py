@@ -15,9 +15,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 import bot.db.database
-from bot.db.database import CONNECTIONS, LENT, create_engine, do, lent, read
-from bot.db.database import write as write_in_one_trip
+from bot.db.database import CONNECTIONS, LENT, create_engine, lent
 from bot.db.errors import is_passing
+from bot.db.statements import do, read
+from bot.db.statements import write as write_in_one_trip
 from bot.db.tables import guilds
 from bot.identity import ServerId
 from bot.matches.store import MatchStore

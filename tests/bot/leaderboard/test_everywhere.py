@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event, insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import upsert
+from bot.db.statements import upsert
 from bot.db.tables import guild_settings, member_everywhere, members, standings
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.service import LeaderboardService

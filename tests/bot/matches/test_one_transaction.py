@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import read
+from bot.db.statements import read
 from bot.db.tables import members
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.computer import ComputerPlayer

@@ -10,8 +10,8 @@ from sqlalchemy import Select, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import read
 from bot.db.errors import ChangedError
+from bot.db.statements import read
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch

@@ -1,0 +1,175 @@
+"""Running statements: short reads, whole transactions, and the statements that differ.
+
+Each function here is for short work: few connections are lent at a time. Work that takes long, as
+an export does, takes a connection of the pool (`engine.connect`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import TypeAlias, TypeVar, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, UpdateBase, func, select
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.sql.selectable import TypedReturnsRows
+
+from bot.db import sqlite
+from bot.db.database import lent, opened
+from bot.db.errors import retried
+
+T = TypeVar("T")
+
+
+Ts = TypeVarTuple("Ts")
+
+
+Values: TypeAlias = Mapping[str, object]
+
+
+"""The values of a statement's parameters."""
+
+
+async def do(
+    connection: AsyncConnection,
+    work: Callable[[Connection, *Ts], T],
+    *args: *Ts,
+    writes: bool = False,
+) -> T:
+    """Return what `work` returns for a connection; tell if it `writes`.
+
+    On SQLite it is one trip to the connection's thread, however many statements it has. So it
+    computes little else: the event loop is for that.
+    """
+    used = opened(connection)
+    driver: object = used.connection.dbapi_connection
+    if not isinstance(driver, sqlite.Connection):
+        return await connection.run_sync(work, *args)
+    return await driver.do(partial(work, used, *args), writes=writes)
+
+
+async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, which it only reads from."""
+    async with lent(engine) as connection:
+        return await do(connection, work, *args)
+
+
+async def fetch(
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
+) -> Sequence[Row[*Ts]]:
+    """Return all rows that a statement finds."""
+    return await read(engine, lambda connection: connection.execute(statement, values).all())
+
+
+async def fetch_scalars(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+) -> Sequence[T]:
+    """Return the first column of all rows that a statement finds."""
+    return [row[0] for row in await fetch(engine, statement, values)]
+
+
+async def fetch_scalar(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+) -> T:
+    """Return the first column of the one row that a statement finds."""
+    [value] = await fetch_scalars(engine, statement, values)
+    return value
+
+
+async def fetch_one(
+    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
+) -> Row[*Ts] | None:
+    """Return the row that a statement finds, None if it finds none."""
+    return next(iter(await fetch(engine, statement, values)), None)
+
+
+async def fetch_scalar_or_none(
+    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+) -> T | None:
+    """Return the first column of the row that a statement finds, None if it finds none."""
+    return next(iter(await fetch_scalars(engine, statement, values)), None)
+
+
+@retried
+async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, when its transaction is committed.
+
+    A transaction that loses against another one is done again.
+    """
+    async with lent(engine) as connection:
+        return await do(connection, committed, work, *args, writes=True)
+
+
+async def change(
+    engine: AsyncEngine,
+    statement: UpdateBase,
+    values: Values | Sequence[Values] | None = None,
+) -> int:
+    """Carry out a statement as a transaction, once for each set of `values`.
+
+    Returns how many rows it has changed.
+    """
+    return await write(engine, lambda connection: connection.execute(statement, values).rowcount)
+
+
+def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+    """Return what `work` returns for a connection, and commit: one trip with `do`, for both."""
+    done = work(connection, *args)
+    connection.commit()
+    return done
+
+
+_INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Insert]] = {
+    "sqlite": sqlite_dialect.insert,
+    "postgresql": postgresql.insert,
+}
+
+
+def insert_into(
+    connection: Connection | AsyncConnection, table: Table
+) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return an insert that may say what to do on a conflict."""
+    return insert_for(connection.dialect.name, table)
+
+
+def insert_for(dialect: str, table: Table) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return the insert of `insert_into` for all connections of a dialect."""
+    return _INSERT[dialect](table)
+
+
+def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> None:
+    """Take PostgreSQL's advisory locks with these names until the transaction ends.
+
+    Several transactions may hold a lock that each takes as `shared`. All callers must take locks in
+    the same order, to avoid a deadlock. SQLite has one writer at a time and needs no locks: call
+    this only after the transaction has written something.
+    """
+    if connection.dialect.name == "sqlite":
+        return
+    asked = [func.pg_advisory_xact_lock_shared(_lock_number(name)) for name in shared]
+    asked += [func.pg_advisory_xact_lock(_lock_number(name)) for name in names]
+    connection.execute(select(*asked))
+
+
+def _lock_number(name: str) -> ColumnElement[int]:
+    """Return the number by which PostgreSQL knows a lock."""
+    return func.hashtextextended(name, 0)
+
+
+def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows, at least one and all with the same columns; replace those that have their keys.
+
+    Columns that aren't given keep their values in a row that exists.
+    """
+    connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
+
+
+@cache
+def _upserting(
+    dialect: str, table: Table, columns: tuple[str, ...]
+) -> sqlite_dialect.Insert | postgresql.Insert:
+    """Return the statement of `upsert`. To build it takes longer than to run it."""
+    statement = insert_for(dialect, table)
+    keys = [column.name for column in table.primary_key]
+    changed = {name: statement.excluded[name] for name in columns if name not in keys}
+    return statement.on_conflict_do_update(index_elements=keys, set_=changed)
