@@ -21,6 +21,7 @@ from bot.gateway.responses import (
     CALL_FAILED,
     Interaction,
     asker_of,
+    is_answered,
     is_gone,
     own_texts_of,
     place_of,
@@ -155,8 +156,12 @@ class Router:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
         It is no error that the asker has dismissed the private message for the answer, or that a
-        moderator has deleted the channel meanwhile: then nobody can be answered.
+        moderator has deleted the channel meanwhile: then nobody can be answered. Nor is it that
+        another process has answered.
         """
+        if is_answered(error):
+            log.info("interaction %s has an answer already", interaction.id)
+            return
         if is_gone(error) and response_of(interaction).private:
             log.info("interaction %s: the message for the answer was dismissed", interaction.id)
             return
@@ -203,7 +208,8 @@ class Router:
         try:
             await response_of(interaction).whisper(text)
         except CALL_FAILED as error:
-            log.warning("interaction %s could not be answered: %s", interaction.id, error)
+            level = logging.INFO if is_answered(error) else logging.WARNING
+            log.log(level, "interaction %s could not be answered: %s", interaction.id, error)
 
 
 def _command(interaction: Interaction) -> str:

@@ -44,6 +44,7 @@ _SMALL = 100_000
 # interaction, where the app isn't installed on the server
 _MOST_FOLLOWUPS = 5
 _UNKNOWN_MESSAGE = 10008
+_ACKNOWLEDGED = 40060
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -234,6 +235,14 @@ def is_gone(error: BaseException) -> bool:
     return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_MESSAGE
 
 
+def is_answered(error: BaseException) -> bool:
+    """Return whether a call failed because its interaction has an answer already.
+
+    While an update overlaps two processes, the other one may have given it.
+    """
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
+
+
 def may_pass(error: BaseException) -> bool:
     """Return whether a call that failed with `error` may succeed when it is made again."""
     if isinstance(error, discord.HTTPException):
@@ -284,7 +293,8 @@ class Response:
         try:
             await self.promise(private=self._private)
         except CALL_FAILED as error:
-            log.warning("interaction %s could not be deferred: %s", self._interaction.id, error)
+            level = logging.INFO if is_answered(error) else logging.WARNING
+            log.log(level, "interaction %s could not be deferred: %s", self._interaction.id, error)
 
     @property
     def private(self) -> bool:

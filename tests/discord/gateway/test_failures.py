@@ -1,5 +1,6 @@
 """Failures of every Discord call in a turn. None of them harms the match."""
 
+import logging
 from typing import Any
 
 import aiohttp
@@ -56,6 +57,18 @@ async def test_a_member_who_presses_again_plays_once(world: World) -> None:
     assert await plies(world) == "b2"
     assert mentioned(world.last, world.env) == [world.bob.id]
     assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("command", ["play tictactoe", "rematch"])
+async def test_an_interaction_that_has_an_answer(
+    world: World, command: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While an update overlaps two processes, the second to refuse a command reports no error."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK, status=400, code=40060)
+    with caplog.at_level(logging.INFO, "bot"):
+        await world.alice.slash(world.channel, command)
+    assert max(record.levelno for record in caplog.records) == logging.INFO
 
 
 @pytest.mark.parametrize("action", ["undo", "resign", "draw"])
