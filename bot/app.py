@@ -133,7 +133,7 @@ class _Shared:
         bot.router.before_press.append(self.channels.reach)
         bot.router.after_refusal.append(self.leftovers.mend_pressed)
         self.boards.on_unsure.append(self.leftovers.check_later)
-        self.starter.on_archived.append(self.boards.archive)
+        self.starter.on_archived.append(self.boards.mark_archived)
 
 
 def create_bot(

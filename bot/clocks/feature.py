@@ -118,7 +118,7 @@ class Clocks(Feature):
         if due.deadline is None:
             archived = await self._clocks.archive(due)
             if archived is not None:
-                self._boards.archive(archived)
+                self._boards.mark_archived(archived)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due, playable=playable)
             if lost is not None:

@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-
 from bot.db import dumps, files
 from bot.db.holding import held, sqlite_path
-from bot.db.migrations import MIGRATIONS
+from bot.db.migrations import is_known
 
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
 
@@ -88,14 +84,10 @@ def _check_kind(file: Path, kind: str) -> None:
 def _check_revision(file: Path, revision: str | None) -> None:
     if revision is None:
         raise BackupError(f"{file} holds no database of Rowbot.")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    try:
-        ScriptDirectory.from_config(config).get_revision(revision)
-    except CommandError as error:
+    if not is_known(revision):
         raise BackupError(
             f"{file} was made by a newer version of Rowbot (revision {revision}). Update Rowbot."
-        ) from error
+        )
 
 
 def _reason(error: Exception) -> str:

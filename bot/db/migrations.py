@@ -71,22 +71,32 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
 def missing_revisions(connection: Connection) -> set[str]:
     """Return the revisions that this version adds to the database; raise NewerDatabaseError."""
     current = MigrationContext.configure(connection).get_current_revision()
-    script = ScriptDirectory.from_config(_config(connection))
-    if current is not None:
-        try:
-            script.get_revision(current)
-        except CommandError as error:
-            raise NewerDatabaseError(
-                f"The database is at revision {current}, which this version of Rowbot doesn't know:"
-                " it was written by a newer version. Update Rowbot, or restore a backup made"
-                " before the update."
-            ) from error
-    return {step.revision for step in script.iterate_revisions("head", current or "base")}
+    if current is not None and not is_known(current):
+        raise NewerDatabaseError(
+            f"The database is at revision {current}, which this version of Rowbot doesn't know: it"
+            " was written by a newer version. Update Rowbot, or restore a backup made before the"
+            " update."
+        )
+    steps = _script().iterate_revisions("head", current or "base")
+    return {step.revision for step in steps}
+
+
+def is_known(revision: str) -> bool:
+    """Return whether a revision is this version's or an earlier one's."""
+    try:
+        _script().get_revision(revision)
+    except CommandError:
+        return False
+    return True
 
 
 def newest_revision() -> str | None:
     """Return the revision of this version."""
-    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    return _script().get_current_head()
+
+
+def _script() -> ScriptDirectory:
+    return ScriptDirectory(str(MIGRATIONS))
 
 
 def _config(connection: Connection) -> Config:

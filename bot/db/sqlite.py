@@ -57,7 +57,7 @@ def _open(path: str) -> sqlite3.Connection:
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to WAL. While another program writes to a new file, SQLite itself doesn't wait."""
+    """Switch to WAL, and wait for another program that writes: here SQLite itself doesn't."""
     give_up_at = time.monotonic() + _WAIT_SECONDS
     while True:
         try:
@@ -71,7 +71,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 class _Work:
-    """Work in the place of a statement, which aiosqlite takes to its thread as such."""
+    """A piece of work that looks like a statement, so that aiosqlite takes it to its thread."""
 
     def __init__(self, work: Callable[[], Any]):
         self._work = work
@@ -118,7 +118,7 @@ class _Thread(aiosqlite.Connection):
     async def do(self, work: Callable[[], T]) -> T:
         """Return what `work` returns on the thread, or raise its error.
 
-        Who is cancelled meanwhile waits for the end of the work, which can't be stopped.
+        A caller that is cancelled still waits for the end of the work, which can't be stopped.
         """
         try:
             return await self._done(work)

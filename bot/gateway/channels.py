@@ -183,7 +183,7 @@ class Channels:
     ) -> bool:
         """Change an answer by the token of its interaction; return whether that has worked.
 
-        It doesn't, if the token has ended, or the message was posted in another way.
+        It doesn't if the token has ended, or the message was posted in another way.
         """
         token = self._tokens.get(message_id)
         if token is None:
@@ -272,7 +272,7 @@ class Channels:
             if pressed and pressed.message and pressed.message.id == message_id:
                 tokens.append(pressed.token)
             remove = partial(self._remove, place, message_id, tokens, texts)
-            self.later(partial(_told, remove, partial(removed, message_id)))
+            self.later(partial(_telling, remove, partial(removed, message_id)))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
@@ -433,7 +433,7 @@ class Channels:
         return channel.get_partial_message(message_id)
 
 
-async def _told(call: Callable[[], Awaitable[None]], tell: Callable[[], None]) -> None:
+async def _telling(call: Callable[[], Awaitable[None]], tell: Callable[[], None]) -> None:
     """Make a call, and `tell` when it has succeeded, or failed in a way that won't pass."""
     try:
         await call()

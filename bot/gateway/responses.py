@@ -36,7 +36,7 @@ CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 NOBODY = discord.AllowedMentions.none()
 
-# Discord waits so long for the first answer to an interaction. discord.py would go on for 25.
+# Discord's time for the first answer to an interaction; discord.py would go on for 25 s.
 ANSWER_SECONDS = 3.0
 # Bytes of files that are uploaded within that time.
 _SMALL = 100_000
@@ -257,12 +257,14 @@ class Response:
         self._interaction = interaction
         self._private = private
         self._one_at_a_time = asyncio.Lock()
-        self._public_promise = False
-        self._updates_pressed = False
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
-        self._given: set[MessageId] = set()
+        # The promise that was given: of a public message, or of a change of the pressed one.
+        self._public_promise = False
+        self._updates_pressed = False
+        self._given: set[MessageId] = set()  # the public answers that have arrived
         self._followups = 0
+        # Whether a private answer shows the progress, and in which followup, if in one.
         self._in_progress = False
         self._progress: discord.WebhookMessage | None = None
 

@@ -193,7 +193,7 @@ class QuestionButtons:
         async with self._matches.lock(channel_id):
             archived = await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
         if archived is not None:
-            self._boards.archive(archived)
+            self._boards.mark_archived(archived)
         return archived is not None
 
 

@@ -243,7 +243,7 @@ class Boards:
 
         self._channels.later(post)
 
-    def archive(self, stored: StoredMatch) -> None:
+    def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background."""
         if stored.board_id is not None:
             view = archived_view(stored)

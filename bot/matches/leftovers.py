@@ -81,7 +81,7 @@ class Leftovers:
             texts = channel_texts(stored.language)
             self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
         elif stored.archived and stored.board_id == pressed:
-            self._boards.archive(stored)
+            self._boards.mark_archived(stored)
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
         """Return the boards of a match among the last messages of its channel, with their plies.

@@ -92,7 +92,7 @@ class Openings:
             if stored.arena(pairing).channel_id is None:
                 free, archived = await self._progress.free_channel(stored, channels)
                 if archived is not None:
-                    self._boards.archive(archived)
+                    self._boards.mark_archived(archived)
                 if free is None:
                     continue
                 await self._games.opened(stored, pairing, free)
