@@ -100,7 +100,7 @@ def unix_now() -> int:
 
 
 class _Shared:
-    """The parts that several features take; `here` plays the computer's moves without a search."""
+    """The parts that several features take; `engine` plays in this process, without a search."""
 
     def __init__(
         self,
@@ -114,13 +114,13 @@ class _Shared:
     ):
         self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
         self.chance, self.clock = chance, clock
-        self.shards, self.here = settings.shards or Shards.ALL, engine()
+        self.shards, self.engine = settings.shards or Shards.ALL, engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
         self.store = MatchStore(database, Ledger(settings.rated_a_day), self.shards)
         self.open_invitations = InvitationStore(database, self.shards)
-        computer = ComputerPlayer(self.here, self.searches, chance)
+        computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, chance, clock, waiting)
         self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
@@ -238,7 +238,7 @@ def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
 def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
     return Analysis(
         shared.matches,
-        AnalysisService(shared.matches, shared.here, shared.searches),
+        AnalysisService(shared.matches, shared.engine, shared.searches),
         SharingService(ShareStore(shared.database), shared.clock),
         shared.pictures,
         shared.limits,

@@ -21,7 +21,7 @@ from bot.settings import UnreadableError
 
 
 class ExitCode(IntEnum):
-    """What a supervisor should do next (docs/hosting.md)."""
+    """The exit codes, which tell a supervisor what to do next (docs/hosting.md)."""
 
     DONE = 0
     TRY_AGAIN = 1  # another start may succeed: Discord or the database couldn't be reached
@@ -44,7 +44,7 @@ class Failure(NamedTuple):
 
 
 def failure_of(error: Exception) -> Failure | None:
-    """Return what an error means to the host; None for an error that nobody expected."""
+    """Return the meaning of an error to the host; None for an error that nobody expected."""
     if final := _to_be_mended(error):
         return Failure(ExitCode.DONT_RESTART, final)
     if passing := _may_pass(error):

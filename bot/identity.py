@@ -110,7 +110,7 @@ MOST_ECHOED = 100
 
 
 def escape(text: str) -> Escaped:
-    """Return what somebody has written without the power to format, link, mention or turn lines.
+    """Return a member's words without their power to format, link, mention or turn lines.
 
     It is one line of at most `MOST_ECHOED` characters before escaping, with an ellipsis if it was
     longer.

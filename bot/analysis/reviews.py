@@ -116,7 +116,7 @@ def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) ->
 
 
 def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
-    """Return what the marks beside moves mean, and how certain they are."""
+    """Return the meaning of the marks beside moves, and how certain they are."""
     if all(step.before.result and step.after.result for step in steps):
         return texts("review.changed" if any(s.turning for s in steps) else "review.steady")
     if is_unfinished(steps):

@@ -188,7 +188,7 @@ class AnalysisService:
 
 
 def _state(stored: StoredMatch) -> _State:
-    """Return what tells a finished match from the same one resumed and finished again."""
+    """Return a key that tells a finished match from the same one resumed and finished again."""
     return stored.id, stored.match.moves, stored.match.ending
 
 

@@ -1,4 +1,4 @@
-"""The errors of stores, and those of the two databases: what to do again, and what may pass."""
+"""The errors of stores and of the two databases: which to try again, and which may pass."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator

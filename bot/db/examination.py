@@ -22,7 +22,7 @@ _VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_vers
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found: the kind of database, and the number of migrations that a start applies.
+    """The state of a database: its kind, and the number of migrations that a start applies.
 
     `size` and `free` are bytes, of an SQLite file and on its disk; None for a server's database.
     """

@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from sqlalchemy.engine import make_url
 
-# What a file system without locks says, such as those of some network drives.
+# The errors of a file system without locks, such as those of some network drives.
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
 _MOVE_IT = "put the database on a disk of this machine"
 

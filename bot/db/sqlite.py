@@ -83,7 +83,7 @@ class _Work:
         return self
 
     def fetchall(self) -> Any:
-        """Return what the work has returned."""
+        """Return the result of the work."""
         return self._result
 
 

@@ -33,7 +33,7 @@ class TransferError(Exception):
 
 
 class _Content(NamedTuple):
-    """What a table holds, in any order: the number of its rows, and the sum of their digests."""
+    """The content of a table, in any order: its number of rows, and the sum of their digests."""
 
     rows: int = 0
     digest: int = 0
@@ -161,6 +161,6 @@ def _batches(connection: Connection, table: Table) -> Iterable[Sequence[RowMappi
 
 
 def _reason(error: SQLAlchemyError) -> str:
-    """Return what the driver says in its first line; further ones may have a row's values."""
+    """Return the first line of the driver's error; further ones may have a row's values."""
     said = error.orig if isinstance(error, DBAPIError) else None
     return str((said and said.__cause__) or said or error).splitlines()[0].rstrip(".")

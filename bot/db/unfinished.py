@@ -2,7 +2,7 @@
 
 Version 1.0 had SQLite commit every statement that changed the schema. If it was killed there, the
 first statements of one migration stayed, its revision wasn't noted, and no later start could repeat
-them. Migrations are atomic now; what was left before is finished here.
+them. Migrations are atomic now; those that were left before are finished here.
 """
 
 import re

@@ -39,7 +39,7 @@ MAX_OPTIONS = 25
 MAX_LABEL = 100
 
 Component: TypeAlias = dict[str, Any]
-"""A component as Discord takes it; what isn't given has Discord's default."""
+"""A component as Discord takes it; fields that aren't given have Discord's defaults."""
 # A part of a message: lines of text, or a component.
 Part: TypeAlias = str | Component
 

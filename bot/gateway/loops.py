@@ -22,7 +22,7 @@ _ROUND_SECONDS = 600.0
 LONGEST_WORK_SECONDS = 300.0
 # Presses and owed moves come first at a start; work that can wait begins after this time.
 AFTER_START_SECONDS = 5.0
-# A round that takes longer than this when the bot closes is cut off; what it has committed stays.
+# A round that takes longer than this when the bot closes is cut off; its commits stay.
 _FINISH_WITHIN_SECONDS = 5.0
 # A loop that goes on failing is logged this often, not in each of its rounds.
 _LOG_EVERY_SECONDS = 60.0

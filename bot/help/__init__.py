@@ -1,1 +1,1 @@
-"""What Rowbot can do: the welcome, the rules of its games, and all commands."""
+"""Help: the welcome, the rules of the games, and all commands."""

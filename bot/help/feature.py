@@ -20,7 +20,7 @@ from core.games import GAMES
 
 
 class Help(Feature):
-    """What the bot can do; `privacy_url` and `terms_url` are the host's pages, if there are any."""
+    """The help; `privacy_url` and `terms_url` are the host's pages, if there are any."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""What members and servers are proud of: achievements, seasons, and roles for both."""
+"""Honours of members and servers: achievements, seasons, and roles for both."""

@@ -1,4 +1,4 @@
-"""Achievements: what a member has done in one match, or in several, by the rules alone.
+"""Achievements: feats of a member in one match, or in several, by the rules alone.
 
 Each is a function of a finished match and a seat. Only a match that was played to its end on the
 board, by different players, can bring any: there is nothing to gain from an agreement, a
@@ -34,7 +34,7 @@ _MOST_PROOFS = 3
 
 
 class Achievement(StrEnum):
-    """What can be achieved, in the order in which it is shown."""
+    """An achievement; they are shown in this order."""
 
     FORK = "fork"
     STRAIGHT = "straight"
@@ -81,7 +81,7 @@ def may_bring(match: Match, seat: int) -> bool:
 
 
 def in_one_match(match: Match, seat: int) -> set[Achievement]:
-    """Return what a seat has achieved in a match that `may_bring` it anything, bar `COMEBACK`."""
+    """Return the achievements of a seat in a match that `may_bring` it any, but `COMEBACK`."""
     return {achievement for achievement, achieved in _RULES.items() if achieved(match, seat)}
 
 
@@ -198,7 +198,7 @@ _RULES: Mapping[Achievement, Callable[[Match, int], bool]] = {
 
 
 def over_all(wins: Collection[tuple[str, Options]]) -> set[Achievement]:
-    """Return what a member has achieved by all their `wins`, given as game and resolved options."""
+    """Return the achievements that follow from all `wins` of a member: games with their options."""
     found = set()
     if {key for key, _ in wins} >= {*GAMES}:
         found.add(Achievement.EVERY_GAME)

@@ -140,7 +140,7 @@ class Honours(Feature):
         await response_of(interaction).whisper(text_view(text))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return what a server has chosen about honours."""
+        """Return a server's choices about honours."""
         return honours_text(await self._honours.settings(server_id), texts)
 
     async def role(
@@ -202,5 +202,5 @@ def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:
 
 
 def _is_on(option: str, word: str) -> bool:
-    """Return what a switch was set to; raise OptionError."""
+    """Return the value of a switch that was set; raise OptionError."""
     return read_choice(option, word, (_ON, _OFF)) == _ON

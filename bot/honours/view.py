@@ -52,7 +52,7 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
 
 
 def told_view(honoured: Honoured) -> ui.LayoutView:
-    """Return what a channel hears of the achievements that a match has brought."""
+    """Return the message to a channel about the achievements that a match has brought."""
     stored = honoured.stored
     texts = channel_texts(stored.language)
     names = words.bold_names(stored.match, stored.names, texts)

@@ -58,7 +58,7 @@ def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> ui.Lay
 
 
 def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.LayoutView:
-    """Return what a member may play after a finished match.
+    """Return the choices of a member after a finished match.
 
     Those are: the same board at another level if they have played the computer alone, another game
     with the opponent if there was one, else against the computer; and the other ways to a match.

@@ -92,7 +92,7 @@ class InvitationButtons:
     async def _made(
         self, interaction: Interaction, press: Reply
     ) -> tuple[ServerSettings | None, Invitation | StoredMatch]:
-        """Return what an answer makes of an invitation, with the settings if it may be a match."""
+        """Return an invitation after an answer, with the settings if it may have become a match."""
         starting = press.verb in _STARTING
         async with self._invitations.lock(press.invitation):
             # Discord is asked who is there before the channel is locked.

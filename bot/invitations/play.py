@@ -76,7 +76,7 @@ class Play:
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
 
-        The bot itself needn't accept: whoever names it is asked for a game against the computer.
+        The bot itself needn't accept: it stands for a game against the computer.
         """
         texts = own_texts_of(interaction)
         if somebody == interaction.client.user:

@@ -176,7 +176,7 @@ class InvitationService:
     async def _answer(
         self, invitation_id: InvitationId, verb: Verb, person: Person, gone: Collection[MemberId]
     ) -> Invitation | StoredMatch:
-        """Return what comes of an answer; if somebody was faster, of one to the new state."""
+        """Return the result of an answer; if somebody was faster, of one to the new state."""
         for _ in range(_TRIES):
             before = await self.open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)

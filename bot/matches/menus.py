@@ -129,7 +129,7 @@ def group_view(
 def group_items(
     position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
 ) -> list[Component]:
-    """Return what `group_view` shows, for a message that shows more."""
+    """Return the components of `group_view`, for a message that shows more."""
     pages = paged(grouped(position.legal_moves())[group], MAX_MOVES)
     return [
         display(texts(f"select.of.{_kind(group)}", group=group)),

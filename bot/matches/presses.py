@@ -56,8 +56,8 @@ class Group(Press, tag="w"):
 class MovePresses(Protocol):
     """The presses by which a move is chosen on a board.
 
-    The custom ids of `play` and `pick` end with the move and the square, both in notation: what is
-    left out here completes them later.
+    The custom ids of `play` and `pick` end with the move and the square, both in notation, so one
+    that is left out here can be appended later.
     """
 
     def play(self, move: str = "") -> Press:

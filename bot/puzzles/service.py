@@ -91,13 +91,13 @@ class PuzzleService:
         return Attempt(given, await self._tries.give_up(given, member_id))
 
     async def record(self, attempt: Attempt, member_id: MemberId) -> tuple[Solved, Times]:
-        """Return what a member has solved so far, and the best times, at the end of a puzzle."""
+        """Return a member's record at the end of a puzzle, and the best times."""
         given = attempt.given
         solved = await self._tries.solved(given.server_id, member_id)
         return solved, await self._tries.times(given, member_id)
 
     async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
-        """Return what a member has solved on a server."""
+        """Return a member's record on a server."""
         return await self._tries.solved(server_id, member_id)
 
     async def _given(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given:

@@ -120,7 +120,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
 
 
 def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
-    """Return what the asker can do instead, where that depends on the match and its place."""
+    """Return the ways out for the asker, where they depend on the match and its place."""
     place = board.place
     if reason in _BUSY and (board.match.outcome or board.archived):
         return [texts("refusal.next.now")]

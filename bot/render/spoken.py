@@ -61,7 +61,7 @@ class Telling:
 
 
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
-    """Return what a picture of a match shows, as plain text; `names` are by seat, unescaped."""
+    """Return the picture of a match as plain text; `names` are by seat, unescaped."""
     told = [last_moves(match, texts), turn(match, names, texts), *row_lines(match, texts)]
     return shorten(" ".join(line for line in told if line), MAX_ALT, placeholder=" …")
 

@@ -1,4 +1,4 @@
-"""What members and organisers do in a tournament: create, join, leave, start, cancel, correct.
+"""The acts of members and organisers: to create a tournament, join, leave, start, cancel, correct.
 
 `bot.tournaments.progress` takes all other steps.
 """

@@ -154,7 +154,7 @@ _Cost: TypeAlias = tuple[int, ...]
 
 
 def _cost(better: _Record, worse: _Record) -> _Cost:
-    """Return what speaks against a pair, by the criteria 2 to 7, and a lot."""
+    """Return the objections to a pair, by the criteria 2 to 7, and a lot."""
     apart = better.score - worse.score
     (seat, strength), (other_seat, other_strength) = better.preference, worse.preference
     clash = min(strength, other_strength) if seat == other_seat else _NONE
@@ -171,7 +171,7 @@ def _cost(better: _Record, worse: _Record) -> _Cost:
 
 
 def _bye_cost(one: _Record) -> _Cost:
-    """Return what speaks against giving an entrant the bye."""
+    """Return the objections to giving an entrant the bye."""
     return 0, one.score * MOST + one.equals - 1 - one.place, 0, 0, 0, 0, 0
 
 

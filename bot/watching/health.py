@@ -22,7 +22,7 @@ class Health:
         self._loops = loops
 
     async def problems(self) -> list[str]:
-        """Return what keeps the bot from serving, a line each."""
+        """Return the obstacles to serving, a line each."""
         found = [] if self._is_connected() else ["not connected to Discord"]
         try:
             async with asyncio.timeout(_DATABASE_WITHIN_SECONDS):

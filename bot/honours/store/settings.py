@@ -1,4 +1,4 @@
-"""What servers have chosen about honours, the ends of seasons, and the roles given for results."""
+"""Servers' choices about honours, the ends of seasons, and the roles given for results."""
 
 from collections.abc import Iterable, Sequence
 
@@ -76,7 +76,7 @@ _RATED = (
 
 
 class HonourStore:
-    """What the servers of `shards` have chosen, the ends of seasons, and the roles given."""
+    """The choices of the servers of `shards`, the ends of seasons, and the roles given."""
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine

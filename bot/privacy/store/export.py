@@ -157,7 +157,7 @@ def _of_games(member_id: MemberId) -> _Ordered:
 
 
 def _of_notes(member_id: MemberId) -> _Ordered:
-    """Return what was noted of a member in tournaments."""
+    """Return the notes about a member in tournaments."""
     noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
     return noted, (tournament_notes.c.id,)
 
