@@ -34,7 +34,12 @@ class MatchButtons:
         channel_id, pressed = place_of(interaction).channel_id, pressed_message(interaction)
         async with self._matches.lock(channel_id):
             stored = await self._matches.play(
-                press.match, asker_of(interaction), press.move, press.ply, pressed, channel_id
+                press.match,
+                asker_of(interaction),
+                press.move,
+                ply=press.ply,
+                message_id=pressed,
+                channel_id=channel_id,
             )
         # A move of a large board is pressed on a private message, which goes with this press.
         if await question_to_replace(interaction) is not None:
