@@ -50,6 +50,7 @@ from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
+from bot.matches.settings import TextsHere
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
@@ -61,6 +62,7 @@ from bot.privacy.feature import Privacy
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
+from bot.profiles.model import Asked, Distinction
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.puzzles.daily import DailyPosts, Sources
@@ -163,13 +165,19 @@ def create_bot(
     tournaments = _tournaments(shared, chosen, servers)
     privacy = _privacy(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
+    invitations = _invitations(shared, servers)
     features: list[Feature] = [
-        _invitations(shared, servers),
+        invitations,
         _matches(shared, private, servers),
         _offers(shared, servers, privacy),
         _analysis(shared, private),
         _leaderboard(shared, servers),
-        _profiles(shared, servers, tournaments, puzzles, honours),
+        _profiles(
+            shared,
+            servers.texts_here,
+            [tournaments.line, puzzles.line, honours.line],
+            invitations.asked,
+        ),
         honours,
         puzzles,
         privacy,
@@ -262,14 +270,15 @@ def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
 
 
 def _profiles(
-    shared: _Shared, servers: Servers, tournaments: Tournaments, puzzles: Puzzles, honours: Honours
+    shared: _Shared, texts_here: TextsHere, distinctions: Sequence[Distinction], asked: Asked
 ) -> Profiles:
     return Profiles(
-        ProfileService(HistoryStore(shared.database), shared.scores),
+        ProfileService(HistoryStore(shared.database), shared.scores, shared.store),
         shared.pictures,
         shared.limits,
-        servers.texts_here,
-        [tournaments.line, puzzles.line, honours.line],
+        texts_here,
+        distinctions,
+        asked,
     )
 
 

@@ -27,7 +27,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "tournament leave",
         "tournament show",
     ),
-    "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
+    "you": ("mymatches", "rules", "help", "settings me", "mydata export", "mydata delete"),
     "moderators": (
         "settings show",
         "settings set",

@@ -8,6 +8,8 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
+from bot.i18n import OwnTexts
+from bot.identity import MemberId, Place
 from bot.invitations.buttons import InvitationButtons, QuestionButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
@@ -22,6 +24,7 @@ from bot.invitations.model import (
 )
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
+from bot.invitations.view import asked_lines
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver
@@ -82,6 +85,11 @@ class Invitations(Feature):
             Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS),
             Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up),
         ]
+
+    async def asked(self, place: Place, member_id: MemberId, texts: OwnTexts) -> list[str]:
+        """Return a line for each invitation that waits for a member, as seen from a place."""
+        asking = await self._invitations.asking(member_id, place.server_id)
+        return asked_lines(asking, texts)
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""

@@ -12,7 +12,15 @@ from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Posted
+from bot.identity import (
+    ChannelId,
+    InvitationId,
+    MemberId,
+    MessageId,
+    Person,
+    Posted,
+    ServerId,
+)
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, Verb, complete, players_at
 from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
@@ -115,6 +123,10 @@ class InvitationService:
             return await self._store.create(invitation)
         except AlreadyOpenError as error:
             raise _in_the_way(invitation) from error
+
+    async def asking(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
+        """Return the invitations that wait for a member's answer, on a server or anywhere."""
+        return await self._store.asking(member_id, server_id, self._matches.clock())
 
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -13,7 +14,7 @@ from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_one, write
 from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
@@ -71,6 +72,25 @@ class InvitationStore:
             _OPEN, invitations.c.channel_id == channel_id, invitations.c.owner_id == owner_id
         )
         return next(iter(found), None)
+
+    async def asking(
+        self, member_id: MemberId, server_id: ServerId | None, now: int
+    ) -> list[Invitation]:
+        """Return the open invitations that wait for a member's answer, the first to run out first.
+
+        They are those of a server, or of all places. Those that can't be read are left out.
+        """
+        asked = select(invitation_seats.c.invitation_id).where(
+            invitation_seats.c.user_id == member_id, ~invitation_seats.c.agreed
+        )
+        where = [_OPEN, invitations.c.id.in_(asked), invitations.c.expires_at > now]
+        if server_id is not None:
+            where.append(invitations.c.guild_id == server_id)
+        found = []
+        for of_one in _one_by_one(await fetch(self._engine, reading(*where))):
+            with suppress(CorruptRowError):  # it is logged when it lapses
+                found.append(read_invitation(of_one))
+        return sorted(found, key=lambda one: one.expires_at)
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
         """Return the newest open invitation of a channel, None if there is none.

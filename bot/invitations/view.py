@@ -1,15 +1,16 @@
 """Challenges and open tables as messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from discord import ButtonStyle, ui
 
 from bot.gateway.components import Component, button, button_row, framed, text_view
-from bot.i18n import Texts, channel_texts
+from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
 from bot.render import words
 from bot.render.emoji import MARKS
+from bot.render.refusals import where_words
 from core.games import GAMES
 from core.players import Computer
 
@@ -31,6 +32,24 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
     rows = [button_row(*row) for row in _buttons(invitation, texts)]
     return framed("\n".join(lines), rows)
+
+
+def asked_lines(asking: Sequence[Invitation], texts: OwnTexts) -> list[str]:
+    """Return a heading, and a line for each invitation that waits for an answer; none for none."""
+    if not asking:
+        return []
+    return [texts("mine.asked"), *(_asked_line(invitation, texts) for invitation in asking)]
+
+
+def _asked_line(invitation: Invitation, texts: OwnTexts) -> str:
+    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    owner = _bold(invitation.owner, texts)
+    parts = [
+        texts("mine.asked.line", owner=owner, title=title),
+        texts("invitation.until", expires=invitation.expires_at),
+        where_words(invitation.place, invitation.message_id, texts),
+    ]
+    return texts.row(" ", parts)
 
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:

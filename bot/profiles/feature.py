@@ -1,4 +1,4 @@
-"""The feature: /profile, /history, and *Profile* in a member's menu."""
+"""The feature: /profile, /history, /mymatches, and *Profile* in a member's menu."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,9 @@ from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, Place, escape
 from bot.matches.settings import TextsHere
 from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.profiles.model import Distinction, Profile, ShowHistory
+from bot.profiles.model import Asked, Distinction, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
-from bot.profiles.view import chart_words, history_view, profile_text
+from bot.profiles.view import chart_words, current_view, history_view, profile_text
 from bot.ratings.model import START
 from bot.workers.fair_queue import Ticket
 
@@ -32,9 +32,10 @@ _CHART = "rating.png"
 
 
 class Profiles(Feature):
-    """A member's results, and the matches behind them.
+    """A member's results, the matches behind them, and those that go on.
 
-    A profile on a server ends with a line of each of the `distinctions` that has one.
+    A profile on a server ends with a line of each of the `distinctions` that has one. `asked` tells
+    which challenges wait for a member.
     """
 
     def __init__(
@@ -44,25 +45,28 @@ class Profiles(Feature):
         limits: Limits,
         texts_here: TextsHere,
         distinctions: Sequence[Distinction],
+        asked: Asked,
     ):
         self._profiles = profiles
         self._pictures = pictures
         self._limits = limits
         self._texts_here = texts_here
         self._distinctions = distinctions
+        self._asked = asked
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /profile, /history and *Profile*."""
+        """Return /profile, /history, /mymatches and *Profile*."""
         member = {"member": "option.member"}
         return [
             build.command("profile", self.profile, member),
             build.command("history", self.history, member, private=True),
+            build.command("mymatches", self.current, private=True),
             build.member_menu("menu.profile", self.profile_of),
         ]
 
     def routes(self) -> Sequence[Route]:
-        """Return the buttons that turn the pages of a history."""
-        return [route(ShowHistory, self.turn_history)]
+        """Return the buttons that turn the pages of matches."""
+        return [route(ShowHistory, self.turn_history), route(ShowCurrent, self.turn_current)]
 
     async def profile(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
@@ -128,3 +132,22 @@ class Profiles(Feature):
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
         return history_view(page, asked.member, asker, own_texts_of(interaction))
+
+    async def current(self, interaction: Interaction) -> None:
+        """Show the asker's matches that go on, and the challenges that wait for their answer."""
+        await response_of(interaction).whisper(await self._current(interaction, 0))
+
+    async def turn_current(self, interaction: Interaction, press: ShowCurrent) -> None:
+        """Show another page in place of the one whose button was pressed."""
+        await response_of(interaction).edit(await self._current(interaction, press.number))
+
+    async def _current(self, interaction: Interaction, number: int) -> ui.LayoutView:
+        place, asker, texts = (
+            place_of(interaction),
+            asker_of(interaction),
+            own_texts_of(interaction),
+        )
+        self._limits.count(Kind.PAGE, asker)
+        page = await self._profiles.current(place, asker, number)
+        asked = await self._asked(place, asker, texts) if page.number == 0 else ()
+        return current_view(page, asked, texts)

@@ -1,4 +1,4 @@
-"""A member's matches on one server, and their sums."""
+"""A member's matches, those that have ended with their sums, and those that go on."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from bot.gateway.components import PageNumber, Press
-from bot.i18n import ChannelTexts
-from bot.identity import MemberId, ServerId
+from bot.i18n import ChannelTexts, OwnTexts
+from bot.identity import MemberId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.ratings.model import Standing
 from core.engine.levels import Level
@@ -18,6 +18,9 @@ Results = Counter[Result]
 Distinction: TypeAlias = Callable[[ServerId, MemberId, ChannelTexts], Awaitable[str | None]]
 """Returns a line on what a member has won on a server, None if there is nothing to tell."""
 
+Asked: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[Sequence[str]]]
+"""Returns a line for each challenge that waits for a member's answer, as seen from a place."""
+
 
 @dataclass(frozen=True)
 class ShowHistory(Press, tag="h"):
@@ -25,6 +28,23 @@ class ShowHistory(Press, tag="h"):
 
     member: MemberId
     number: PageNumber
+
+
+@dataclass(frozen=True)
+class ShowCurrent(Press, tag="k"):
+    """Show a page, from 0, of the asker's matches that go on."""
+
+    number: PageNumber
+
+
+@dataclass(frozen=True)
+class CurrentPage:
+    """A page, from 0, of the matches that a member plays: first those where it is their turn."""
+
+    to_move: Sequence[StoredMatch]
+    waiting: Sequence[StoredMatch]
+    number: int
+    pages: int
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,19 @@ from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
-from bot.profiles.model import Career, HistoryPage, Point, Profile, Results, ShowHistory
+from bot.profiles.model import (
+    Career,
+    CurrentPage,
+    HistoryPage,
+    Point,
+    Profile,
+    Results,
+    ShowCurrent,
+    ShowHistory,
+)
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
+from bot.render.refusals import where_words
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
@@ -195,3 +205,28 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
     if page.on_server:
         return texts("history.empty.other", member=mention)
     return texts("profile.empty.elsewhere", name=mention)
+
+
+def current_view(page: CurrentPage, asked: Sequence[str], texts: OwnTexts) -> ui.LayoutView:
+    """Return a page of the matches that a member plays; the first one begins with `asked`."""
+    lines = [*asked] if page.number == 0 else []
+    for key, some in (("mine.to_move", page.to_move), ("mine.waiting", page.waiting)):
+        if some:
+            lines += [texts(key), *(current_line(stored, texts) for stored in some)]
+    if not lines:
+        return text_view(texts("mine.none"))
+    if page.pages > 1:
+        lines.append(texts("list.page", page=page.number + 1, pages=page.pages))
+    text = display("\n".join([texts("mine.title"), *lines]))
+    return layout(text, *page_buttons(page.number, page.pages, ShowCurrent, texts))
+
+
+def current_line(stored: StoredMatch, texts: OwnTexts) -> str:
+    """Return the line of a match that goes on: game, players, when time runs out, and board."""
+    match, deadline = stored.match, stored.timing.deadline
+    title = words.title(match.game, match.options, texts)
+    players = words.players_line(match, names_of(stored, texts), texts)
+    parts = [texts("mine.line", title=title, players=players)]
+    if deadline is not None:
+        parts.append(texts("board.deadline", moment=deadline))
+    return texts.row(" ", [*parts, where_words(stored.place, stored.board_id, texts)])
