@@ -220,7 +220,7 @@ class _Tree(app_commands.CommandTree[Any]):
         """
         mark(interaction=interaction.id, server=interaction.guild_id)
         router: Router = self.client.router
-        return router.takes(interaction)
+        return router.admit(interaction)
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /

@@ -1,8 +1,9 @@
-"""Routing: the tag of a custom id leads a press to the feature that declared it.
+"""From an interaction to the feature that answers it; refusals and errors are answered here.
 
-Sending a message registers nothing. A press is read from its custom id alone, so the router also
-answers buttons from before a restart, presses that arrive as their message appears, and presses on
-a message that has just changed.
+The tag of a custom id leads a press to the feature that declared it. Sending a message registers
+nothing: a press is read from its custom id alone. So the router also answers buttons from before a
+restart, presses that arrive as their message appears, and presses on a message that has just
+changed.
 """
 
 import asyncio
@@ -55,7 +56,7 @@ class Router:
         self._patience = patience
         self._routes: dict[str, list[Route]] = defaultdict(list)
         self._running: set[asyncio.Task[Any]] = set()
-        # Called with each press before its handler runs.
+        # Awaited with each press before its handler runs.
         self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
         # Called with each interaction that was refused, once that is answered.
         self.after_refusal: list[Callable[[Interaction, Refusal | GameError], None]] = []
@@ -73,7 +74,7 @@ class Router:
         discord.py's `DynamicItem` isn't used: it builds a view of the whole message for every
         press, and leaves a press unanswered if the message has just lost the button.
         """
-        if interaction.type is discord.InteractionType.component and self.takes(interaction):
+        if interaction.type is discord.InteractionType.component and self.admit(interaction):
             pressed = cast("dict[str, Any]", interaction.data or {})
             # A choice completes the custom id of its menu.
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
@@ -81,8 +82,8 @@ class Router:
             name = type(press).__name__ if press else _UNKNOWN
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
-    def takes(self, interaction: Interaction) -> bool:
-        """Return whether an interaction can be answered; if so, note the task that does it."""
+    def admit(self, interaction: Interaction) -> bool:
+        """Note the current task, which answers an interaction; return False if it is too late."""
         if self._closed:
             log.info("interaction %s came too late: the bot is closed", interaction.id)
             return False
@@ -137,11 +138,13 @@ class Router:
             return
         with response.promising(self._patience):
             try:
-                await self._refusing(interaction, work)
+                await self._work_or_refuse(interaction, work)
             except Exception as error:
                 await self.report(interaction, error)
 
-    async def _refusing(self, interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
+    async def _work_or_refuse(
+        self, interaction: Interaction, work: Coroutine[Any, Any, None]
+    ) -> None:
         """Do the work, and answer its refusal if it is refused."""
         try:
             await work

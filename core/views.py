@@ -18,21 +18,19 @@ from core.position import Position
 class LineBoard:
     """A board on which marks stay, and the first side that owns one of `sets` ends the game.
 
-    `label` names the board. `sets` are bitboards; their owner wins or, if not `owner_wins`, loses.
-    `symmetries` are the permutations of the squares, other than the identity, that map the sets
-    onto themselves, except the shifts of a board without edges, which are too many to search with:
-    there all squares are `alike`. If it is `drawn`, it is known that nobody can force a set,
-    whatever the first mark is. Legal moves are the empty squares in their order. A board is equal
-    only to itself, so games keep one of each.
+    Legal moves are the empty squares in their order. A board is equal only to itself, so games keep
+    one of each.
     """
 
     label: str
     squares: int
-    sets: tuple[int, ...] = field(repr=False)
-    owner_wins: bool
+    sets: tuple[int, ...] = field(repr=False)  # bitboards
+    owner_wins: bool  # else the owner of a set loses
+    # The permutations of the squares, but for the identity, that map the sets onto themselves. The
+    # shifts of a torus are left out, since they are too many to search with.
     symmetries: tuple[tuple[int, ...], ...] = field(repr=False)
-    alike: bool = False
-    drawn: bool = False
+    alike: bool = False  # a torus: every square can be shifted to every other
+    drawn: bool = False  # it is known that nobody can force a set, whatever the first mark is
 
 
 @dataclass(frozen=True, slots=True)

@@ -342,7 +342,7 @@ def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
 
 
 def gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
-    """Return whether one of these players plays a match alone, so that it can be put away."""
+    """Return whether one of these players plays a match alone, so that it can be archived."""
     ids = {player.id for player in players if isinstance(player, Member)}
     return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)
 

@@ -54,7 +54,7 @@ def own_match_view(
 ) -> ui.LayoutView:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
-    A `press` puts it away instead, and begins the one that was refused.
+    A `press` archives it instead, and begins the one that was refused.
     """
     ends = [
         button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART),

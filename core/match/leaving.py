@@ -58,9 +58,10 @@ def check_withdrawals(
     """Raise ValueError unless a match of `plies` moves can have these `withdrawals`."""
     times = [withdrawal.ply for withdrawal in withdrawals]
     left = {withdrawal.seat for withdrawal in withdrawals}
+    within = [0, *times, plies]
     fitting = (
         (seats > 2 or not withdrawals)
-        and [0, *times, plies] == sorted([0, *times, plies])
+        and within == sorted(within)
         and len(left) == len(withdrawals)
         and left <= set(range(seats))
         and all(w.termination in _WAYS_TO_LEAVE for w in withdrawals)
