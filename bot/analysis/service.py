@@ -75,11 +75,10 @@ class AnalysisService:
         """
         check_seated(stored, member_id)
         check_not_archived(stored)
+        if not stored.match.outcome:
+            # First, since in such a match waiting for one's turn brings no hint either.
+            _check_hints(stored, member_id)
         check_to_move(stored, member_id)
-        if stored.tournament_id is not None:
-            raise Refusal("refusal.tournament.match.hint", stored)
-        if may_count(stored):
-            raise RatedRefusal(stored, member_id)
         match = stored.match
         if self._engine.advises_at_once(match.position):
             analysis = self._engine.analyse(match.position)
@@ -194,6 +193,14 @@ def _state(stored: StoredMatch) -> _State:
 
 def _key(match: Match, position: Position) -> tuple[str, str]:
     return match.game.key, position.notation
+
+
+def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
+    """Raise Refusal for a match in which nobody gets hints; it is being played."""
+    if stored.tournament_id is not None:
+        raise Refusal("refusal.tournament.match.hint", stored)
+    if may_count(stored):
+        raise RatedRefusal(stored, member_id)
 
 
 def check_over(stored: StoredMatch) -> None:

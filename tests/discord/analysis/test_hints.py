@@ -161,6 +161,17 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
 
 
+async def test_who_waits_in_a_rated_match_hears_that_it_has_no_hints(world: World) -> None:
+    """Waiting for one's turn would bring none; once the match is unrated, it does."""
+    await world.challenge()
+    asked = await world.bob.slash(world.channel, "hint")
+    assert "no hints in a rated match" in refused(asked) and "alice" in refused(asked)
+    assert asked.response is not None and labels(asked.response) == ["Ask to play on unrated"]
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "unrated")
+    assert "**alice**'s turn" in refused(await world.bob.slash(world.channel, "hint"))
+
+
 @pytest.mark.parametrize("simcord_bot", [LosingProcessEngine], indirect=True)
 async def test_a_hint_whose_search_fails(world: World) -> None:
     """A failed search is reported to the member."""
