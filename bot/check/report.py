@@ -1,6 +1,8 @@
 """The report: every check in turn, printed as it is found."""
 
 import logging
+import os
+import sys
 from collections.abc import AsyncIterator
 
 from bot.check.account import Place, check_account
@@ -18,14 +20,28 @@ from bot.settings import Settings, misspelt
 
 
 async def report(settings: Settings, place: Place) -> None:
-    """Print what is well and what to do about the rest; raise NotWellError if there is any."""
+    """Print what is well and what to do about the rest; raise NotWellError if there is any.
+
+    If the reader has read enough, as `head` does, the rest is checked all the same: the exit code
+    is that of the whole report.
+    """
     logging.getLogger("discord").setLevel(logging.ERROR)
     wrong = 0
     async for finding in _findings(settings, place):
-        print(finding, flush=True)
+        _print(finding)
         wrong += not finding.well
     if wrong:
         raise NotWellError(f"{wrong} of these should be mended (✗).")
+
+
+def _print(finding: Finding) -> None:
+    try:
+        print(finding, flush=True)
+    except BrokenPipeError:
+        # Python writes what is left at its end, and would complain then.
+        unread = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(unread, sys.stdout.fileno())
+        os.close(unread)
 
 
 async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:

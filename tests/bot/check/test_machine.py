@@ -1,7 +1,10 @@
 """`check` on the database and on the processes that search and draw."""
 
 import asyncio
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from yarl import URL
 from bot.check.machine import check_backups, check_database, check_port
 from bot.db.database import create_engine
 from bot.failures import ExitCode
-from tests.bot.processes import run_here
+from tests.bot.processes import ROOT, run_here
 from tests.bot.scripted_discord import scripted_discord
 
 
@@ -167,3 +170,22 @@ def test_a_report_with_something_amiss(tmp_path: Path, monkeypatch: pytest.Monke
     assert [line.split()[1] for line in amiss] == ["settings:", "database:", "pictures:"]
     assert "did you mean DATABASE_URL?" in amiss[0]
     assert "no fonts" in amiss[2]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_report_whose_reader_has_gone(tmp_path: Path) -> None:
+    """The rest is checked: the exit code is that of the whole report, as for `check | head -1`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [sys.executable, "-m", "bot", "check"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "DATABASE_URL": "sqlite:///no/such.db"},
+        check=False,
+    )
+    os.close(writing)
+    assert ended.returncode == ExitCode.TRY_AGAIN
+    assert ended.stderr.splitlines() == ["1 of these should be mended (✗)."]
