@@ -351,9 +351,8 @@ class Boards:
         if message_id is None:
             return False
         edited = await self._channels.change_by_token(message_id, board.view, board.uploads)
-        newest = self._newest.get(stored.id)
-        if newest is not None and newest.as_of > stored.as_of:
-            return True  # a later state has been shown meanwhile
+        if self._is_overtaken(stored):
+            return True
         if edited:
             self._newest[stored.id] = _Newest.of(stored, message_id)
             if stored.match.outcome:
@@ -506,16 +505,21 @@ class Boards:
         pressed: Interaction | None = None,
     ) -> None:
         """Note a board that was sent, and remove older ones; this one if a newer one came first."""
-        newest = self._newest.get(stored.id)
-        if newest is not None and newest.as_of > stored.as_of:
+        if self._is_overtaken(stored):
             old = {*remove, message_id}
         else:
+            newest = self._newest.get(stored.id)
             beside = self._beside.pop(stored.place.channel_id, None)
             old = {*remove, newest.message_id if newest else None, beside} - {message_id}
             self._newest[stored.id] = _Newest.of(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, (one for one in old if one is not None), pressed)
         self._tell_shown(stored)
+
+    def _is_overtaken(self, stored: StoredMatch) -> bool:
+        """Return whether a later state of the match has been shown meanwhile."""
+        newest = self._newest.get(stored.id)
+        return newest is not None and newest.as_of > stored.as_of
 
     def _tell_shown(self, stored: StoredMatch) -> None:
         """Call `on_shown` in the background for a state that has been shown."""

@@ -86,10 +86,10 @@ class SeatRow(NamedTuple):
     language: str | None
 
 
+# The fields stand as `reading` selects them: of the match, `asking`, of the seat, of the settings.
 _at = SeatRow._fields.index
 _MATCH_COLUMNS = SeatRow._fields[: _at("asking")]
 _SEAT_COLUMNS = SeatRow._fields[_at("seat") : _at("board")]
-
 
 _ASKING = exists().where(questions.c.match_id == matches.c.id)
 
