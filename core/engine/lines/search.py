@@ -25,8 +25,9 @@ _GLANCE_PLIES = 2
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 12_000
 # The share of the budget that the values of all first marks may cost together: one of their nodes
-# takes longer than most others on the largest boards. The solved boards need 89 percent at most.
-_FIRST_MARKS_PERCENT = 90
+# takes longer than most others on the largest boards. Up to so many sets all values are proved,
+# which needs 89 percent at most. On larger boards the last move that can be proved needs 81.
+_FIRST_MARKS_PERCENT, _FIRST_MARKS_SETS, _FIRST_MARKS_PERCENT_BEYOND = 90, 200, 82
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
@@ -153,7 +154,9 @@ class LineSearch:
         """
         if is_large(view.board) and not is_proved(view.board):
             return Findings((), None)
-        left = self._nodes(view.board) * _FIRST_MARKS_PERCENT // 100 - searches.nodes
+        many = len(view.board.sets) > _FIRST_MARKS_SETS
+        percent = _FIRST_MARKS_PERCENT_BEYOND if many else _FIRST_MARKS_PERCENT
+        left = self._nodes(view.board) * percent // 100 - searches.nodes
         candidates = Candidates(searches, view.mine, view.theirs, left, chooses=False)
         if book := self._book(view):
             result, plies = book.value(candidates.canonical)
