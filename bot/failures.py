@@ -28,6 +28,29 @@ class ExitCode(IntEnum):
     DONT_RESTART = 78  # somebody has to act first; EX_CONFIG of sysexits.h
 
 
+_WRITABLE = "Let the user that runs Rowbot write to that file and to its folder."
+_RESET = (
+    "Make a new one and put it into .env: https://discord.com/developers/applications,"
+    " Bot > Reset Token"
+)
+_CODES = "https://discord.com/developers/docs/topics/opcodes-and-status-codes"
+_UNKNOWN_TO_GATEWAY = 4004
+# What the host can do, by words in what the system, SQLite or PostgreSQL says of a database.
+_HELP = {
+    "Permission denied": _WRITABLE,
+    "readonly database": _WRITABLE,
+    "there is no folder": "Make that folder, or correct DATABASE_URL.",
+    "not a database": "Give DATABASE_URL another file, or restore a backup.",
+    "malformed": "Restore a backup.",
+    "is full": "Free some space on its disk.",
+    "Connect": "Start PostgreSQL, or correct the address.",
+    "Name or service not known": "Correct the name of the machine.",
+    "name resolution": "Correct the name of the machine, or mend the network.",
+    "password authentication": "Correct the user or the password.",
+    "does not exist": "Make the database and its user first: docs/hosting.md, PostgreSQL.",
+}
+
+
 class CannotRunError(Exception):
     """There is neither a token nor a preview."""
 
@@ -65,13 +88,13 @@ def _to_be_mended(error: Exception) -> str | None:
         case CannotRunError() | UnfinishedError() | UnreadableError() | WrongDsnError():
             return str(error)
         case discord.LoginFailure():
-            return (
-                "Discord doesn't know this DISCORD_TOKEN. Make a new one and put it into .env:"
-                " https://discord.com/developers/applications, Bot > Reset Token"
-            )
+            return f"Discord doesn't know this DISCORD_TOKEN. {_RESET}"
         case discord.ConnectionClosed():
             # discord.py connects again after any other code than these of a bad token or request.
-            return f"Discord refuses the connection, with code {error.code} of its gateway."
+            refused = f"Discord refuses the connection, with code {error.code} of its gateway."
+            if error.code == _UNKNOWN_TO_GATEWAY:
+                return f"{refused} The DISCORD_TOKEN was reset. {_RESET}"
+            return f"{refused} What it means: {_CODES}"
     return None
 
 
@@ -80,9 +103,9 @@ def _may_pass(error: Exception) -> str | None:
         case NotWellError() | InUseError() | BackupError() | TransferError():
             return str(error)
         case CannotOpenError():
-            return f"The database of DATABASE_URL can't be opened: {error}"
+            return _cannot_open(str(error))
         case SQLAlchemyError():
-            return f"The database of DATABASE_URL can't be opened: {error.__cause__ or error}"
+            return _cannot_open(str(error.__cause__ or error))
         case aiohttp.ClientConnectionError() | TimeoutError():
             return f"Discord can't be reached: {error}"
         case discord.HTTPException():
@@ -90,6 +113,12 @@ def _may_pass(error: Exception) -> str | None:
         case discord.GatewayNotFound():
             return "Discord's gateway can't be reached."
     return None
+
+
+def _cannot_open(reason: str) -> str:
+    told = f"The database of DATABASE_URL can't be opened: {reason}"
+    help_ = next((what for words, what in _HELP.items() if words in reason), None)
+    return f"{told.removesuffix('.')}. {help_}" if help_ else told
 
 
 def require_preview() -> None:

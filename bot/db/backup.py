@@ -60,7 +60,7 @@ async def restore(url: str, file: Path) -> str:
     try:
         # Checked first: to hold a new database makes its file, which would stay.
         _check_kind(file, "SQLite" if path else "PostgreSQL")
-        _check_revision(file, await (files if path else dumps).revision(file))
+        _check_revision(file, await _revision(file, is_sqlite=path is not None))
         with held(url):
             if path is not None:
                 former = await files.replace(path, file)
@@ -76,9 +76,19 @@ def _check_kind(file: Path, kind: str) -> None:
         begins = opened.read(16)
     if not begins.startswith(_MAGIC[kind]):
         other = next((name for name, magic in _MAGIC.items() if begins.startswith(magic)), None)
-        found = f"a backup of {other}" if other else "no backup"
-        way = " `import` copies it there." if other == "SQLite" else ""
-        raise BackupError(f"{file} is {found}, and DATABASE_URL is a database of {kind}.{way}")
+        if other is None:
+            raise BackupError(f"{file} is no backup. Name a file that `backup` has written.")
+        way = "`import` copies it there" if other == "SQLite" else "Set it to one of PostgreSQL"
+        raise BackupError(
+            f"{file} is a backup of {other}, and DATABASE_URL is a database of {kind}. {way}."
+        )
+
+
+async def _revision(file: Path, *, is_sqlite: bool) -> str | None:
+    try:
+        return await files.revision(file) if is_sqlite else await dumps.revision(file)
+    except files.FileError as error:
+        raise BackupError(f"{error}. Take another backup.") from error
 
 
 def _check_revision(file: Path, revision: str | None) -> None:

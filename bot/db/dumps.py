@@ -26,6 +26,7 @@ _DROP_TABLES = """
         END LOOP;
     END $$
 """
+_UPDATE = "; install PostgreSQL's client programs of the server's version"
 _OURS = ("--no-owner", "--no-privileges")
 
 
@@ -90,7 +91,8 @@ async def _run(program: str, *arguments: str, url: str | None = None) -> str:
             await process.wait()
     if process.returncode:
         reason = complained.decode(errors="replace").strip().splitlines() or ["no reason given"]
-        raise ToolError(f"{program} failed ({reason[0]})")
+        older = "version" in reason[0]
+        raise ToolError(f"{program} failed ({reason[0]}){_UPDATE if older else ''}")
     return said.decode()
 
 

@@ -49,7 +49,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 def _copy(source: Path, target: Path) -> None:
     if not source.exists():
-        raise FileError(f"there is no {source}")
+        raise FileError(f"there is no {source} yet, or DATABASE_URL has to name another file")
     with _opened(source) as there, _opened(target) as here:
         try:
             there.backup(here)

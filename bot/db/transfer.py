@@ -64,7 +64,11 @@ async def transfer(file: Path, url: str) -> int:
                 await dumps.check_alone(connection)
                 with _reading(file) as source:
                     return await connection.run_sync(_copy_all, source)
-    except (OSError, files.FileError) as error:
+    except files.FileError as error:
+        raise TransferError(
+            f"{error}. Nothing was copied; `import` takes an SQLite file."
+        ) from error
+    except OSError as error:
         raise TransferError(f"{file} can't be copied: {error}.") from error
 
 
