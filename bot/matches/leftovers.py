@@ -11,7 +11,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.responses import CALL_FAILED, Interaction, place_of, public_message
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
-from bot.matches.boards import Boards
+from bot.matches.boards import Boards, shows_running
 from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, ply_shown
 from bot.matches.store import MatchStore
@@ -69,7 +69,8 @@ class Leftovers:
     def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
 
-        Both should have been done before, but no token reached the board then, or it was on its way
+        If it shows the end of a match that is being played, the current one takes its place. All
+        that should have been done before, but no token reached the board then, or it was on its way
         when the program was killed.
         """
         pressed = public_message(interaction)
@@ -82,6 +83,8 @@ class Leftovers:
             self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
         elif stored.archived and stored.board_id == pressed:
             self._boards.mark_archived(stored)
+        elif stored.match.outcome is None and not shows_running(interaction, stored.id):
+            self._channels.later(partial(self.catch_up, stored.id))
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
         """Return the boards of a match among the last messages of its channel, with their plies.

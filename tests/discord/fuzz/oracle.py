@@ -160,7 +160,7 @@ class Oracle:
         if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
             return []
         # The next press on the board before brings the one that the bot died before it sent.
-        before = any(one.running and one.match == stored.id for one in shown)
+        before = any((one.running or one.over) and one.match == stored.id for one in shown)
         moved = datetime.fromtimestamp(stored.moved_at, UTC)
         if before and not current and self._just_before_a_kill(moved):
             return []

@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import pytest
 
+from core.players import Member
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, KilledError, Killer
@@ -57,6 +58,25 @@ async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) 
     assert [board.id for board in world.boards()] == [first.id]
     await world.press(world.alice, "b2", first)
     assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("label", ["Rematch", "Replay", "Undo"])
+async def test_a_match_that_goes_on_after_its_end(
+    label: str, world: World, restart: Restart
+) -> None:
+    """If the bot was killed before it showed that, any press on the final board brings the next."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    while not (stored := await world.stored()).match.outcome:
+        await world.press(world.alice, str(stored.match.position.legal_moves()[0]))
+    await world.env.advance_time(ROUND)
+    final = world.last
+    await world.services.matches.undo(stored, Member(world.alice.id))
+    await restart()
+    await world.alice.click(final, label=label)
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.channel.history()
+    assert world.boards() == [board]
+    assert "your move" in text(board)
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["new board not sent", "old board not removed"])
