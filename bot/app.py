@@ -62,7 +62,7 @@ from bot.privacy.feature import Privacy
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
-from bot.profiles.model import Asked, Distinction
+from bot.profiles.model import Distinction, Invited
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.puzzles.daily import DailyPosts, Sources
@@ -176,7 +176,7 @@ def create_bot(
             shared,
             servers.texts_here,
             [tournaments.line, puzzles.line, honours.line],
-            invitations.asked,
+            invitations.invited,
         ),
         honours,
         puzzles,
@@ -270,15 +270,16 @@ def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
 
 
 def _profiles(
-    shared: _Shared, texts_here: TextsHere, distinctions: Sequence[Distinction], asked: Asked
+    shared: _Shared, texts_here: TextsHere, distinctions: Sequence[Distinction], invited: Invited
 ) -> Profiles:
     return Profiles(
-        ProfileService(HistoryStore(shared.database), shared.scores, shared.store),
+        ProfileService(HistoryStore(shared.database), shared.scores),
+        shared.occupancy,
         shared.pictures,
         shared.limits,
         texts_here,
         distinctions,
-        asked,
+        invited,
     )
 
 

@@ -24,7 +24,7 @@ from bot.invitations.model import (
 )
 from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
-from bot.invitations.view import asked_lines
+from bot.invitations.view import asked_line, offered_line
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver
@@ -86,10 +86,19 @@ class Invitations(Feature):
             Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up),
         ]
 
-    async def asked(self, place: Place, member_id: MemberId, texts: OwnTexts) -> list[str]:
-        """Return a line for each invitation that waits for a member, as seen from a place."""
-        asking = await self._invitations.asking(member_id, place.server_id)
-        return asked_lines(asking, texts)
+    async def invited(
+        self, place: Place, member_id: MemberId, texts: OwnTexts
+    ) -> tuple[list[str], list[str]]:
+        """Return a line for each open invitation with a seat for a member, as seen from a place.
+
+        The first lines are of those that wait for the member's answer, the others wait for others.
+        """
+        seated = await self._invitations.with_seat(member_id, place.server_id)
+        asking = [one for one in seated if member_id in {person.id for person in one.asked}]
+        others = [one for one in seated if one not in asking]
+        return [asked_line(one, texts) for one in asking], [
+            offered_line(one, texts) for one in others
+        ]
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""

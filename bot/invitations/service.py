@@ -124,9 +124,9 @@ class InvitationService:
         except AlreadyOpenError as error:
             raise _in_the_way(invitation) from error
 
-    async def asking(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
-        """Return the invitations that wait for a member's answer, on a server or anywhere."""
-        return await self._store.asking(member_id, server_id, self._matches.clock())
+    async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
+        """Return the open invitations with a seat for a member, on a server or anywhere."""
+        return await self._store.with_seat(member_id, server_id, self._matches.clock())
 
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""

@@ -28,6 +28,20 @@ _OPEN = invitations.c.status == InvitationStatus.OPEN.value
 # As the index has it.
 _UNCHANGED = text("pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')")
 _MOST_UNCHANGED = 100
+_SEATED_IDS = (
+    select(invitations.c.id)
+    .join(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
+    .where(
+        invitation_seats.c.user_id == bindparam("member"),
+        _OPEN,
+        invitations.c.expires_at > bindparam("now"),
+    )
+    .order_by(invitations.c.expires_at, invitations.c.id)
+    .limit(100)
+)
+_ON_SERVER = invitations.c.guild_id == bindparam("server")
+_WITH_SEAT = reading(invitations.c.id.in_(_SEATED_IDS))
+_WITH_SEAT_ON_SERVER = reading(invitations.c.id.in_(_SEATED_IDS.where(_ON_SERVER)))
 _HOLD = (
     update(invitation_seats)
     .where(
@@ -73,22 +87,19 @@ class InvitationStore:
         )
         return next(iter(found), None)
 
-    async def asking(
+    async def with_seat(
         self, member_id: MemberId, server_id: ServerId | None, now: int
     ) -> list[Invitation]:
-        """Return the open invitations that wait for a member's answer, the first to run out first.
+        """Return the open invitations with a seat for a member, the first to run out first.
 
-        They are those of a server, or of all places. Those that can't be read are left out.
+        They are those of a server, or of all places if none is given; of very many, the first.
+        Those that can't be read are left out, and logged when they lapse.
         """
-        asked = select(invitation_seats.c.invitation_id).where(
-            invitation_seats.c.user_id == member_id, ~invitation_seats.c.agreed
-        )
-        where = [_OPEN, invitations.c.id.in_(asked), invitations.c.expires_at > now]
-        if server_id is not None:
-            where.append(invitations.c.guild_id == server_id)
-        found = []
-        for of_one in _one_by_one(await fetch(self._engine, reading(*where))):
-            with suppress(CorruptRowError):  # it is logged when it lapses
+        some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
+        values = {"member": member_id, "now": now, "server": server_id}
+        found = list[Invitation]()
+        for of_one in _one_by_one(await fetch(self._engine, some, values)):
+            with suppress(CorruptRowError):
                 found.append(read_invitation(of_one))
         return sorted(found, key=lambda one: one.expires_at)
 

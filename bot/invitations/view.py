@@ -1,6 +1,6 @@
 """Challenges and open tables as messages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from discord import ButtonStyle, ui
 
@@ -34,22 +34,26 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
     return framed("\n".join(lines), rows)
 
 
-def asked_lines(asking: Sequence[Invitation], texts: OwnTexts) -> list[str]:
-    """Return a heading, and a line for each invitation that waits for an answer; none for none."""
-    if not asking:
-        return []
-    return [texts("mine.asked"), *(_asked_line(invitation, texts) for invitation in asking)]
-
-
-def _asked_line(invitation: Invitation, texts: OwnTexts) -> str:
+def asked_line(invitation: Invitation, texts: OwnTexts) -> str:
+    """Return the line of an invitation for a member who is asked: by whom, and to which game."""
     title = words.title(GAMES[invitation.game], invitation.options, texts)
-    owner = _bold(invitation.owner, texts)
-    parts = [
-        texts("mine.asked.line", owner=owner, title=title),
-        texts("invitation.until", expires=invitation.expires_at),
-        where_words(invitation.place, invitation.message_id, texts),
-    ]
-    return texts.row(" ", parts)
+    told = texts("mine.asked.line", owner=_bold(invitation.owner, texts), title=title)
+    return _open_line(told, invitation, texts)
+
+
+def offered_line(invitation: Invitation, texts: OwnTexts) -> str:
+    """Return the line of an invitation for a member who has agreed: the game, and its seats."""
+    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    players = texts("board.versus").join(_holder(seat, texts) for seat in invitation.seats)
+    told = texts("mine.line", title=title, players=players)
+    return _open_line(told, invitation, texts)
+
+
+def _open_line(told: str, invitation: Invitation, texts: OwnTexts) -> str:
+    until = texts("invitation.until", expires=invitation.expires_at)
+    return texts.row(
+        " ", [told, until, where_words(invitation.place, invitation.message_id, texts)]
+    )
 
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:

@@ -1,6 +1,7 @@
 """The channel that a live match holds, alone: given up, got back, and taken over."""
 
 from dataclasses import replace
+from math import inf
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MatchId, MemberId, Place
@@ -11,9 +12,10 @@ from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
 
-# How many of a member's matches elsewhere are read, and how many listed: with the longest names
-# these lines still fit into a message, which takes 2,000 characters.
-_MOST_READ, _MOST_LISTED = 25, 4
+# More matches than anybody follows.
+_MOST_PLAYING = 100
+# With the longest names, as many lines fit into a refusal, which takes 2,000 characters.
+_MOST_LISTED = 4
 
 
 class Occupancy:
@@ -41,14 +43,19 @@ class Occupancy:
         try:
             return await self._to_be_shown(place)
         except Refusal as refusal:
-            refusal.playing = await self._elsewhere(place, member_id)
+            refusal.playing = (await self.playing(place, member_id))[:_MOST_LISTED]
             raise
 
-    async def _elsewhere(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
-        """Return the matches that a member plays elsewhere, those that wait for them first."""
-        playing, asker = await self._store.playing(place, member_id, _MOST_READ), Member(member_id)
-        playing.sort(key=lambda stored: stored.match.next_player != asker)
-        return playing[:_MOST_LISTED]
+    async def playing(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
+        """Return the matches that a member plays on a server; elsewhere, those of all places.
+
+        First come those where it is their turn; of each kind, those whose time runs out first. A
+        member who has left a match no longer plays it.
+        """
+        found = await self._store.playing(place.server_id, member_id, _MOST_PLAYING)
+        member = Member(member_id)
+        playing = [stored for stored in found if plays_in(stored, member_id)]
+        return sorted(playing, key=lambda one: (one.match.next_player != member, _urgency(one)))
 
     async def _to_be_shown(self, place: Place) -> StoredMatch:
         """Return the match of a channel that anybody may ask for; raise Refusal."""
@@ -135,3 +142,9 @@ class Occupancy:
                 await self._store.archive(stored, self._matches.clock())
             else:
                 await self._matches.call_off(stored)
+
+
+def _urgency(stored: StoredMatch) -> tuple[float, MatchId]:
+    """Return what grows with the time that a player has left; it is endless without a clock."""
+    deadline = stored.timing.deadline
+    return inf if deadline is None else deadline, stored.id

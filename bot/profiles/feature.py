@@ -20,9 +20,11 @@ from bot.gateway.responses import (
 )
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, Place, escape
+from bot.matches.occupancy import Occupancy
 from bot.matches.settings import TextsHere
+from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.profiles.model import Asked, Distinction, Profile, ShowCurrent, ShowHistory
+from bot.profiles.model import Distinction, Invited, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, current_view, history_view, profile_text
 from bot.ratings.model import START
@@ -34,25 +36,27 @@ _CHART = "rating.png"
 class Profiles(Feature):
     """A member's results, the matches behind them, and those that go on.
 
-    A profile on a server ends with a line of each of the `distinctions` that has one. `asked` tells
-    which challenges wait for a member.
+    A profile on a server ends with a line of each of the `distinctions` that has one. `invited`
+    tells in which invitations they have a seat.
     """
 
     def __init__(
         self,
         profiles: ProfileService,
+        occupancy: Occupancy,
         pictures: PictureClient,
         limits: Limits,
         texts_here: TextsHere,
         distinctions: Sequence[Distinction],
-        asked: Asked,
+        invited: Invited,
     ):
         self._profiles = profiles
+        self._occupancy = occupancy
         self._pictures = pictures
         self._limits = limits
         self._texts_here = texts_here
         self._distinctions = distinctions
-        self._asked = asked
+        self._invited = invited
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history, /mymatches and *Profile*."""
@@ -134,7 +138,7 @@ class Profiles(Feature):
         return history_view(page, asked.member, asker, own_texts_of(interaction))
 
     async def current(self, interaction: Interaction) -> None:
-        """Show the asker's matches that go on, and the challenges that wait for their answer."""
+        """Show the asker the matches that they play, and the invitations that stand open."""
         await response_of(interaction).whisper(await self._current(interaction, 0))
 
     async def turn_current(self, interaction: Interaction, press: ShowCurrent) -> None:
@@ -142,12 +146,9 @@ class Profiles(Feature):
         await response_of(interaction).edit(await self._current(interaction, press.number))
 
     async def _current(self, interaction: Interaction, number: int) -> ui.LayoutView:
-        place, asker, texts = (
-            place_of(interaction),
-            asker_of(interaction),
-            own_texts_of(interaction),
-        )
+        place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
-        page = await self._profiles.current(place, asker, number)
-        asked = await self._asked(place, asker, texts) if page.number == 0 else ()
-        return current_view(page, asked, texts)
+        texts, ways = own_texts_of(interaction), ways_in(place.context)
+        playing = await self._occupancy.playing(place, asker)
+        invited = await self._invited(place, asker, texts)
+        return current_view(asker, playing, invited, number, ways, texts)

@@ -18,8 +18,11 @@ Results = Counter[Result]
 Distinction: TypeAlias = Callable[[ServerId, MemberId, ChannelTexts], Awaitable[str | None]]
 """Returns a line on what a member has won on a server, None if there is nothing to tell."""
 
-Asked: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[Sequence[str]]]
-"""Returns a line for each challenge that waits for a member's answer, as seen from a place."""
+Invited: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[tuple[list[str], list[str]]]]
+"""Returns a line for each invitation in which a member has a seat, as seen from a place.
+
+The first lines are of those that wait for the member's answer, the others wait for other members.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,19 +35,9 @@ class ShowHistory(Press, tag="h"):
 
 @dataclass(frozen=True)
 class ShowCurrent(Press, tag="k"):
-    """Show a page, from 0, of the asker's matches that go on."""
+    """Show a page, from 0, of the matches that the asker plays, and of their invitations."""
 
     number: PageNumber
-
-
-@dataclass(frozen=True)
-class CurrentPage:
-    """A page, from 0, of the matches that a member plays: first those where it is their turn."""
-
-    to_move: Sequence[StoredMatch]
-    waiting: Sequence[StoredMatch]
-    number: int
-    pages: int
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""One member's matches: finished ones by page, their sums for a profile, and those that go on."""
+"""One member's finished matches in a place: whole ones by page, and their sums for a profile."""
 
 import logging
 from collections import defaultdict
@@ -10,12 +10,10 @@ from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, fun
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
-from bot.db.statements import fetch_scalars
 from bot.db.tables import matches, seats
-from bot.identity import MatchId, MemberId, Place
+from bot.identity import MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.rows import read_match, reading, seat_rows_of
-from bot.matches.store import LIVE
 from bot.profiles.model import Career, Point, Results, Streak, Trend
 from core.engine.levels import Level
 from core.outcome import NO_RESULT, Result
@@ -25,12 +23,8 @@ log = logging.getLogger(__name__)
 Ts = TypeVarTuple("Ts")
 
 
-# More than anybody follows.
-_MOST_CURRENT = 100
-
-
 class HistoryStore:
-    """The matches of one database, by member."""
+    """The finished matches of one database, by member."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
@@ -60,22 +54,6 @@ class HistoryStore:
             except CorruptRowError:
                 log.exception("a match is missing on a page")
         return found[::-1]
-
-    async def current(self, place: Place, member_id: MemberId) -> Sequence[MatchId]:
-        """Return the matches that a member plays on a server; elsewhere, those of all places.
-
-        Of very many, those whose time runs out first.
-        """
-        playing = (
-            select(matches.c.id)
-            .join(seats, seats.c.match_id == matches.c.id)
-            .where(seats.c.user_id == member_id, LIVE)
-            .order_by(matches.c.deadline.is_(None), matches.c.deadline, matches.c.id)
-            .limit(_MOST_CURRENT)
-        )
-        if place.server_id is not None:
-            playing = playing.where(matches.c.guild_id == place.server_id)
-        return await fetch_scalars(self._engine, playing)
 
     async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
         """Return the sums of a member's matches in a place that have a result.

@@ -1,19 +1,30 @@
 """Profiles and histories as messages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from math import ceil
+from operator import itemgetter
 
 from discord import ui
 
-from bot.gateway.components import display, layout, menu, option, page_buttons, text_view
+from bot.gateway.components import (
+    button_row,
+    display,
+    layout,
+    menu,
+    option,
+    page_buttons,
+    text_view,
+)
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Replay, Step
+from bot.matches.presses import Replay, Step, Way
 from bot.matches.view import names_of
+from bot.matches.ways import begin_buttons
 from bot.profiles.model import (
     Career,
-    CurrentPage,
     HistoryPage,
     Point,
     Profile,
@@ -27,6 +38,9 @@ from bot.render.refusals import where_words
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
+
+# With the longest names, as many lines fit into a message, which takes 4,000 characters.
+_CURRENT_PAGE = 8
 
 
 @dataclass(frozen=True)
@@ -207,22 +221,46 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
     return texts("profile.empty.elsewhere", name=mention)
 
 
-def current_view(page: CurrentPage, asked: Sequence[str], texts: OwnTexts) -> ui.LayoutView:
-    """Return a page of the matches that a member plays; the first one begins with `asked`."""
-    lines = [*asked] if page.number == 0 else []
-    for key, some in (("mine.to_move", page.to_move), ("mine.waiting", page.waiting)):
-        if some:
-            lines += [texts(key), *(current_line(stored, texts) for stored in some)]
-    if not lines:
-        return text_view(texts("mine.none"))
-    if page.pages > 1:
-        lines.append(texts("list.page", page=page.number + 1, pages=page.pages))
-    text = display("\n".join([texts("mine.title"), *lines]))
-    return layout(text, *page_buttons(page.number, page.pages, ShowCurrent, texts))
+def current_view(
+    member_id: MemberId,
+    playing: Sequence[StoredMatch],
+    invited: tuple[Sequence[str], Sequence[str]],
+    number: int,
+    ways: Iterable[Way],
+    texts: OwnTexts,
+) -> ui.LayoutView:
+    """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
+
+    Those where it is their turn come first. `invited` are the lines of the invitations that wait
+    for their answer, and of those that wait for others. An empty list has the `ways` to a match.
+    """
+    asked, offered = invited
+    turns = sum(stored.match.next_player == Member(member_id) for stored in playing)
+    lines = [current_line(stored, texts) for stored in playing]
+    sections = {
+        "mine.to_move": lines[:turns],
+        "mine.asked": asked,
+        "mine.waiting": lines[turns:],
+        "mine.offered": offered,
+    }
+    entries = [(key, line) for key, found in sections.items() for line in found]
+    if not entries:
+        nothing = display(texts("mine.none"))
+        return layout(nothing, button_row(*begin_buttons(ways, texts)))
+    pages = ceil(len(entries) / _CURRENT_PAGE)
+    shown = min(number, pages - 1)
+    told = [texts("mine.title")]
+    some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
+    for key, listed in groupby(some, key=itemgetter(0)):
+        told += [texts(key), *(line for _, line in listed)]
+    if pages > 1:
+        told.append(texts("list.page", page=shown + 1, pages=pages))
+    text = display("\n".join(told))
+    return layout(text, *page_buttons(shown, pages, ShowCurrent, texts))
 
 
 def current_line(stored: StoredMatch, texts: OwnTexts) -> str:
-    """Return the line of a match that goes on: game, players, when time runs out, and board."""
+    """Return the line of a match that is being played: game, players, end of the time, board."""
     match, deadline = stored.match, stored.timing.deadline
     title = words.title(match.game, match.options, texts)
     players = words.players_line(match, names_of(stored, texts), texts)

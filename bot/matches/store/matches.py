@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
 
-from sqlalchemy import Connection, bindparam, func, or_, select, text, update
+from sqlalchemy import Connection, Integer, bindparam, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import lent
@@ -28,7 +28,7 @@ from bot.db.statements import (
     write,
 )
 from bot.db.tables import matches, old_boards, seats
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.rows import SeatRow, left_by_end, read_match, reading, seat_rows_of
@@ -94,16 +94,13 @@ _ARCHIVED = PreparedSelect(reading(matches.c.id == _ARCHIVED_ID.scalar_subquery(
 _PLAYING_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(
-        seats.c.user_id == bindparam("user_id"),
-        matches.c.guild_id == bindparam("server_id"),
-        matches.c.channel_id != bindparam("channel_id"),
-        LIVE,
-    )
-    .order_by(matches.c.moved_at.desc(), matches.c.id.desc())
-    .limit(bindparam("most"))
+    .where(seats.c.user_id == bindparam("user_id"), LIVE)
+    .order_by(matches.c.deadline.is_(None), matches.c.deadline, matches.c.id)
+    .limit(bindparam("most", type_=Integer))
 )
-_PLAYING = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
+_OF_SERVER = matches.c.guild_id == bindparam("server_id")
+PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_OF_SERVER))))
+PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
 
 
@@ -337,17 +334,20 @@ class MatchStore:
             user_id=member_id,
         )
 
-    async def playing(self, place: Place, member_id: MemberId, most: int) -> list[StoredMatch]:
-        """Return up to `most` live matches of a member in other channels, the last moved first.
+    async def playing(
+        self, server_id: ServerId | None, member_id: MemberId, most: int
+    ) -> list[StoredMatch]:
+        """Return up to `most` live matches in which a member has a seat, in any order.
 
-        They are on the same server, or on none as well. Those that can't be read are left out.
+        Of more, they are those whose time runs out first. They are on a server, or in all places
+        if none is given. Those that can't be read are left out.
         """
-        values = {"channel_id": place.channel_id, "server_id": place.server_id or 0}
+        values = {"user_id": member_id, "most": most}
+        statement = PLAYING_ANYWHERE
+        if server_id is not None:
+            statement, values["server_id"] = PLAYING_ON_SERVER, server_id
         as_of = next(self._numbers)
-        rows = await read(
-            self._engine, _rows, _PLAYING, {**values, "user_id": member_id, "most": most}
-        )
-        return sorted(self._each(rows, as_of), key=lambda stored: (-stored.moved_at, -stored.id))
+        return self._each(await read(self._engine, _rows, statement, values), as_of)
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, by their ids."""

@@ -4,20 +4,26 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.tables import invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MessageId
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, ServerId
 from bot.invitations.model import Guest, Holder, InvitationStatus, complete
-from bot.invitations.store import AlreadyOpenError, InvitationStore
+from bot.invitations.store import (
+    _WITH_SEAT,
+    _WITH_SEAT_ON_SERVER,
+    AlreadyOpenError,
+    InvitationStore,
+)
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.players import Computer, Member
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, begin, both
+from tests.bot.planning import planned
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, SERVER, begin, both
 
 HOLDERS: list[tuple[Holder, ...]] = [
     (Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)),
@@ -39,6 +45,45 @@ async def test_an_invitation_round_trips(
     posted = replace(made, message_id=message_id)
     assert await invitation_store.load(made.id) == posted
     assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) == posted
+
+
+async def test_open_invitations_with_a_seat_for_a_member(
+    invitation_store: InvitationStore,
+) -> None:
+    """On a server, or in all places; the first to run out first, and none that has closed."""
+    late = await invitation_store.create(new_challenge(expires_at=LAPSES + 60))
+    soon = await invitation_store.create(new_challenge(place=_at(21)))
+    other = await invitation_store.create(new_challenge(place=_at(22, server_id=None)))
+    gone = await invitation_store.create(new_challenge(place=_at(23)))
+    await invitation_store.change(gone, closed(gone, InvitationStatus.DECLINED))
+    for member in (1, 2):
+        here = await invitation_store.with_seat(MemberId(member), SERVER, NOW)
+        assert here == [soon, late]
+    anywhere = await invitation_store.with_seat(MemberId(1), None, NOW)
+    assert anywhere == [soon, other, late]
+    assert await invitation_store.with_seat(MemberId(1), SERVER, LAPSES) == [late]
+    assert await invitation_store.with_seat(MemberId(3), None, NOW) == []
+
+
+def _at(channel_id: int, server_id: ServerId | None = SERVER) -> Place:
+    return replace(HERE, channel_id=ChannelId(channel_id), server_id=server_id)
+
+
+@pytest.mark.parametrize("statement", [_WITH_SEAT, _WITH_SEAT_ON_SERVER], ids=["all", "here"])
+async def test_they_are_found_by_their_seats(
+    database: AsyncEngine, invitation_store: InvitationStore, statement: Select[Any]
+) -> None:
+    """However many invitations are open, none but the member's are looked at."""
+    made = await invitation_store.create(new_challenge())
+    steps = await planned(
+        database,
+        statement.params(member=1, server=SERVER, now=NOW),
+        invitations,
+        lambda n: {"id": made.id + n, "channel_id": HERE.channel_id + n},
+    )
+    assert any("ix_invitation_seats_user" in step for step in steps), steps
+    scans = ("SCAN invitations", "Seq Scan on invitations")
+    assert not any(scan in step for step in steps for scan in scans), steps
 
 
 async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:

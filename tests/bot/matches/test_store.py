@@ -11,20 +11,38 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
+from bot.db.prepared import PreparedSelect
 from bot.db.statements import read
 from bot.db.tables import matches, seats
-from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.identity import ChannelId, Context, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore, insert_match
 from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
-from bot.matches.store.matches import _COMPUTER_DUE, _UNSHOWN
+from bot.matches.store.matches import (
+    _COMPUTER_DUE,
+    _UNSHOWN,
+    PLAYING_ANYWHERE,
+    PLAYING_ON_SERVER,
+)
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
 from tests.bot.planning import planned
-from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, both, create, names_of
+from tests.bot.playing import (
+    ALICE_ID,
+    CAROL_ID,
+    HERE,
+    NAMES,
+    NOW,
+    SERVER,
+    X_WINS,
+    begin,
+    both,
+    create,
+    names_of,
+)
 from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
@@ -280,6 +298,44 @@ async def test_a_start_looks_at_no_other_matches(
     )
     assert any(index in step for step in steps), steps
     assert not any("Seq Scan" in step for step in steps), steps
+
+
+async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
+    """Those of a server, or of all places; of more than are wanted, those that run out first."""
+    slow, quick, other, over = [
+        await store.create(NewMatch(place, match, NAMES, clock=clock), NOW)
+        for place, match, clock in (
+            (HERE, begin(), 7200),
+            (replace(HERE, channel_id=ChannelId(21)), begin(), 3600),
+            (Place(None, ChannelId(22), context=Context.PRIVATE), begin(), None),
+            (replace(HERE, channel_id=ChannelId(23)), after(begin(), X_WINS), None),
+        )
+    ]
+    played = await store.playing(SERVER, ALICE_ID, 10)
+    assert sorted(one.id for one in played) == [slow.id, quick.id]
+    anywhere = await store.playing(None, ALICE_ID, 10)
+    assert sorted(one.id for one in anywhere) == [slow.id, quick.id, other.id]
+    assert [one.id for one in await store.playing(None, ALICE_ID, 1)] == [quick.id]
+    assert await store.playing(None, CAROL_ID, 10) == []
+    await store.archive(slow, NOW)
+    assert [one.id for one in await store.playing(SERVER, ALICE_ID, 10)] == [quick.id]
+    assert over.match.outcome
+
+
+@pytest.mark.parametrize("statement", [PLAYING_ON_SERVER, PLAYING_ANYWHERE], ids=["here", "all"])
+async def test_the_matches_of_a_member_are_found_by_their_seats(
+    database: AsyncEngine, store: MatchStore, statement: PreparedSelect
+) -> None:
+    """However many matches are live, none but the member's are looked at."""
+    stored = await create(store)
+    steps = await planned(
+        database,
+        statement.statement.params(user_id=ALICE_ID, server_id=SERVER, most=100),
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n},
+    )
+    assert any("ix_seats_user" in step for step in steps), steps
+    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,33 @@
 import pytest
 from simcord.builders import ChannelHandle
 
-from bot.identity import Context
+from bot.i18n import own_texts
+from bot.identity import (
+    ChannelId,
+    Context,
+    MatchId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    ServerId,
+)
+from bot.invitations.model import Guest, Invitation
+from bot.invitations.view import asked_line, offered_line
+from bot.matches.clock import Timing
+from bot.matches.model import StoredMatch
+from bot.profiles.view import current_view
+from core.players import Member
+from tests.bot.i18n.catalogue import LANGUAGES
+from tests.bot.playing import begin
+from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.test_limits import LONGEST, check
 from tests.discord.matches.three import three
 from tests.discord.world import World, labels, refused, text
 
 YOURS, OTHERS, ASKED = "**Your turn**", "**The others' turn**", "**Challenges that wait for you**"
+OFFERED = "**Waiting for other players**"
 NONE = "You aren't playing a match right now. Start one with `/play`."
 
 
@@ -73,10 +94,69 @@ async def test_challenges_wait_for_an_answer(world: World) -> None:
     await world.alice.slash(world.channel, "play nineholes", against=world.bob)
     told = await listed(world, "bob")
     assert ASKED in told and "• **alice**: Nine Holes" in told and "Open until" in told
-    assert f"/{world.channel.id}/{world.last.id}" in told
-    assert await listed(world) == NONE, "who has asked waits for nothing of their own"
+    assert f"/{world.channel.id}/{world.last.id}" in told and OFFERED not in told
+    of_alice = await listed(world)
+    assert OFFERED in of_alice and ASKED not in of_alice
+    assert "• Nine Holes: **alice** vs **bob** (asked). Open until" in of_alice
+    assert await listed(world, "carol") == NONE
     await world.bob.click(world.last, label="Decline")
+    assert await listed(world, "bob") == await listed(world) == NONE
+
+
+async def test_tables_wait_for_players(world: World) -> None:
+    """They are listed for their owner and those who have joined, until all seats are taken."""
+    await world.alice.slash(world.channel, "play tribolo", open=True)
     assert await listed(world, "bob") == NONE
+    await world.bob.click(world.last, label="Join")
+    told = await listed(world)
+    assert OFFERED in told and "**alice** vs **bob** vs *free seat*." in told
+    assert told == await listed(world, "bob")
+    await world.carol.click(world.last, label="Join")
+    for name in ("alice", "bob", "carol"):
+        told = await listed(world, name)
+        assert OFFERED not in told and "Tribolo" in told
+
+
+async def test_many_challenges_hide_no_turn(world: World) -> None:
+    """However many ask a member, their turns come first, and the rest is on further pages."""
+    await begun(world, "mine", first="opponent")
+    for number in range(30):
+        channel = world.guild.create_text_channel(f"c{number}")
+        await world.alice.slash(channel, "play nineholes", against=world.bob)
+    told = await listed(world, "bob")
+    assert told.index(YOURS) < told.index("Tic-tac-toe") < told.index(ASKED)
+    assert told.count("• ") == 8 and "1 of 4" in told
+
+
+async def test_a_match_in_a_thread(world: World) -> None:
+    """It is linked like any other, and isn't listed once the thread is deleted."""
+    thread = world.thread(world.channel)
+    await world.alice.slash(thread, "play tictactoe", against=world.bob)
+    assert thread.last_message is not None
+    await world.bob.click(thread.last_message, label="Accept")
+    board = thread.last_message
+    assert f"/{world.guild.id}/{thread.id}/{board.id}" in await listed(world)
+    world.env.backend.delete_channel(thread.id)
+    await world.env.settle()
+    assert await listed(world) == NONE
+
+
+async def test_nothing_leads_on(world: World) -> None:
+    """An empty list has buttons that begin a match."""
+    answer = (await world.carol.slash(world.channel, "mymatches")).response
+    assert answer is not None
+    assert labels(answer) == ["Play the computer", "Challenge", "Open a table"]
+    await world.carol.click(answer, label="Play the computer")
+    assert "What would you like to play" in text(world.private()[-1])
+
+
+async def test_a_clock_that_stands_still(world: World, calendar: Calendar) -> None:
+    """The match is listed while its server doesn't have the bot, wherever that is asked."""
+    await begun(world, "stopped", clock=3600)
+    await world.sql("UPDATE matches SET due_at = NULL")
+    await world.sql("UPDATE guilds SET removed_at = 1")
+    calendar.ahead += 7200
+    assert "Time runs out" in await listed(world)
 
 
 async def test_an_expired_challenge_waits_for_nobody(world: World) -> None:
@@ -87,13 +167,13 @@ async def test_an_expired_challenge_waits_for_nobody(world: World) -> None:
 
 
 async def test_many_matches_have_pages(world: World) -> None:
-    """Ten fit on a page, and the buttons turn to the others in place."""
-    for number in range(11):
+    """Eight fit on a page, and the buttons turn to the others in place."""
+    for number in range(9):
         channel = world.guild.create_text_channel(f"c{number}")
         await world.alice.slash(channel, "play tictactoe")
     first = (await world.alice.slash(world.channel, "mymatches")).response
     assert first is not None
-    assert text(first).count("• ") == 10 and "1 of 2" in text(first)
+    assert text(first).count("• ") == 8 and "1 of 2" in text(first)
     assert labels(first) == ["◀", "▶"]
     second = (await world.alice.click(first, label="▶")).response
     assert second is not None
@@ -108,12 +188,44 @@ async def test_an_unreadable_match_hides_no_other(world: World) -> None:
     assert (await listed(world)).count("• ") == 1
 
 
-async def test_all_places_in_a_direct_message(
-    world: World, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("context", [Context.BOT_DM, Context.PRIVATE, Context.GUEST])
+async def test_all_places_where_the_bot_is_no_member(
+    world: World, monkeypatch: pytest.MonkeyPatch, context: Context
 ) -> None:
-    """A server lists its own matches; a direct message with the bot lists those of all places."""
-    await begun(world, "server", rows=4)
-    Elsewhere(world, Context.BOT_DM).begin(monkeypatch)
+    """A server lists its own matches; elsewhere each member sees theirs of all places, alone."""
+    board = (await begun(world, "server", rows=4)).last_message
+    assert board is not None
+    link = board.jump_url
+    Elsewhere(world, context).begin(monkeypatch)
     await world.alice.slash(world.channel, "play tictactoe", rows=5)
     told = await listed(world)
     assert "4×4" in told and "5×5" in told
+    of_bob = await listed(world, "bob")
+    assert "4×4" in of_bob and "5×5" not in of_bob
+    assert link in of_bob
+    assert await listed(world, "carol") == NONE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_longest_page_fits(language: str) -> None:
+    """Matches of three with the longest names, and invitations to such, in every language."""
+    names, players = (LONGEST,) * 3, (Member(1), Member(2), Member(3))
+    match, texts = begin(*players, game="tribolo", options={"size": "medium"}), own_texts(language)
+    late = 10**10
+    far = Place(ServerId(2**62), ChannelId(2**62))
+    stored = StoredMatch(
+        MatchId(1), far, match, names, MatchId(1), (0.5,) * 3, MessageId(2**62), timing=Timing(late)
+    )
+    guests = tuple(Guest(Person(MemberId(n), LONGEST), agreed=n == 1) for n in (1, 2, 3))
+    invitation = Invitation(
+        far,
+        "tribolo",
+        match.options,
+        guests[0].person,
+        guests,
+        expires_at=late,
+        message_id=stored.board_id,
+    )
+    lines = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
+    for number in range(3):
+        check(current_view(MemberId(1), [stored] * 3, lines, number, [], texts))
