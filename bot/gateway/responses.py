@@ -338,7 +338,8 @@ class Response:
         except CALL_FAILED as error:
             arrived = await self._arrived(view, allowed, uploads)
             if arrived is None:
-                self.unsure = may_pass(error)
+                # Another process that has promised an answer will give it.
+                self.unsure = may_pass(error) or is_answered(error)
                 raise
             given = arrived
         self._given.add(given)

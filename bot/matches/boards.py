@@ -257,10 +257,16 @@ class Boards:
         await under_way.ended.wait()
         return True
 
-    def shows(self, stored: StoredMatch) -> bool:
-        """Return whether the newest board that this program knows shows a match as it stands."""
+    def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
+        """Return whether the newest board that this program knows shows a match as it stands.
+
+        It doesn't if the board that was `found` in the channel came later: another process that is
+        being replaced may have sent it, and both keep the latest.
+        """
         newest = self._newest.get(stored.id)
-        return newest is not None and newest.state == _state(stored)
+        if newest is None or newest.state != _state(stored):
+            return False
+        return found is None or found <= newest.message_id
 
     def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
         """Note that a message shows a match as it stands, and remove the boards in `old`."""

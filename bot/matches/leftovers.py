@@ -105,7 +105,7 @@ class Leftovers:
         old = {*found, *self._store.board_ids.old(match_id)}
         now = FINAL if stored.match.outcome else stored.match.ply
         current = max((one for one, ply in found.items() if ply == now), default=None)
-        if self._boards.shows(stored):
+        if self._boards.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
             self._boards.keep(stored, current, old)

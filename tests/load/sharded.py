@@ -41,7 +41,8 @@ _CHANNELS_A_GUILD = 5
 _ANSWER_SECONDS = 15.0
 _AWAY_SECONDS = 2.0
 _ONLINE_SECONDS = 120.0
-_REST_SECONDS = 8.0
+# Boards that both processes of an overlap have sent are looked for after half a minute.
+_REST_SECONDS = 45.0
 _NOTED_WITHIN_SECONDS = 8.0
 # The gateway's identify turns: 5.5 seconds a shard, in all processes together.
 _OVERLAP_SECONDS = 20.0
