@@ -4,6 +4,7 @@ After that nothing of it happens any more, until a restart.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -18,29 +19,42 @@ class KilledError(asyncio.CancelledError):
     """The bot is dead: no task of it goes on."""
 
 
-class Killer:
-    """Kills the bot at a request to Discord that `fatal` matches, before it or `after` it.
+class Nonces:
+    """Like Discord, makes one message of those with the same nonce."""
 
-    Like Discord, it makes one message of those with the same nonce.
-    """
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    async def once(self, body: Any, make: Callable[[], Awaitable[Any]]) -> Any:
+        """Return the message that was made of a body, or make it."""
+        nonce = body.get("nonce") if isinstance(body, dict) else None
+        if nonce in self._made:
+            return self._made[nonce]
+        made = await make()
+        if nonce:
+            self._made[nonce] = made
+        return made
+
+
+class Killer:
+    """Kills the bot at a request to Discord that `fatal` matches, before it or `after` it."""
 
     def __init__(self, world: World, patch: pytest.MonkeyPatch):
         self.fatal: tuple[str, str, bool] | None = None
         self.dead = False
         self._victims: list[Any] = []
-        seen: dict[Any, Any] = {}
+        nonces = Nonces()
         http: Any = type(world.env.bot.http)
         request = http.request
 
         async def watched(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
             said = str(kwargs.get("json"))
-            nonce = (kwargs.get("json") or {}).get("nonce")
+
+            async def carry_out() -> Any:
+                return await request(one, route, **kwargs)
+
             self._pass(one, route, said, after=False)
-            if nonce in seen:
-                return seen[nonce]
-            answer = await request(one, route, **kwargs)
-            if nonce:
-                seen[nonce] = answer
+            answer = await nonces.once(kwargs.get("json"), carry_out)
             self._pass(one, route, said, after=True)
             return answer
 

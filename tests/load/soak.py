@@ -26,6 +26,8 @@ from statistics import fmean
 
 import psutil
 
+from tests.fuzzing.report import Report
+
 from .aftermath import Aftermath, explained, log_errors, rerated, stored_matches
 from .calls import age
 from .discord_server import LoopbackDiscord
@@ -66,29 +68,18 @@ class Gauge:
 
 
 @dataclass
-class Report:
-    """What happened, and what is wrong."""
+class SoakReport(Report):
+    """What happened in a soak, by the names of rows, and what looks live and isn't."""
 
-    seed: int
-    seconds: float = 0.0
     rows: list[tuple[str, object]] = field(default_factory=list)
-    faults: Counter[str] = field(default_factory=Counter)
     leftovers: list[str] = field(default_factory=list)
-    violations: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[str]:
         """Yield the report, line by line."""
-        yield f"soak of seed {self.seed}: {self.seconds / 60:.1f} minutes"
-        for name, value in self.rows:
-            yield f"  {name:<34} {value}"
-        yield f"  faults: {sum(self.faults.values())}"
-        for name, count in sorted(self.faults.items()):
-            yield f"    {name:<40} {count}"
+        yield from (f"  {name:<34} {value}" for name, value in self.rows)
         yield f"leftovers: {len(self.leftovers)}"
         yield from (f"  {line}" for line in self.leftovers[:20])
-        kinds = Counter(line.partition(":")[0] for line in self.violations)
-        yield f"violations: {len(self.violations)} {dict(kinds)}"
-        yield from (f"  {line}" for line in self.violations)
+        yield from super().lines()
 
 
 class Soak:
@@ -117,9 +108,9 @@ class Soak:
         self._tally = Tally()
         self._gauges: list[Gauge] = []
 
-    async def run(self) -> Report:
+    async def run(self) -> SoakReport:
         """Play, let the bot come to rest, check it, and return the report."""
-        report = Report(self._seed)
+        report = SoakReport(self._seed)
         async with self._server as server:
             bot = BotProcess(
                 "tests.load.hasty_bot",
@@ -142,8 +133,8 @@ class Soak:
             finally:
                 status = await bot.end()
             if status:
-                report.violations.append(f"end: the bot exited with status {status}")
-        report.violations += rerated(bot.database, self._folder)
+                report.find(f"end: the bot exited with status {status}")
+        report.find(*rerated(bot.database, self._folder))
         self._sum_up(bot, mishaps, report)
         return report
 
@@ -200,20 +191,20 @@ class Soak:
                 self._gauges.append(_gauge(bot.process))
             await asyncio.sleep(_GAUGE_SECONDS)
 
-    async def _check(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
+    async def _check(self, bot: BotProcess, mishaps: Mishaps, report: SoakReport) -> None:
         """Check what must hold at rest; the checks that change something come last."""
 
         def unknown(message: Json) -> bool:
             return self._unknown(message, mishaps)
 
         aftermath = Aftermath(self._server, self._ledger, bot.database, unknown)
-        report.violations += await aftermath.at_rest()
-        report.violations += self._silent(mishaps)
+        report.find(*await aftermath.at_rest())
+        report.find(*self._silent(mishaps))
         report.leftovers += aftermath.leftovers()
-        report.violations += self._growth()
+        report.find(*self._growth())
         stranger = self._server.user_ids[-1]
-        report.violations += await aftermath.dead_buttons(stranger)
-        report.violations += await aftermath.unplayable(stranger)
+        report.find(*await aftermath.dead_buttons(stranger))
+        report.find(*await aftermath.unplayable(stranger))
 
     def _unknown(self, message: Json, mishaps: Mishaps) -> bool:
         """Return whether the bot can't know of a message: a reply was lost, or it was killed."""
@@ -247,16 +238,16 @@ class Soak:
         if min(g.threads for g in last) > max(g.threads for g in first) + _MOST_MORE_THREADS:
             yield f"growth: threads from {first[-1].threads} to {last[-1].threads}"
 
-    def _sum_up(self, bot: BotProcess, mishaps: Mishaps, report: Report) -> None:
+    def _sum_up(self, bot: BotProcess, mishaps: Mishaps, report: SoakReport) -> None:
         stored = stored_matches(bot.database).values()
         gauges = _warm(self._gauges)
         log = bot.log.read_text(errors="replace")
         counts, unexplained = log_errors(log)
-        report.violations += [f"log: {lines}" for lines in unexplained]
+        report.find(*(f"log: {lines}" for lines in unexplained))
         failed = [line for line in self._tally.failed if not explained(log, line)]
-        report.violations += [f"failed: {line}" for line in failed]
+        report.find(*(f"failed: {line}" for line in failed))
         if self._server.unknown:
-            report.violations.append(f"unknown requests: {Counter(self._server.unknown)}")
+            report.find(f"unknown requests: {Counter(self._server.unknown)}")
         report.rows += [
             ("interactions", self._server.interactions.begun),
             ("matches", f"{len(stored)}, {sum(match.ended for match in stored)} ended"),
@@ -278,8 +269,8 @@ class Soak:
                 ("trend after the warm-up", f"{_trend(gauges):.0f} MiB an hour, {_span(gauges)}"),
                 ("open files, threads", f"{last.files}, {last.threads}"),
             ]
-        report.faults.update({f"{k}: {f}": n for (k, f), n in self._faults.counts.items()})
-        report.faults.update(mishaps.counts)
+        report.counts.update({f"{k}: {f}": n for (k, f), n in self._faults.counts.items()})
+        report.counts.update(mishaps.counts)
 
 
 def _gauge(process: psutil.Process) -> Gauge:
@@ -323,7 +314,7 @@ def _sessions(server: LoopbackDiscord) -> str:
 
 async def soak(
     seed: int, minutes: float, games: int, rooms: int, folder: Path, *, ends: bool = True
-) -> Report:
+) -> SoakReport:
     """Run a seed in a folder, and return the report; unless it `ends`, the bot is never ended."""
     return await Soak(seed, minutes, games, rooms, folder, ends=ends).run()
 
@@ -347,7 +338,7 @@ def main() -> None:
         )
         report = asyncio.run(running)
     print(*report.lines(), sep="\n")
-    sys.exit(bool(report.violations))
+    sys.exit(bool(report.wrong))
 
 
 if __name__ == "__main__":

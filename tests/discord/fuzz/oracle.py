@@ -12,14 +12,15 @@ from simcord.env import Env
 from bot.i18n import own_texts
 from bot.matches.model import StoredMatch
 from core.players import Member
-from tests.load.payloads import Json, parts
+from tests.fuzzing import messages
+from tests.fuzzing.messages import too_much
+from tests.fuzzing.requests import Asked
+from tests.load.payloads import Json
 from tests.load.reading import Reading, read, text_of
 
 from .languages import foreign
 from .rooms import Room
-from .wire import Asked
 
-_MOST_COMPONENTS, _MOST_TEXT, _LONGEST_ID = 40, 4000, 100
 # A token lives for 15 minutes; the bot uses it for 14, and needs a moment.
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
 # The bot notes every five seconds which message shows a match.
@@ -71,7 +72,7 @@ class Oracle:
         self, told: str, given: Interaction, message: Message, *, own: bool
     ) -> Iterator[str]:
         locale = self.locales[given.user_id]
-        body = {"content": message.content, "components": message.components}
+        body = messages.body(message)
         said = text_of(body)
         if own_texts(locale)("refusal.unexpected", id=given.id) in said:
             yield f"failed: {told}: {said}"
@@ -81,20 +82,11 @@ class Oracle:
 
     def message_wrong(self, told: str, body: Json) -> Iterator[str]:
         """Yield what is wrong with a message in itself."""
-        found = list(parts(body))
-        said = text_of(body)
-        ids = [part["custom_id"] for part in found if "custom_id" in part]
-        if len(found) > _MOST_COMPONENTS:
-            yield f"limits: {told} has {len(found)} components"
-        if len(said) > _MOST_TEXT:
-            yield f"limits: {told} has {len(said)} characters"
-        yield from (f"limits: {told}: {one}" for one in ids if len(one) > _LONGEST_ID)
-        if len({*ids}) < len(ids):
-            yield f"limits: {told} has a custom id twice"
+        yield from too_much(told, body)
         words = json.dumps([body["content"], body["components"]], ensure_ascii=False)
         for name in sorted(self.erased):
             if name in words:
-                yield f"named: {told} names {name}, whose data is erased: {said[:200]}"
+                yield f"named: {told} names {name}, whose data is erased: {text_of(body)[:200]}"
 
     def requests(self, rooms: Iterable[Room], asked: Iterable[Asked]) -> Iterator[str]:
         """Yield the requests that Discord had to refuse; a route is one of the bot's own."""

@@ -6,12 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from simcord import interactions
 from simcord.actors import MemberActor
-from simcord.backend import serializers
 from simcord.backend.models import Interaction, Message
 from simcord.builders import ChannelHandle, UserHandle
-from simcord.enums import ComponentType, InteractionType
 from simcord.env import Env
 from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -22,6 +19,8 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.world import World
+from tests.fuzzing import acting
+from tests.fuzzing.acting import MEMBER_MENU
 from tests.load.payloads import Json, parts
 from tests.load.reading import Control, Reading, controls_of
 
@@ -35,7 +34,6 @@ PEOPLE = {
 }
 # Those who come in the places of members whose data is erased.
 NEWCOMERS = ("Xavienne", "Zebulonia", "Wilhelmar", "Ursulina", "Thaddeusz", "Jocastina")
-_MEMBER_MENU = 5
 
 
 @dataclass
@@ -114,46 +112,20 @@ class Room:
 
     def told(self, message: Message) -> Json:
         """Return a message as Discord tells it."""
-        return dict(serializers.message_payload(self.world.env.backend, message))
+        return acting.told(self.world.env, message)
 
     def press(self, who: MemberActor, message: Json, control: Control) -> Interaction:
         """Send a press of a message as it was seen, without waiting for its answer."""
-        data: Json = {"custom_id": control.custom_id, "component_type": ComponentType.BUTTON}
-        if control.value is not None:
-            data |= {"component_type": ComponentType.STRING_SELECT, "values": [control.value]}
-        if control.style == _MEMBER_MENU:
-            data |= {"component_type": _MEMBER_MENU, "resolved": self._resolved(control)}
-        record, sent = interactions.base_payload(
-            self.world.env.backend,
-            type=InteractionType.MESSAGE_COMPONENT,
-            channel_id=self.channel.id,
-            guild_id=self.world.guild.id,
-            user_id=who.id,
-            data=data,
-        )
-        sent["message"] = message
-        record.source_message_id = int(message["id"])
-        self.world.env.backend.emit("INTERACTION_CREATE", sent)
-        return record
+        return acting.press(self.world.env, who, message, control)
 
     def controls(self, message: Json) -> Iterator[Control]:
         """Yield what can be pressed or chosen on a message."""
         yield from controls_of(message)
         for part in parts(message):
-            if part["type"] == _MEMBER_MENU:
+            if part["type"] == MEMBER_MENU:
                 for member in self.members:
                     value, name = str(member.id), member.name
-                    yield Control(part["custom_id"], value, name, _MEMBER_MENU)
-
-    def _resolved(self, control: Control) -> Json:
-        backend = self.world.env.backend
-        return {
-            "users": {
-                control.value: dict(
-                    serializers.user_payload(backend.get_user(int(control.value or 0)))
-                )
-            }
-        }
+                    yield Control(part["custom_id"], value, name, MEMBER_MENU)
 
     async def command(self, who: MemberActor, name: str, **options: Any) -> InteractionResult:
         """Give a command."""

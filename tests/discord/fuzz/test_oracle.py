@@ -9,11 +9,11 @@ from bot.i18n import own_texts
 from tests.discord.contexts.test_matches import DIRECT
 from tests.discord.elsewhere import Elsewhere, elsewhere
 from tests.discord.world import World
+from tests.fuzzing.requests import Asked
 
 from .languages import foreign
 from .oracle import Oracle
 from .rooms import Room
-from .wire import Asked
 
 __all__ = ["elsewhere"]
 

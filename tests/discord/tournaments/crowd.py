@@ -5,22 +5,23 @@ something can happen in the middle of something else.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 import discord
-from simcord import actors
 from simcord.actors import MemberActor
 from simcord.backend.errors import BackendError, SetupError
 from simcord.backend.models import Interaction, Message, Overwrite
 from simcord.builders import ChannelHandle, RoleHandle
-from simcord.enums import ComponentType, OverwriteType
-from simcord.results import InteractionResult
+from simcord.enums import OverwriteType
 
 from tests.discord.world import World
+from tests.fuzzing import acting
+from tests.fuzzing.messages import body, ids
+from tests.load.payloads import Json
+from tests.load.reading import Control, controls_of
 
 LANGUAGES = ("en", "ru", "ja", "en")
 _GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -71,7 +72,7 @@ class Live:
 
 @dataclass
 class Crowd:
-    """The people of a server, and what they `did`.
+    """The people of a server, who tell what they do.
 
     `live` are the matches, `going_on` the stages of the tournaments that aren't over, and `keys`
     all games, as they were when it was last looked. `gone` are the members who have left, `erased`
@@ -82,8 +83,8 @@ class Crowd:
 
     world: World
     rng: Random
+    tell: Callable[[str], None]
     size: int = 7
-    did: list[str] = field(default_factory=list)
     live: list[Live] = field(default_factory=list)
     going_on: dict[int, str] = field(default_factory=dict)
     keys: list[tuple[int, str]] = field(default_factory=list)
@@ -95,7 +96,7 @@ class Crowd:
     restart: bool = False
     begun: list[Interaction] = field(default_factory=list)
     _erasing: list[Interaction] = field(default_factory=list)
-    _old: list[tuple[Message, list[dict[str, Any]]]] = field(default_factory=list)
+    _old: list[Json] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         guild = self.world.guild
@@ -129,7 +130,7 @@ class Crowd:
     # --- choosing
 
     def act(self) -> None:
-        """Do something that is possible now; it is noted in `did`."""
+        """Do something that is possible now, and tell it."""
         acts = self._acts()
         for _ in range(20):
             (act,) = self.rng.choices(list(acts), list(acts.values()))
@@ -138,7 +139,7 @@ class Crowd:
             except (SetupError, BackendError):
                 continue  # nobody could have done it
             if done is not None:
-                self.did.append(f"{act.__name__}: {done}")
+                self.tell(f"{act.__name__}: {done}")
                 return
 
     def _acts(self) -> dict[Callable[[], str | None], float]:
@@ -215,9 +216,10 @@ class Crowd:
 
     def join(self) -> str:
         one, who = self._tournament("open"), self._one(self.players)
-        message = self._message_of(one)
-        if message is not None and self.rng.random() < 0.7:
-            return self.press(who, message, f"to:{one}:join")
+        if (message := self._message_of(one)) and self.rng.random() < 0.7:
+            for control in controls(message):
+                if control.custom_id == f"to:{one}:join":
+                    return self.press(who, message, control)
         return self._named(who, "join", one)
 
     def start(self) -> str:
@@ -233,9 +235,10 @@ class Crowd:
         assert who is not None
         move = self.rng.choice(one.moves)
         for message in reversed(self._public(one.channel_id)):
-            for custom_id in _ids(message):
-                if custom_id.startswith(f"m:{one.match_id}:") and custom_id.endswith(f":{move}"):
-                    return self.press(who, message, custom_id)
+            for control in controls(message):
+                whole = control.whole
+                if whole.startswith(f"m:{one.match_id}:") and whole.endswith(f":{move}"):
+                    return self.press(who, message, control)
         return self.slash(who, self._channel(one.channel_id), "move", where=move)
 
     def note_erased(self, since: int) -> None:
@@ -249,27 +252,28 @@ class Crowd:
         """Let the member to move in the only live match make a move, if they are there."""
         done = self.move()
         if done is not None:
-            self.did.append(f"move: {done}")
+            self.tell(f"move: {done}")
 
     def call_off(self, one: int) -> None:
         """Let a moderator ask to cancel a tournament."""
         who, here = self._one(self.moderators), self.channels[0]
-        self.did.append(self.slash(who, here, "tournament cancel", tournament=str(one)))
+        self.tell(self.slash(who, here, "tournament cancel", tournament=str(one)))
 
     def confirm(self, one: int) -> None:
         """Let moderators answer the question whether they want to cancel a tournament."""
         for who, message in self._questions():
-            if f"to:{one}:cancel" in _ids(message):
-                self.did.append(self.press(who, message, f"to:{one}:cancel"))
-                return
+            for control in controls(message):
+                if control.custom_id == f"to:{one}:cancel":
+                    self.tell(self.press(who, message, control))
+                    return
 
     def press_anything(self) -> str | None:
-        messages = [m for m in self._all_public() if _ids(m)]
+        messages = [m for m in self._all_public() if controls(m)]
         if not messages:
             return None
         message = self.rng.choice(messages[-12:] if self.rng.random() < 0.6 else messages)
-        self._remember(message)
-        return self.press(self._one(self.everybody), message, self.rng.choice(_ids(message)))
+        self._old = [*self._old[-40:], acting.told(self.world.env, message)]
+        return self.press(self._one(self.everybody), message, self.rng.choice(controls(message)))
 
     def press_private(self) -> str | None:
         """Press a button that one member alone sees."""
@@ -277,7 +281,7 @@ class Crowd:
         if not found:
             return None
         who, message = self.rng.choice(found[-4:])
-        return self.press(who, message, self.rng.choice(_ids(message)))
+        return self.press(who, message, self.rng.choice(controls(message)))
 
     def _questions(self) -> list[tuple[MemberActor, Message]]:
         """Return the messages with buttons that one member alone sees, with that member."""
@@ -285,18 +289,20 @@ class Crowd:
             (who, message)
             for messages in self.world.env.backend.messages.values()
             for message in messages.values()
-            if message.is_ephemeral and _ids(message)
+            if message.is_ephemeral and controls(message)
             for who in self.everybody
             if message.visible_to(who.id) and not self._out(who)
         ]
 
     def press_old(self) -> str | None:
         """Press a message as it was some time ago."""
-        here = [one for one in self._old if one[0].id in self._ids_here(one[0].channel_id)]
+        messages = self.world.env.backend.messages
+        here = [m for m in self._old if int(m["id"]) in messages.get(int(m["channel_id"]), {})]
         if not here:
             return None
-        message, seen = self.rng.choice(here[-20:])
-        return self.press(self._one(self.everybody), message, None, seen)
+        message = self.rng.choice(here[-20:])
+        control = self.rng.choice(list(controls_of(message)))
+        return self._press(self._one(self.everybody), message, control)
 
     def ask(self) -> str | None:
         if not self.live:
@@ -459,62 +465,26 @@ class Crowd:
 
     def slash(self, who: MemberActor, where: ChannelHandle, name: str, /, **options: Any) -> str:
         """Begin a command."""
-        self._begin(lambda: actors._slash(who, where, name, options))  # noqa: SLF001
+        self._begun(acting.slash(self.world.env, who, where, name, options))
         shown = {key: str(getattr(value, "name", value)) for key, value in options.items()}
         return f"{who.name} in {where.name}: /{name} {shown or ''} #{self.begun[-1].id}"
 
-    def press(
-        self,
-        who: MemberActor,
-        message: Message,
-        custom_id: str | None,
-        seen: list[dict[str, Any]] | None = None,
-    ) -> str:
-        """Begin a press on a message, on one of its buttons as they were when it was `seen`."""
-        shown, message.components = message.components, seen or message.components
-        try:
-            found = custom_id or self.rng.choice(_ids(message))
-            part = next(p for p in _parts(message.components) if p.get("custom_id") == found)
-            if part.get("disabled"):
-                raise SetupError("it can't be pressed")
-            data = {"custom_id": found, "component_type": part["type"]}
-            if part["type"] != ComponentType.BUTTON:
-                if "options" not in part:
-                    raise SetupError("it is a menu of members")
-                data["values"] = [self.rng.choice(part["options"])["value"]]
-            self._begin(lambda: actors._component_interaction(who, message, data))  # noqa: SLF001
-        finally:
-            message.components = shown
-        if found.startswith(f"e:{who.id}:"):
-            self._erasing.append(self.begun[-1])
-        place = self._channel(message.channel_id).name
-        return f"{who.name} in {place}: {found} of {message.id} #{self.begun[-1].id}"
+    def press(self, who: MemberActor, message: Message, control: Control) -> str:
+        """Begin a press on a message."""
+        return self._press(who, acting.told(self.world.env, message), control)
 
-    def _begin(self, act: Callable[[], Any]) -> None:
-        with self._without_waiting():
-            acting = act()
-            try:
-                acting.send(None)
-            except StopIteration as done:
-                result: InteractionResult = done.value
-                self.begun.append(result._interaction)  # noqa: SLF001
-                self.erased.discard(result._interaction.user_id)  # noqa: SLF001
-                return
-        acting.close()
-        raise AssertionError("simcord waits for something")
+    def _press(self, who: MemberActor, message: Json, control: Control) -> str:
+        """Begin a press on a message as it was seen."""
+        record = acting.press(self.world.env, who, message, control)
+        self._begun(record)
+        if control.custom_id.startswith(f"e:{who.id}:"):
+            self._erasing.append(record)
+        place = self._channel(int(message["channel_id"])).name
+        return f"{who.name} in {place}: {control.whole} of {message['id']} #{record.id}"
 
-    @contextmanager
-    def _without_waiting(self) -> Iterator[None]:
-        env = self.world.env
-
-        async def settled(**_: object) -> None:
-            """Return at once."""
-
-        vars(env)["_settle_internal"] = settled
-        try:
-            yield
-        finally:
-            del vars(env)["_settle_internal"]
+    def _begun(self, record: Interaction) -> None:
+        self.begun.append(record)
+        self.erased.discard(record.user_id)
 
     # --- what there is
 
@@ -523,7 +493,7 @@ class Crowd:
         return ChannelHandle(env, self.world.guild, env.backend.get_channel(channel_id))
 
     def _message_of(self, one: int) -> Message | None:
-        found = [m for m in self._all_public() if f"tp:{one}:0" in _ids(m)]
+        found = [m for m in self._all_public() if f"tp:{one}:0" in ids(m)]
         return found[-1] if found else None
 
     def _all_public(self) -> list[Message]:
@@ -535,20 +505,7 @@ class Crowd:
         here = backend.messages.get(channel_id, {}).values()
         return [m for m in here if m.author_id == backend.bot_user.id and not m.is_ephemeral]
 
-    def _ids_here(self, channel_id: int) -> set[int]:
-        return {*self.world.env.backend.messages.get(channel_id, {})}
 
-    def _remember(self, message: Message) -> None:
-        self._old = [*self._old[-40:], (message, list(message.components))]
-
-
-def _ids(message: Message) -> list[str]:
-    return [p["custom_id"] for p in _parts(message.components) if "custom_id" in p]
-
-
-def _parts(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for part in components:
-        yield part
-        yield from _parts(part.get("components", []))
-        if "accessory" in part:
-            yield from _parts([part["accessory"]])
+def controls(message: Message) -> list[Control]:
+    """Return what can be pressed or chosen on a message."""
+    return list(controls_of(body(message)))

@@ -20,10 +20,10 @@ from bot.tournaments.model import Pairing
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament
 from bot.tournaments.view import tournament_view
+from tests.fuzzing.messages import body, ids, too_much
+from tests.load.payloads import Json, parts
 from tests.load.reading import Reading, read
 
-# https://discord.com/developers/docs/components/reference: limits of a message
-_MOST_PARTS, _MOST_TEXT, _MOST_ID = 40, 4000, 100
 _PLACEHOLDER = re.compile(r"\{[a-z_]+\}|\bNone\b|\bnan\b|<[@#&!]*(?:None|-\d+|0)>")
 _KEY = re.compile(r"\b(?:refusal|tournament|button|board|settings|outcome|called_off)\.[a-z_.]+\b")
 _MARK = re.compile(r" · #([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$")
@@ -117,7 +117,7 @@ def _messages(seen: Seen) -> Iterator[str]:
         if not seen.open_to_bot(channel_id):
             continue
         button = f"tp:{stored.id}:0"
-        found = [m for m in seen.public(channel_id) if button in _ids(m)]
+        found = [m for m in seen.public(channel_id) if button in ids(m)]
         known = stored.message_id
         found = [m for m in found if m.id == known or not _unsure(seen, m)]
         found = [m for m in found if m.id not in seen.lost]
@@ -129,8 +129,8 @@ def _messages(seen: Seen) -> Iterator[str]:
             continue
         (message,) = found
         if not any(_same(message, stored, language) for language in seen.languages):
-            wanted = _content(tournament_view(stored))
-            yield f"stale: {where} shows {_told(message.components)}\n  instead of {_told(wanted)}"
+            shown, wanted = message.components, _content(tournament_view(stored))
+            yield f"stale: {where} shows {_shown(shown)}\n  instead of {_shown(wanted)}"
         if not stored.told:
             yield f"untold: the end of {where}"
 
@@ -145,14 +145,14 @@ def _same(message: Message, stored: StoredTournament, language: str) -> bool:
     return _essence(message.components) == _essence(_content(view))
 
 
-def _content(view: ui.LayoutView) -> list[dict[str, Any]]:
+def _content(view: ui.LayoutView) -> list[Json]:
     made: Any = view
     return list(made.to_components())
 
 
-def _essence(components: Iterable[dict[str, Any]]) -> list[object]:
+def _essence(components: Sequence[Json]) -> list[object]:
     keys = ("content", "label", "custom_id")
-    return [[part.get(key) for key in keys] for part in _parts(components)]
+    return [[part.get(key) for key in keys] for part in parts({"components": components})]
 
 
 # --- boards
@@ -350,7 +350,7 @@ def _texts(seen: Seen) -> Iterator[str]:
         yield from _ping(seen, posted, what)
     for messages in seen.backend.messages.values():
         for message in messages.values():
-            yield from _limits(message)
+            yield from too_much(f"message {message.id}", body(message))
 
 
 def _foreign(posted: Posted) -> Iterator[bool]:
@@ -386,16 +386,6 @@ def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
         yield f"pinged: {posted.pinged}, not of {sorted(people)}: {what}"
 
 
-def _limits(message: Message) -> Iterator[str]:
-    parts = list(_parts(message.components))
-    ids = _ids(message)
-    size = sum(len(part.get("content", "")) for part in parts)
-    if len(parts) > _MOST_PARTS or size > _MOST_TEXT or len(message.content) > _MOST_TEXT // 2:
-        yield f"limits: message {message.id} has {len(parts)} parts and {size} characters"
-    if len({*ids}) != len(ids) or any(len(one) > _MOST_ID for one in ids):
-        yield f"limits: message {message.id} has the custom ids {ids}"
-
-
 # --- threads
 
 
@@ -414,13 +404,13 @@ def _threads(seen: Seen) -> Iterator[str]:
             here = stored.place.channel_id
             most[here] = max(most[here], 1 + corrections)
     for channel_id, times in most.items():
-        ends = Counter(_told(m.components) for m in seen.public(channel_id) if not _ids(m))
+        ends = Counter(_shown(m.components) for m in seen.public(channel_id) if not ids(m))
         yield from (f"twice: the end {t!r}" for t, n in ends.items() if n > times and "🥇" in t)
     for channel in list(seen.backend.channels.values()):
         if not channel.is_thread or channel.permission_channel_id() in seen.denied:
             continue
         shown = [m for m in seen.public(channel.id) if m.id not in seen.lost]
-        calls = [m for m in shown if not _ids(m) and len(m.mention_user_ids) == 2]
+        calls = [m for m in shown if not ids(m) and len(m.mention_user_ids) == 2]
         if len(calls) > 1:
             yield f"twice: {len(calls)} calls in thread {channel.name!r}"
 
@@ -439,21 +429,10 @@ def _reading(message: Message) -> Reading:
 
 def told(message: Message) -> str:
     """Return all text of a message, the labels of its buttons among it."""
-    return "\n".join(filter(None, [message.content, _told(message.components)]))
+    return "\n".join(filter(None, [message.content, _shown(message.components)]))
 
 
-def _told(components: Iterable[dict[str, Any]]) -> str:
-    shown = [part.get("content") or part.get("label") or "" for part in _parts(components)]
+def _shown(components: Sequence[Json]) -> str:
+    found = parts({"components": components})
+    shown = [part.get("content") or part.get("label") or "" for part in found]
     return "\n".join(filter(None, shown))
-
-
-def _ids(message: Message) -> list[str]:
-    return [part["custom_id"] for part in _parts(message.components) if "custom_id" in part]
-
-
-def _parts(components: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for part in components:
-        yield part
-        yield from _parts(part.get("components", []))
-        if "accessory" in part:
-            yield from _parts([part["accessory"]])

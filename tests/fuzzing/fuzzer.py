@@ -1,0 +1,236 @@
+"""A run of a seed on the simulated Discord, whose clock passes at once.
+
+A seed brings the same chance to what members do and to what befalls the bot. How the database's
+thread and the event loop take turns is up to the machine.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import re
+import time
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from contextvars import Context
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+import simcord
+from simcord.env import Env
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot import logs
+from bot.app import create_bot
+from bot.client import Rowbot
+from bot.db.database import open_database
+from bot.preview import speaking
+from bot.settings import Settings
+from bot.shards import Shards
+from tests.bot.engines import HastyEngine
+from tests.discord import starting
+
+from .report import Report
+from .requests import INJECTED, Requests
+from .timers import simulate_all_time
+
+_SETTLE_SECONDS = 120.0
+# simcord looks so often whether the database's thread is done.
+_IDLE_SECONDS = 0.01
+# A round of all loops that run every few seconds.
+_ROUND_SECONDS = 6.0
+# Nothing can be answered in a channel that was deleted, or by a bot that is dead. A jump of time
+# cuts off a round of a loop that waits for a search.
+_EXPLAINED = re.compile(f"{INJECTED}|Unknown Channel|CancelledError|KilledError|TimeoutError")
+
+
+class Fuzzer(ABC):
+    """A run of a seed; each fuzzer says what happens in a step, and what it looks at in a rest.
+
+    `locales` are the languages of members by their ids, English for all others.
+    """
+
+    steps_to_rest: ClassVar[int] = 40
+
+    def __init__(
+        self,
+        env: Env,
+        database: AsyncEngine,
+        patch: pytest.MonkeyPatch,
+        locales: dict[int, str],
+        report: Report,
+    ):
+        self.env = env
+        self.database = database
+        self.locales = locales
+        self.report = report
+        self.rng = Random(f"fuzz {report.seed}")
+        self.requests = Requests(env, self.rng, report.counts, patch)
+        self._bots = 1
+        self._cursor = 0
+
+    @abstractmethod
+    async def step(self) -> None:
+        """Let something happen."""
+
+    @abstractmethod
+    async def rest(self) -> None:
+        """Let the bot come to rest, and look whether all that must hold then does."""
+
+    @abstractmethod
+    def started_again(self, died: datetime | None) -> None:
+        """Note that another bot starts; the one before may have died, at a moment."""
+
+    async def run(self, steps: int, minutes: float) -> None:
+        """Make steps, with a rest now and then; stop if something is wrong, or time is up."""
+        ends = time.perf_counter() + 60 * minutes
+        await self.live(2)  # until Discord knows the bot's commands
+        for number in range(1, steps + 1):
+            self.report.counts["steps"] = number
+            await self.step()
+            late = time.perf_counter() > ends
+            if number % self.steps_to_rest == 0 or number == steps or late:
+                self.report.tell("a rest")
+                self.requests.calm()
+                await self.rest()
+                if late or self.report.wrong:
+                    return
+
+    async def settle(self) -> None:
+        """Wait until the bot has nothing left to do; start it again if it has died."""
+        await self.env.settle(idle=_IDLE_SECONDS)
+        await self._revive()
+
+    async def live(self, seconds: float) -> None:
+        """Let time pass, with all that happens in it."""
+        await self.env.advance_time(seconds)
+        await self._revive()
+
+    async def jump(self, seconds: float) -> None:
+        """Let time pass at once; the loops run once after it."""
+        self.env.backend.advance_clock(max(0.0, seconds - _ROUND_SECONDS))
+        await self.live(min(seconds, _ROUND_SECONDS))
+
+    async def _revive(self) -> None:
+        if not self.requests.dead:
+            return
+        self.report.tell("the bot has died")
+        for child in multiprocessing.active_children():
+            child.kill()
+        await self.env.settle(idle=_IDLE_SECONDS)  # what is left of it dies of its next request
+        await self._start_another(self.requests.deaths[-1])
+
+    async def start_again(self) -> None:
+        """Stop the bot, and start another over the same database."""
+        bot = self.env.bot
+        assert isinstance(bot, Rowbot)
+        await bot.finish()
+        await self._start_another(None)
+
+    async def _start_another(self, died: datetime | None) -> None:
+        self._bots += 1
+        self.report.tell("another bot starts")
+        self.report.counts["restarts"] += 1
+        self.requests.calm()
+        self.requests.attend()
+        self.started_again(died)
+        await self.env.restart_bot(_make_bot(self.database, self._bots))
+        _let_loops_search(self.env)
+        await self.live(2)
+
+    def raised(self) -> list[str]:
+        """Return the errors since the last time that nothing explains."""
+        errors = self.env.errors_since(self._cursor)
+        self._cursor = self.env.error_cursor
+        return [f"raised: {one!r}" for one in errors if not _EXPLAINED.search(repr(one))]
+
+
+class Log(logging.Handler):
+    """Keeps the lines of the log, and `errors`, those of errors that nothing explains."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        self.lines: list[str] = []
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line with the error that it tells of."""
+        line = self.format(record)
+        self.lines.append(line)
+        if record.levelno >= logging.ERROR and not _EXPLAINED.search(line):
+            self.errors.append(line)
+
+
+async def fuzz(
+    kind: type[Fuzzer], seed: int, steps: int, minutes: float, folder: Path, *, loud: bool = False
+) -> Report:
+    """Run a seed over a new database in `folder`, and return what happened."""
+    began, report, log = time.perf_counter(), Report(seed), Log()
+    report.log = log.lines
+    if loud:
+        report.on_act.append(lambda act: print(act, flush=True))
+    logging.getLogger().addHandler(log)
+    logging.getLogger().setLevel(logging.INFO)
+    try:
+        async with open_database(f"sqlite:///{folder / 'fuzz.db'}") as database:
+            await _run(kind, database, report, steps, minutes)
+    except Exception:  # whatever ends a run is a finding
+        report.find(f"ended: {traceback.format_exc()}")
+    finally:
+        logging.getLogger().removeHandler(log)
+    report.find(*(f"log: {line}" for line in log.errors))
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+async def _run(
+    kind: type[Fuzzer], database: AsyncEngine, report: Report, steps: int, minutes: float
+) -> None:
+    locales: dict[int, str] = {}
+    # Other places than servers change what is sent to the bot, so they come after the languages.
+    with (
+        speaking(lambda member: locales.get(member, "en-US")),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        starting.install(patch)
+        # What draws names takes seconds to import, and time that passes ends the drawing process.
+        multiprocessing.set_forkserver_preload([*starting.PRELOADED, "bot.pictures.chart"])
+        simulate_all_time(patch)
+        async with simcord.run(
+            _make_bot(database, 1),
+            check_errors=False,
+            strict_sync=False,
+            settle_timeout=_SETTLE_SECONDS,
+        ) as env:
+            _let_loops_search(env)
+            try:
+                await kind(env, database, patch, locales, report).run(steps, minutes)
+            finally:
+                await env.bot.close()
+
+
+def _make_bot(database: AsyncEngine, number: int) -> Rowbot:
+    """Return a bot over the database, with the chance of its number among those of a run."""
+    settings = Settings.model_construct(shards=Shards.ALL)
+    return create_bot(settings, database, engine=HastyEngine, rng=Random(number))
+
+
+def _let_loops_search(env: Env) -> None:
+    """Let the searches of loops run beside all else: those for puzzles would keep all waiting."""
+    loop: Any = asyncio.get_running_loop()
+    tracked = loop.run_in_executor
+
+    def run(executor: Executor | None, work: Callable[..., Any], *given: Any) -> Awaitable[Any]:
+        if executor is None or "loop" not in logs.subject():
+            result: Awaitable[Any] = tracked(executor, work, *given)
+            return result
+        search = Context().run(tracked, executor, work, *given)  # simcord tracks by the context
+        wait: Awaitable[Any] = env.external_wait(search, reason="a loop is searching")
+        return wait
+
+    loop.run_in_executor = run

@@ -1,0 +1,36 @@
+"""What must hold of every message, and what fuzzers read of one."""
+
+from collections.abc import Iterator
+
+from simcord.backend.models import Message
+
+from tests.load.payloads import Json, parts
+from tests.load.reading import text_of
+
+# https://discord.com/developers/docs/components/reference: limits of a message
+_MOST_PARTS, _MOST_TEXT, _MOST_CONTENT, _LONGEST_ID = 40, 4000, 2000, 100
+
+
+def body(message: Message) -> Json:
+    """Return what a message shows."""
+    return {"content": message.content, "components": message.components}
+
+
+def ids(message: Message) -> list[str]:
+    """Return the custom ids of a message."""
+    return [part["custom_id"] for part in parts(body(message)) if "custom_id" in part]
+
+
+def too_much(told: str, shown: Json) -> Iterator[str]:
+    """Yield where a message, which is called `told`, is beyond Discord's limits."""
+    found = list(parts(shown))
+    custom_ids = [part["custom_id"] for part in found if "custom_id" in part]
+    if len(found) > _MOST_PARTS:
+        yield f"limits: {told} has {len(found)} components"
+    if len(said := text_of(shown)) > _MOST_TEXT:
+        yield f"limits: {told} has {len(said)} characters"
+    if len(shown["content"]) > _MOST_CONTENT:
+        yield f"limits: {told} has {len(shown['content'])} characters of plain content"
+    yield from (f"limits: {told}: {one}" for one in custom_ids if len(one) > _LONGEST_ID)
+    if len({*custom_ids}) < len(custom_ids):
+        yield f"limits: {told} has a custom id twice"

@@ -1,0 +1,189 @@
+"""The bot's requests to Discord: they fail, come late, are overtaken, or end with the bot's death.
+
+Everything is decided by a seed, request by request. An error that was injected says so in words
+that the log has, too: `INJECTED`.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable
+from contextvars import Context
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatch
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from simcord.env import Env
+from simcord.http import client
+
+from tests.discord.killing import KilledError, Nonces
+
+INJECTED = "injected by the fuzzer"
+_STATUS = (500, 502, 503, 429)
+_CUT = 0
+# Turns of the event loop before a request is carried out, and before its answer arrives.
+_LATE_THERE, _LATE_BACK = (0, 0, 0, 1, 4, 12), (0, 0, 0, 2)
+# The message that a request changes, or the interaction that it answers.
+_ABOUT = re.compile(
+    r"^(?:PATCH|DELETE) .*/messages/([0-9]+)|/interactions/([0-9]+)|_interaction_([0-9]+)"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that Discord has read; `status` and `code` are those of a refusal, else 0."""
+
+    method: str
+    path: str
+    status: int = 0
+    code: int = 0
+
+
+class Requests:
+    """The bot's requests to Discord.
+
+    `asked` are those that Discord has read since `clear`. `hit` are all that failed, were refused
+    or came after the bot's death. `deaths` are the moments at which the bot died.
+    """
+
+    def __init__(self, env: Env, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
+        self.asked: list[Asked] = []
+        self.hit: list[str] = []
+        self.deaths: list[datetime] = []
+        self.dead = False
+        # Whether a request may fail after Discord has carried it out.
+        self.loses_answers = False
+        self._env = env
+        self._rng = rng
+        self._counts = counts
+        self._kind, self._failing = "*", 0
+        self._overtaken, self._meanwhile = 0, (lambda: None)
+        self._fatal: tuple[int, bool] | None = None
+        self._failed = 0
+        self._nonces = Nonces()
+        for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
+            patch.setattr(kind, "request", self._watched(kind.request))
+
+    # What is planned for the next requests
+
+    def fail(self, times: int, kind: str = "*") -> None:
+        """Let so many of the next requests of a kind, such as ``PATCH /channels/*``, fail."""
+        self._kind, self._failing = kind, times
+
+    def overtake(self, count: int, meanwhile: Callable[[], None]) -> None:
+        """Let something happen in the middle of a request, the next being 1.
+
+        Only one such thing is planned at a time.
+        """
+        if not self._overtaken:
+            self._overtaken, self._meanwhile = count, meanwhile
+
+    def kill_at(self, count: int, *, carried_out: bool) -> None:
+        """Let the bot die at a request, the next being 1, after or before it is `carried_out`."""
+        self._fatal = (count, carried_out)
+
+    def calm(self) -> None:
+        """Let all requests be answered from now on."""
+        self._failing = self._overtaken = 0
+        self._fatal = None
+
+    def attend(self) -> None:
+        """Let the bot live that runs from now on."""
+        self.dead = False
+
+    # What came of it
+
+    def clear(self) -> None:
+        """Forget the requests so far, but for those that were `hit`."""
+        self.asked.clear()
+        self._failed = len(self.hit)
+
+    @property
+    def failing(self) -> bool:
+        """Whether requests fail, or have failed since `clear`."""
+        return bool(self._failing) or self._failed < len(self.hit)
+
+    @property
+    def lost(self) -> set[int]:
+        """The ids of messages that weren't changed, and of interactions that weren't answered."""
+        return {
+            int(found[found.lastindex or 0]) for path in self.hit if (found := _ABOUT.search(path))
+        }
+
+    # Their way
+
+    def _watched(self, request: Callable[..., Any]) -> Callable[..., Any]:
+        async def watched(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
+            method, path = route.method, route.url.partition("/api/v10")[2].partition("?")[0]
+            told = f"{method} {path}"
+            await self._before(told)
+
+            async def carry_out() -> Any:
+                return await request(one, route, *args, **kwargs)
+
+            try:
+                answer = await self._nonces.once(kwargs.get("json"), carry_out)
+            except discord.HTTPException as error:
+                self.asked.append(Asked(method, path, error.status, error.code))
+                if isinstance(error, discord.Forbidden):
+                    self.hit.append(told)
+                raise
+            self.asked.append(Asked(method, path))
+            await self._after(told)
+            return answer
+
+        return watched
+
+    async def _before(self, told: str) -> None:
+        self._check_alive(told)
+        await self._be_late(_LATE_THERE)
+        if self._overtaken:
+            self._overtaken -= 1
+            if not self._overtaken:
+                self._counts["overtaken"] += 1
+                Context().run(self._meanwhile)
+                await asyncio.sleep(0)
+        self._die(told, carried_out=False)
+        self._fail(told, "before")
+
+    async def _after(self, told: str) -> None:
+        self._die(told, carried_out=True)
+        if self.loses_answers:
+            self._fail(told, "after")
+        await self._be_late(_LATE_BACK)
+
+    async def _be_late(self, turns: tuple[int, ...]) -> None:
+        for _ in range(self._rng.choice(turns)):
+            await asyncio.sleep(0)
+
+    def _fail(self, told: str, when: str) -> None:
+        if not self._failing or not fnmatch(told, self._kind) or self._rng.random() < 0.5:
+            return
+        self._failing -= 1
+        self.hit.append(told)
+        status = self._rng.choice((*_STATUS, _CUT))
+        self._counts[f"{status or 'cut'} {when}"] += 1
+        if status == _CUT:
+            raise ConnectionResetError(INJECTED)
+        response = SimpleNamespace(status=status, reason=INJECTED, headers={})
+        raise discord.HTTPException(response, INJECTED)
+
+    def _die(self, told: str, *, carried_out: bool) -> None:
+        if self._fatal is not None and self._fatal[1] is carried_out:
+            count, _ = self._fatal
+            self._fatal = (count - 1, carried_out) if count > 1 else None
+            if count == 1:
+                self.dead = True
+                self.deaths.append(self._env.now())
+                self._counts["killed"] += 1
+        self._check_alive(told)
+
+    def _check_alive(self, told: str) -> None:
+        if self.dead:
+            self.hit.append(told)
+            raise KilledError

@@ -1,0 +1,37 @@
+"""Timers of the simulated time alone."""
+
+import asyncio
+from types import CoroutineType
+from typing import Any
+
+import pytest
+from simcord import env as simulation
+from simcord.env import Env
+
+
+def simulate_all_time(patch: pytest.MonkeyPatch) -> None:
+    """Let timers go off when the simulated time comes, never by the machine's clock.
+
+    So a task may wait for a lock whose holder waits for such a timer: simcord leaves both alone.
+    """
+    is_parked = vars(simulation)["_is_parked"]
+
+    def parked(state: Any, task: asyncio.Task[Any], deadline: float) -> bool:
+        return bool(is_parked(state, task, deadline)) or _waits_for_another(task)
+
+    patch.setattr(Env, "_schedule_timer", lambda *_: None)
+    patch.setitem(vars(simulation), "_is_parked", parked)
+
+
+def _waits_for_another(task: asyncio.Task[Any]) -> bool:
+    """Return whether a task waits for a lock, an event, or tasks of its own."""
+    future = getattr(task, "_fut_waiter", None)
+    if future is None or future.done():
+        return False
+    if isinstance(future, asyncio.tasks._GatheringFuture):  # type: ignore[attr-defined] # noqa: SLF001
+        return True
+    coroutine: Any = task.get_coro()
+    while isinstance(inner := getattr(coroutine, "cr_await", None), CoroutineType):
+        coroutine = inner
+    frame = getattr(coroutine, "cr_frame", None)
+    return frame is not None and frame.f_code.co_filename == asyncio.locks.__file__
