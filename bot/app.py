@@ -362,6 +362,7 @@ def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
         shared.channels,
         shared.absence,
         shared.threads,
+        shared.bot.hears,
         has_left,
     )
 

@@ -16,9 +16,10 @@ from bot.db.errors import is_passing
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.responses import Interaction
+from bot.identity import ServerId
 from bot.logs import mark
 from bot.router import Router
-from bot.shards import Shards
+from bot.shards import SERVER_BITS, Shards
 from bot.watching.server import WatchServer
 
 Hook: TypeAlias = Callable[[], Awaitable[None]]
@@ -90,6 +91,16 @@ class Rowbot(discord.AutoShardedClient):
     @property
     def _own_shards(self) -> Iterable[int]:
         return self.shard_ids or range(self.shard_count or 0)
+
+    def hears(self, server_id: ServerId) -> bool:
+        """Return whether presses on a server arrive, or those elsewhere for a 0.
+
+        They don't while its shard has lost its connection, or Discord has an outage there.
+        """
+        guild = self.get_guild(server_id)
+        if guild is not None and guild.unavailable:
+            return False
+        return (server_id >> SERVER_BITS) % (self.shard_count or 1) in self._connected
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Run the hooks that wait for a connection."""

@@ -30,6 +30,9 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
 
+Hears: TypeAlias = Callable[[ServerId], bool]
+"""Returns whether presses on a server arrive, or those elsewhere for a 0."""
+
 HasLeft: TypeAlias = Callable[[ServerId], Awaitable[bool]]
 """Returns whether the bot was removed from a server, and notes it; it asks Discord if need be."""
 
@@ -50,6 +53,7 @@ class Clocks(Feature):
         channels: Channels,
         absence: Absence,
         threads: Threads,
+        hears: Hears,
         has_left: HasLeft,
     ):
         self._matches = matches
@@ -58,6 +62,7 @@ class Clocks(Feature):
         self._channels = channels
         self._absence = absence
         self._threads = threads
+        self._hears = hears
         self._has_left = has_left
         self._grace_given = False
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
@@ -81,6 +86,9 @@ class Clocks(Feature):
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
                 await self._clocks.stop(due)
+                return
+            if due.deadline is not None and not self._hears(due.server_id):
+                await self._clocks.put_off(due)
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):

@@ -48,6 +48,10 @@ class ClockService:
             over = match.time_out() if playable or in_tournament else match.call_off()
             return await self._matches.save_turn(transaction, over)
 
+    async def put_off(self, due: Due) -> None:
+        """Put off the deadline of a match in which nobody can move now, if it is near or past."""
+        await self._store.put_off(due, self._matches.clock())
+
     async def stop(self, due: Due) -> None:
         """Stop the clock of a match until the bot is on its server again."""
         await self._store.stop(due)

@@ -83,6 +83,14 @@ _GRACE = (
     .where(matches.c.due_at <= bindparam("now"), matches.c.deadline <= bindparam("now"), ~_LEFT)
     .values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
 )
+# With a reminder before the deadline, unless nobody can move even then.
+_PUT_OFF = _CLAIM.values(
+    deadline=case(
+        (matches.c.deadline > bindparam("now") + _LEAST, matches.c.deadline),
+        else_=bindparam("now") + _LEAST,
+    ),
+    due_at=bindparam("now") + _LEAST // 2,
+)
 # When a player began to wait for the bot: a turn may have begun while it was away.
 _SINCE = case(
     (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
@@ -124,6 +132,13 @@ class DueStore:
     async def claim_reminder(self, due: Due) -> bool:
         """Claim a reminder; return whether the caller is the one to send it."""
         return await self._claim(_REMINDED, due)
+
+    async def put_off(self, due: Due, now: int) -> bool:
+        """Leave at least a tenth of the clock; return whether the caller has done it.
+
+        The match is due again after half of that.
+        """
+        return await self._claim(_PUT_OFF, due, now=now)
 
     async def stop(self, due: Due) -> bool:
         """Stop the clock of a due match until `go_on`; return whether the caller has done it."""

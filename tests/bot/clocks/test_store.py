@@ -96,6 +96,22 @@ async def test_deadlines_missed_by_the_bot_are_extended(store: MatchStore, due: 
     assert await due.give_grace(now) == 0
 
 
+async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
+    """At least a tenth of the clock is left, and half of that before the match is due again."""
+    stored = await create(store, clock=10 * HOUR)
+    (reminder,) = await due.due(NOW + 8 * HOUR, 10)
+    assert await due.put_off(reminder, NOW + 8 * HOUR)
+    timing = Timing(NOW + 10 * HOUR, NOW + 8 * HOUR + HOUR // 2)
+    found = await store.load(stored.id)
+    assert found is not None and found.timing == timing
+    late = NOW + 11 * HOUR
+    (item,) = await due.due(late, 10)
+    assert sorted(await both(due.put_off(item, late), due.put_off(item, late))) == [False, True]
+    found = await store.load(stored.id)
+    assert found is not None and found.timing == Timing(late + HOUR, late + HOUR // 2)
+    assert await time_out(due, item, late) is None
+
+
 async def test_deadlines_move_on_by_the_time_without_the_bot(
     store: MatchStore, due: DueStore, database: AsyncEngine
 ) -> None:

@@ -1,0 +1,73 @@
+"""Outages of Discord, in which nobody can move: they cost nobody the match."""
+
+from simcord.backend import serializers
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, pass_time
+from tests.discord.world import World, mentioned, text
+
+
+async def begin_outage(world: World) -> None:
+    """Let Discord tell that the server is down."""
+    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
+    await world.env.settle()
+
+
+async def end_outage(world: World) -> None:
+    """Let Discord tell that the server is there again."""
+    guild = world.env.backend.get_guild(world.guild.id)
+    told = serializers.guild_create_payload(world.env.backend, guild)
+    world.env.backend.emit("GUILD_CREATE", {**told, "unavailable": False})
+    await world.env.settle()
+
+
+async def check_time_is_left(world: World, calendar: Calendar, board_id: int) -> None:
+    """Check that alice is reminded within the hour, has time then, and can move."""
+    assert world.last.id == board_id
+    await pass_time(world, calendar, 36 * MINUTE)
+    assert "it's your move" in text(world.last)
+    assert mentioned(world.last, world.env) == [world.alice.id]
+    ((deadline,),) = await world.sql("SELECT deadline FROM matches")
+    assert 0 < deadline - calendar() <= HOUR
+    assert f"<t:{deadline}:R>" in text(world.last)
+    board = next(m for m in world.channel.history() if m.id == board_id)
+    await world.press(world.alice, "b2", board)
+    assert "Last move: ❌ b2" in text(world.last)
+
+
+async def test_nobody_loses_while_a_server_is_down(world: World, calendar: Calendar) -> None:
+    """Afterwards the player to move is reminded, and has a part of the clock."""
+    await world.challenge(clock=12 * HOUR)
+    board = world.last
+    await pass_time(world, calendar, HOUR)
+    await begin_outage(world)
+    for _ in range(3):
+        await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    await check_time_is_left(world, calendar, board.id)
+
+
+async def test_nobody_loses_while_the_bot_is_not_connected(
+    world: World, calendar: Calendar
+) -> None:
+    """No press arrives then, on any server."""
+    await world.challenge(clock=12 * HOUR)
+    board = world.last
+    world.env.bot.dispatch("shard_disconnect", 0)
+    for _ in range(3):
+        await pass_time(world, calendar, DAY)
+    world.env.bot.dispatch("shard_resumed", 0)
+    await world.env.settle()
+    await check_time_is_left(world, calendar, board.id)
+
+
+async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -> None:
+    """The deadline is put off, not given up."""
+    await world.challenge(clock=12 * HOUR)
+    await begin_outage(world)
+    await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    await pass_time(world, calendar, 36 * MINUTE)
+    assert "it's your move" in text(world.last)
+    await pass_time(world, calendar, 40 * MINUTE)
+    assert "ran out of time" in text(world.last)
