@@ -42,6 +42,8 @@ def _beside(file: Path) -> Iterator[Path]:
     """Yield an empty file for the backup that is to be `file`; raise BackupError and OSError."""
     if file.exists():
         raise BackupError(f"{file} exists already; a backup takes a new file.")
+    if not file.parent.is_dir():
+        raise BackupError(f"The backup {file} can't be made: make the folder {file.parent} first.")
     part = file.with_name(f"{file.name}.part")
     try:
         part.unlink(missing_ok=True)
