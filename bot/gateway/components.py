@@ -37,11 +37,21 @@ MAX_COMPONENTS = 40
 MAX_ROW = 5
 MAX_OPTIONS = 25
 MAX_LABEL = 100
+# https://discord.com/developers/docs/components/reference#component-object-component-types
+_ROW = ComponentType.action_row.value
+_BUTTON = ComponentType.button.value
+_SELECT = ComponentType.select.value
+_USER_SELECT = ComponentType.user_select.value
+_TEXT = ComponentType.text_display.value
+_GALLERY = ComponentType.media_gallery.value
+_FILE = ComponentType.file.value
+_CONTAINER = ComponentType.container.value
 
 Component: TypeAlias = dict[str, Any]
 """A component as Discord takes it; fields that aren't given have Discord's defaults."""
-# A part of a message: lines of text, or a component.
+
 Part: TypeAlias = str | Component
+"""A part of a message: lines of text, or a component."""
 
 _NUMBER = "[0-9]{1,18}"
 # Discord's ids have 63 bits, the most that the database takes.
@@ -202,17 +212,6 @@ def _components(parts: Iterable[Part]) -> list[Component]:
     if lines:
         components += displays("\n".join(lines))
     return components
-
-
-# https://discord.com/developers/docs/components/reference#component-object-component-types
-_ROW = ComponentType.action_row.value
-_BUTTON = ComponentType.button.value
-_SELECT = ComponentType.select.value
-_USER_SELECT = ComponentType.user_select.value
-_TEXT = ComponentType.text_display.value
-_GALLERY = ComponentType.media_gallery.value
-_FILE = ComponentType.file.value
-_CONTAINER = ComponentType.container.value
 
 
 def button_row(*buttons: Component) -> Component:

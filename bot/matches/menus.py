@@ -44,6 +44,8 @@ MAX_GROUPS = 15
 MAX_MOVES = 25
 # Wider rows of such buttons would wrap on a phone.
 _ROW_WITH_POINTS = 4
+# Characters of the list of legal moves.
+_MAX_NAMED = 2000
 
 T = TypeVar("T")
 
@@ -198,9 +200,6 @@ def _pages(
         return presses.group(group, number)
 
     return page_buttons(page, count, turned, texts)
-
-
-_MAX_NAMED = 2000
 
 
 def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
