@@ -48,7 +48,7 @@ from bot.matches.presses import (
 )
 from bot.offers.model import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
-from bot.profiles.model import ShowHistory
+from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
@@ -197,6 +197,7 @@ STANDING: dict[str, Press] = {
     ),
     "le::all:wins:0:12": TurnEverywhere("", Period.ALL, By.WINS, 0, MemberId(12)),
     "n:0": TurnGames(0),
+    "k:0": ShowCurrent(0),
     "z:12:0:b2": SolvePuzzle(PuzzleId(12), 0, "b2"),
     "z:12:3:a1-c4": SolvePuzzle(PuzzleId(12), 3, "a1-c4"),
     "zp:12:0:b2": PickMan(PuzzleId(12), 0, "b2"),
@@ -220,7 +221,7 @@ def test_old_buttons_work(custom_id: str) -> None:
 def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
-    assert len(KINDS) == 42
+    assert len(KINDS) == 43
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
     assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
 
