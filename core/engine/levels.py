@@ -66,6 +66,15 @@ SPANNING_LOTS: Lots = {
 Players without an eye for good squares mostly draw with each other there.
 """
 
+LONG_LOTS: Lots = {
+    **LINE_LOTS,
+    Level.HARD: (*[Depth(2)] * 5, *[Depth(3, positional=True)] * 3),
+}
+"""The lots where lines of five and more don't span the board, and not every position is proved.
+
+With an eye for good squares as often as on other boards, too many games there are drawn.
+"""
+
 MISERE_LOTS: Lots = {
     Level.EASY: (Depth(0), *[Depth(1)] * 3),
     Level.MEDIUM: (Depth(2),),

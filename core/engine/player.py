@@ -16,6 +16,7 @@ from core.engine.levels import (
     GENERAL_PACE,
     LINE_LOTS,
     LINES_PACE,
+    LONG_LOTS,
     MISERE_LOTS,
     MISERE_PACE,
     SHALLOW_PLIES,
@@ -46,6 +47,7 @@ DEFAULT_WORK = 1_300_000
 # The share of the work for a move that each further move of a line of play may cost.
 _LINE_PERCENT = 25
 _FOUR = 4
+_FIVE = 5
 # The levels that prove nothing on large boards of lines.
 _CASUAL = (*EYES, Level.HARD)
 
@@ -199,7 +201,10 @@ def _lots(view: View | None) -> Lots | None:
     if isinstance(view, LineView) and not view.swap:
         if not view.board.owner_wins:
             return MISERE_LOTS
-        return SPANNING_LOTS if _spans(view.board) else LINE_LOTS
+        if _spans(view.board):
+            return SPANNING_LOTS
+        long = usual_length(view.board) >= _FIVE and not is_proved(view.board)
+        return LONG_LOTS if long else LINE_LOTS
     return None
 
 
