@@ -44,7 +44,7 @@ class PrivacyService:
             yield await asyncio.to_thread(archive.finish)
 
     async def invited(self, member_id: MemberId) -> list[Posted]:
-        """Return the messages of the open invitations of a member, or with a seat for them."""
+        """Return the messages with buttons of invitations of a member, or with a seat for them."""
         return await self._store.invited(member_id)
 
     async def asked(self, member_id: MemberId) -> list[StoredMatch]:

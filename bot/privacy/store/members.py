@@ -92,14 +92,15 @@ class PersonalStore:
         return await fetch_scalars(self._engine, playing)
 
     async def invited(self, member_id: MemberId) -> list[Posted]:
-        """Return the messages of the open invitations of a member, or with a seat for them.
+        """Return the messages of invitations of a member, or with a seat for them.
 
+        They are those of open ones, and of those that couldn't be changed yet when they closed.
         Each is in a place whose locale is the language that is spoken there.
         """
         asking = (
             select(invitations, guild_settings.c.language)
             .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
-            .where(invitations.c.status == "open", concerns(member_id))
+            .where(invitations.c.pressable, invitations.c.status != "begun", concerns(member_id))
         )
         return [
             Posted(replace(read_place(row), locale=row.language or row.locale), row.message_id)

@@ -9,6 +9,8 @@ import pytest
 
 from bot.identity import MemberId
 from tests.bot.privacy.test_export import play_a_lot
+from tests.conftest import Calendar
+from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.world import World, ids, refused, text
 
 ALICE_WINS = "a1 b1 a2 b2 a3"
@@ -177,6 +179,19 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
     others = world.last
     await erase(world)
     assert [message.id for message in world.channel.history()] == [others.id]
+
+
+async def test_a_closed_invitation_that_could_not_be_changed_goes(
+    world: World, calendar: Calendar
+) -> None:
+    """How it ended isn't told afterwards, with the name of the erased member."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    world.env.inject_error("PATCH", "/channels/*/messages/*", times=1)
+    await pass_time(world, calendar, HOUR)
+    assert ids(world.last), "its change has failed"
+    await erase(world)
+    await world.env.advance_time(40)
+    assert not [message for message in world.channel.history() if "alice" in text(message)]
 
 
 async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World) -> None:
