@@ -1,4 +1,4 @@
-"""Invitations as buttons use them, on both databases: who gets a seat, and who is refused."""
+"""Invitations as buttons use them: who gets a seat, and who is refused."""
 
 from dataclasses import replace
 
@@ -19,6 +19,13 @@ from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offe
 from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """SQLite alone: what the stores do is tested on both databases, with their races."""
+    return sqlite_database
+
 
 # --- challenges
 

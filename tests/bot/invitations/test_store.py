@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.tables import invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted, ServerId
 from bot.invitations.model import Guest, Holder, InvitationStatus, complete
 from bot.invitations.store import (
     _WITH_SEAT,
@@ -17,7 +17,7 @@ from bot.invitations.store import (
     AlreadyOpenError,
     InvitationStore,
 )
-from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.players import Computer, Member
@@ -265,6 +265,57 @@ async def test_expired_challenges_are_listed(
     await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
     assert await invitation_store.expired(LAPSES - 1) == []
     assert await invitation_store.expired(LAPSES) == [made]
+
+
+async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationStore) -> None:
+    """Whose it is, whether it is a table, and where it is shown; none that is over or elsewhere."""
+    assert await invitation_store.waiting(HERE.channel_id, NOW) is None
+    await invitation_store.create(new_challenge(1, 2))
+    made = await invitation_store.create(
+        new_challenge(2, 1, fill_level=Level.EASY, expires_at=LAPSES + 60)
+    )
+    elsewhere = replace(HERE, channel_id=ChannelId(21))
+    await invitation_store.create(new_challenge(3, 1, place=elsewhere))
+    newest = Waiting("Bob", None, table=True)
+    assert await invitation_store.waiting(HERE.channel_id, NOW) == newest
+    await invitation_store.posted(made.id, MessageId(7))
+    newest = replace(newest, shown=Posted(HERE, MessageId(7)))
+    assert await invitation_store.waiting(HERE.channel_id, LAPSES) == newest
+    await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
+    older = Waiting("Alice", None, table=False)
+    assert await invitation_store.waiting(HERE.channel_id, NOW) == older
+    assert await invitation_store.waiting(HERE.channel_id, LAPSES) is None
+
+
+async def test_closed_ones_whose_messages_may_have_buttons(
+    invitation_store: InvitationStore,
+) -> None:
+    """Those that were posted, until their buttons are gone; a match removes its own."""
+    made = [
+        await invitation_store.create(new_challenge(owner, 5 - owner)) for owner in (1, 2, 3, 4)
+    ]
+    for number, each in enumerate(made[:3]):
+        await invitation_store.posted(each.id, MessageId(7 + number))
+    declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
+    await accept(invitation_store, made[1])
+    assert [each.id for each in await invitation_store.unchanged()] == [declined.id]
+    for left in made[2:]:
+        await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))
+    assert [each.id for each in await invitation_store.unchanged()] == [declined.id, made[2].id]
+    await invitation_store.lost_buttons(declined.id)
+    assert [each.id for each in await invitation_store.unchanged()] == [made[2].id]
+
+
+async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
+    """The new owner is stored, unless they have an open one in the channel already."""
+    made = await invitation_store.create(new_challenge(1, 2))
+    handed = await invitation_store.change(made, replace(made, owner=PEOPLE[2]))
+    assert handed.owner == PEOPLE[2]
+    assert await invitation_store.load(made.id) == handed
+    other = await invitation_store.create(new_challenge(1, 3))
+    with pytest.raises(AlreadyOpenError):
+        await invitation_store.change(other, replace(other, owner=PEOPLE[2]))
+    assert await invitation_store.load(other.id) == other
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,12 @@ from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE
 
 
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """SQLite alone: what the stores do is tested on both databases, with their races."""
+    return sqlite_database
+
+
 async def test_undo_against_the_computer(matches: MatchService, offers: OfferService) -> None:
     """Undo takes effect at once, with the computer's answer, even after the end."""
     stored = await start(matches, SOLO)

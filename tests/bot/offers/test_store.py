@@ -33,6 +33,31 @@ async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: Offe
     assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
 
 
+async def test_all_offers_of_a_match_are_withdrawn(
+    store: MatchStore, offer_store: OfferStore
+) -> None:
+    """Without a kind all go, and those of other matches stay."""
+    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
+    for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
+        await offer_store.offer(match_id, kind, 0, 0)
+    await offer_store.withdraw(one)
+    for kind in OfferKind:
+        assert await offer_store.offered(one, kind, 0) == ()
+    assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
+
+
+async def test_one_offer_is_taken_back(store: MatchStore, offer_store: OfferStore) -> None:
+    """That of one seat, of one kind, at one ply; who has agreed to it still offers."""
+    match_id = (await create(store)).id
+    for kind, seat in [(OfferKind.DRAW, 0), (OfferKind.DRAW, 1), (OfferKind.UNDO, 0)]:
+        await offer_store.offer(match_id, kind, seat, 3)
+    await offer_store.take_back(match_id, OfferKind.DRAW, 0, 2)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0, 1)
+    await offer_store.take_back(match_id, OfferKind.DRAW, 0, 3)
+    assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (1,)
+    assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == (0,)
+
+
 async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: OfferStore) -> None:
     """Of two seats that offer at once, one sees both offers, so they can merge."""
     match_id = (await create(store)).id
@@ -56,3 +81,17 @@ async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: Of
     for _ in range(2):
         await offer_store.ask(match_id, question)
     assert await offer_store.questions(match_id) == [question]
+
+
+async def test_questions_are_closed(store: MatchStore, offer_store: OfferStore) -> None:
+    """Those that are named, or that a new one takes the place of; in no other match."""
+    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
+    first, second, third = (Question(MessageId(n), OfferKind.DRAW, 0) for n in (7, 8, 9))
+    for match_id in (one, two):
+        await offer_store.ask(match_id, first)
+        await offer_store.ask(match_id, second)
+    await offer_store.ask(one, third, before=[first.message_id])
+    assert await offer_store.questions(one) == [second, third]
+    await offer_store.close(one, [second.message_id, third.message_id])
+    assert await offer_store.questions(one) == []
+    assert await offer_store.questions(two) == [first, second]
