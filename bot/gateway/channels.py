@@ -185,9 +185,15 @@ class Channels:
 
         It doesn't if the token has ended, or the message was posted in another way.
         """
+        return await self._change_by_token(message_id, view, uploads) is None
+
+    async def _change_by_token(
+        self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload]
+    ) -> BaseException | None:
+        """Change a message by an interaction's token; return why that has failed, if it has."""
         token = self._tokens.get(message_id)
         if token is None:
-            return False
+            return NoWayError("no token reaches this message")
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await self._by_token(token).edit_message(
@@ -198,8 +204,8 @@ class Channels:
                 )
         except CALL_FAILED as error:
             log.info("message %s can't be edited by a token: %s", message_id, error)
-            return False
-        return True
+            return error
+        return None
 
     async def send(
         self,
@@ -356,9 +362,12 @@ class Channels:
         is on a server that has removed the bot meanwhile.
         """
         if not place.posts:
-            if not await self.change_by_token(message_id, view, uploads):
-                raise NoWayError("no token reaches this message")
-            return
+            failure = await self._change_by_token(message_id, view, uploads)
+            if failure is None:
+                return
+            if may_pass(failure):
+                raise failure  # there is no other way, and a token lives for some minutes
+            raise NoWayError("no token reaches this message") from failure
         message = self._message(place, message_id)
         try:
             await self.call(

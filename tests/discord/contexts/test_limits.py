@@ -431,6 +431,22 @@ async def test_a_challenge_that_expires_without_a_token(
 
 
 @direct
+async def test_an_expired_challenge_whose_change_fails_for_a_moment(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It loses its buttons half a minute after the press, which alone can bring that about."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    world.env.inject_error("PATCH", "/webhooks/*", status=503)
+    refused(await world.bob.click(challenge, label="Accept"))
+    assert "Accept" in labels(world.now(challenge))
+    await world.env.advance_time(40)
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+@direct
 async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
     """The first press removes its message, which names them: nothing else reaches it."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
