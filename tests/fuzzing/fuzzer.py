@@ -39,6 +39,8 @@ from .requests import INJECTED, Requests
 from .timers import simulate_all_time
 
 _SETTLE_SECONDS = 120.0
+# In a rest, what has failed is tried again after 30 s, and 2 min later.
+QUIET_SECONDS = 160.0
 # simcord looks so often whether the database's thread is done.
 _IDLE_SECONDS = 0.01
 # A round of all loops that run every few seconds.

@@ -28,12 +28,10 @@ from tests.discord.tournaments import oracle
 from tests.discord.tournaments.crowd import LANGUAGES, Crowd, Live
 from tests.discord.world import World
 from tests.fuzzing import command
-from tests.fuzzing.fuzzer import Fuzzer
+from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer
 from tests.fuzzing.report import Report
 
 _STEPS = 400
-# Failed steps of tournaments are tried again after half a minute, other calls after 30 s to 10 min.
-_QUIET_SECONDS = 160.0
 _MOST_ROUNDS = 400
 _NOTED_WITHIN = timedelta(seconds=8)
 # A message is tried again as it was made, in the language before.
@@ -202,7 +200,7 @@ class FuzzOfTournaments(Fuzzer):
         crowd, requests = self._crowd, self.requests
         while crowd.denied:
             crowd.allow()
-        await self.live(_QUIET_SECONDS)
+        await self.live(QUIET_SECONDS)
         seen = oracle.Seen(
             self.env.backend,
             self.database,
