@@ -113,6 +113,11 @@ def mark(match: Match, seat: int, ply: int = -1) -> str:
     return MARKS[match.positions[ply].marks[seat].shape].plain
 
 
+def with_mark(match: Match, seat: int, name: str, texts: Texts) -> str:
+    """Return the name of a player after their mark."""
+    return texts.row(" ", (mark(match, seat), name))
+
+
 def players_line(match: Match, names: Names, texts: Texts) -> str:
     """Return the players with their marks, their points if the game has them, and who has left."""
     return texts("board.versus").join(_scored(match, seat, names, texts) for seat in _seats(match))
@@ -123,7 +128,7 @@ def _seats(match: Match) -> range:
 
 
 def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
-    player = f"{mark(match, seat)} {names[seat]}"
+    player = with_mark(match, seat, names[seat], texts)
     if seat not in match.staying:
         player = texts("board.left", player=player)
     scores = points(match.position)
@@ -153,7 +158,7 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     seats = match.game.seats
     skipped = range(last + 1, last + 1 + (match.to_move - last - 1) % seats)
     without = [seat % seats for seat in skipped if seat % seats in match.staying]
-    players = texts.listed(f"{mark(match, seat)} {names[seat]}" for seat in without)
+    players = texts.listed(with_mark(match, seat, names[seat], texts) for seat in without)
     return texts("board.passed", players=players) if without else None
 
 
@@ -217,9 +222,8 @@ def deadline(moment: int | None, texts: Texts) -> str | None:
 
 def result(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return how a finished match ended; with plain `names` it is plain text."""
-    return result_of(
-        match, [f"{mark(match, seat)} {name}" for seat, name in enumerate(names)], texts
-    )
+    players = [with_mark(match, seat, name, texts) for seat, name in enumerate(names)]
+    return result_of(match, players, texts)
 
 
 def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:

@@ -11,7 +11,7 @@ from bot.i18n import Texts, channel_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
 from bot.render.spoken import board_text
-from bot.render.words import bold, ratings
+from bot.render.words import bold, mark, players_line, ratings
 from tests.bot.i18n.catalogue import catalogue
 from tests.bot.i18n.test_texts import placeholders
 from tests.bot.playing import begin
@@ -108,6 +108,14 @@ def test_ratings_stand_in_the_order_of_the_seats(texts: Texts) -> None:
     while (closed := re.sub("[\u2066-\u2068][^\u2066-\u2069]*\u2069", "", before)) != before:
         before = closed
     assert [one for one in before if one in OPENING][-1] == RIGHT_TO_LEFT_ISOLATE
+
+
+def test_a_mark_stands_before_its_player(texts: Texts) -> None:
+    """An isolate of isolates alone runs from left to right: in Tribolo the name came first."""
+    match, names = begin(game="tribolo"), [bold(escape(name), texts) for name in "abc"]
+    told = players_line(match, names, texts)
+    for seat, name in enumerate(names):
+        assert f"{RIGHT_TO_LEFT_ISOLATE}{mark(match, seat)} {name}{CLOSING}" in told
 
 
 def test_other_languages_have_no_isolates() -> None:
