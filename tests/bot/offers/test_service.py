@@ -140,6 +140,15 @@ async def test_an_undo_takes_back_the_askers_move(
     assert undone.match.moves == (Move.parse("b2"),)
 
 
+async def test_the_first_move_is_undone(matches: MatchService, offers: OfferService) -> None:
+    """The other player may agree before they have made a move themselves."""
+    stored = await play_all(matches, await start(matches), "b2")
+    await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    undone = await offers.make(stored, OfferKind.UNDO, BOB_ID)
+    assert undone is not None
+    assert undone.match.moves == ()
+
+
 async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) -> None:
     """After a move an earlier offer can be neither accepted nor merged."""
     stored = await play_all(matches, await start(matches), "b2 a1")

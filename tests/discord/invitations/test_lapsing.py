@@ -42,60 +42,24 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
 
 
-@pytest.mark.parametrize("verb", ["join", "leave", "start", "withdraw"])
-async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar, verb: str) -> None:
+async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar) -> None:
     """A join sent just before the buttons went is refused with the way to a new table."""
     opened = await table(world)
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
-    who = world.bob if verb in ("join", "leave") else world.alice
-    late = await world.late(who, opened, custom_id(opened, verb))
+    late = await world.late(world.bob, opened, custom_id(opened, "join"))
     assert "That table has expired. `/play` with `open`" in refused(late)
     assert not world.boards()
 
 
-@pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
-async def test_a_lapsed_challenge_takes_no_answer(
-    world: World, calendar: Calendar, verb: str
-) -> None:
+async def test_a_lapsed_challenge_takes_no_answer(world: World, calendar: Calendar) -> None:
     """An answer sent just before the buttons went is refused with the way to a new challenge."""
     challenge = await offer(world, world.alice, world.bob)
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
-    who = world.alice if verb == "withdraw" else world.bob
-    late = await world.late(who, challenge, custom_id(challenge, verb))
-    assert "`/play` offers a new one" in refused(late)
+    late = await world.late(world.bob, challenge, custom_id(challenge, "accept"))
+    assert "has expired. `/play` offers a new one" in refused(late)
     assert not world.boards()
-
-
-async def test_an_expired_challenge_is_refused_before_housekeeping(
-    world: World, calendar: Calendar
-) -> None:
-    """The clock decides, not the housekeeping loop: a press in between is refused."""
-    challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = FIFTEEN_MINUTES
-    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
-    assert not world.boards()
-
-
-async def test_an_expired_challenge_blocks_no_new_one(world: World, calendar: Calendar) -> None:
-    """The challenger may offer another at once; the expired message still loses its buttons."""
-    old = await offer(world, world.alice, world.bob)
-    calendar.ahead = FIFTEEN_MINUTES
-    new = await offer(world, world.alice, world.carol)
-    assert labels(new) == BUTTONS
-    await world.env.advance_time(ROUND)
-    assert "has expired" in text(world.now(old))
-    assert labels(world.now(new)) == BUTTONS
-
-
-async def test_an_accepted_challenge_does_not_lapse(world: World, calendar: Calendar) -> None:
-    """The match continues when the challenge's fifteen minutes are over."""
-    await world.challenge()
-    calendar.ahead = FIFTEEN_MINUTES
-    await world.env.advance_time(ROUND)
-    await world.press(world.alice, "b2")
-    assert len(world.boards()) == len(world.channel.history()) == 1
 
 
 async def test_the_lifetime_is_a_setting(world: World, restart: Restart) -> None:

@@ -80,13 +80,6 @@ async def test_a_declined_rematch(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-async def test_a_stranger_asks_for_no_rematch(world: World) -> None:
-    """Only the players of a match can ask for its rematch."""
-    final = await finish(world)
-    assert "alice" in refused(await world.carol.click(final, label="Rematch"))
-    assert "alice" in refused(await world.carol.slash(world.channel, "rematch"))
-
-
 async def test_a_rematch_where_nothing_was_played(world: World) -> None:
     """It isn't a match in progress that is missing, but one to repeat; there are two ways on."""
     told = refused(await world.alice.slash(world.channel, "rematch"))
@@ -146,15 +139,6 @@ async def test_a_rematch_against_the_computer(world: World, by_button: bool) -> 
         await world.alice.slash(world.channel, "rematch")
     assert "❌ **Computer (hard)** vs 🔵 **alice**" in text(world.last)
     assert "Last move: ❌" in text(world.last)
-    assert len(world.boards()) == 1
-
-
-async def test_a_rematch_after_a_restart(world: World) -> None:
-    """A request from before the restart counts, and the button works."""
-    final = await finish(world)
-    await world.alice.click(final, label="Rematch")
-    await world.env.restart_bot()
-    await world.bob.click(final, label="Rematch")
     assert len(world.boards()) == 1
 
 

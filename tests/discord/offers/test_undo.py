@@ -27,25 +27,6 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: b
     assert "Last move: ❌ c3" in text(world.last)
 
 
-async def test_the_first_move_is_undone(world: World) -> None:
-    """Bob may agree before he has made a move himself."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    question = await ask(world, world.alice, "Undo", by_button=True)
-    await world.bob.click(question, label="Agree")
-    assert "Last move" not in text(world.last)
-    assert "**alice** vs" in text(world.last)
-
-
-async def test_undo_after_the_answer(world: World) -> None:
-    """Bob has answered already: his move is undone too, back to alice's decision."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
-    question = await ask(world, world.alice, "Undo", by_button=False)
-    await world.bob.click(question, label="Agree")
-    assert "Last move: 🔵 b1" in text(world.last)
-
-
 async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     """The request says so, and the match continues from the board."""
     await world.challenge()
@@ -56,16 +37,6 @@ async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     assert "**bob** doesn't agree" in text(world.now(question))
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.last)
-
-
-@pytest.mark.parametrize("by_button", [False, True])
-async def test_asking_for_the_same_is_agreeing(world: World, by_button: bool) -> None:
-    """Bob asks after alice has: her move is undone, not his."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
-    await ask(world, world.alice, "Undo", by_button=by_button)
-    await ask(world, world.bob, "Undo", by_button=by_button)
-    assert "Last move: 🔵 b1" in text(world.last)
 
 
 async def test_nothing_to_undo(world: World) -> None:
