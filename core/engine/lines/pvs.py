@@ -20,8 +20,8 @@ DECIDED = WIN - 1_000
 """Scores beyond this are wins or losses."""
 
 _TABLE_SIZE = 100_000
-# A list of moves takes about half a kilobyte.
-_URGENT_SIZE = 10_000
+# The moves of so many positions, a byte each, are kept in order: about a megabyte.
+_URGENT_SIZE = 4_000
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
 _UNKNOWN = -1, _EXACT, 0, -1
@@ -52,7 +52,7 @@ class PrincipalVariationSearch:
         self._patterns = position.patterns
         self._geometry = geometry
         self._squares = position.patterns.squares
-        self._urgent: TranspositionTable[int, list[int]] = TranspositionTable(_URGENT_SIZE)
+        self._urgent: TranspositionTable[int, bytes] = TranspositionTable(_URGENT_SIZE)
         self._table: TranspositionTable[int, tuple[int, int, int, int]]
         self._table = TranspositionTable(_TABLE_SIZE)
 
@@ -188,18 +188,18 @@ class PrincipalVariationSearch:
             found = self.fours.win(total, marks, other, _INNER_NODES)
             if found is not None:
                 zone = must_play(self._geometry, *self._sides(marks, other), found[1])
-                among = [square for square in among if zone >> square & 1] or among
-        return among[:width]
+                among = bytes([square for square in among if zone >> square & 1]) or among
+        return list(among[:width])
 
-    def _by_urgency(self, total: int, side: int) -> list[int]:
-        """Return the squares worth a mark, the most urgent first.
+    def _by_urgency(self, total: int, side: int) -> bytes:
+        """Return the squares worth a mark, a byte each, the most urgent first.
 
         Where the other could make two fours at once, these are squares on which somebody makes one.
         """
         squares = self._position.squares(total)
         if total & self._patterns.doubles[1 - side]:
             squares = [field if field & FOURS_MASK else 0 for field in squares]
-        return by_urgency(squares, side)
+        return bytes(by_urgency(squares, side))
 
     def _sides(self, marks: int, side: int) -> tuple[int, int]:
         """Return the bitboards of `side` and of the other one."""
