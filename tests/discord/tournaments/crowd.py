@@ -441,6 +441,7 @@ class Crowd:
         who, other = self._one(self.players), self._one(self.players)
         against = {"against": other} if self.rng.random() < 0.5 and other.id != who.id else {}
         room = self.rng.choice([*self.rooms, *self.channels])
+        self.erased -= {one.id for one in against.values()}  # whose name the challenge has
         return self.slash(who, room, "play tictactoe", **against)
 
     def look(self) -> str:
