@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,12 +21,24 @@ _END_SECONDS = 20.0
 
 
 class BotProcess:
-    """A bot in a process of its own, which can be ended and started again in the same folder."""
+    """A bot in a process of its own, which can be ended and started again in the same folder.
 
-    def __init__(self, module: str, server: LoopbackDiscord, folder: Path, **settings: str) -> None:
+    `under` is the command of a program that runs it, such as valgrind.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        server: LoopbackDiscord,
+        folder: Path,
+        *,
+        under: Sequence[str] = (),
+        **settings: str,
+    ) -> None:
         self.log = folder / "bot.log"
         self.database = folder / "load.db"
-        self._command = [sys.executable, "-m", "tests.load.launch", server.base_url, module]
+        self._under = under
+        self._command = [*under, sys.executable, "-m", "tests.load.launch", server.base_url, module]
         self._server = server
         self._folder = folder
         self._module = module
@@ -46,7 +58,9 @@ class BotProcess:
 
     def another(self) -> "BotProcess":
         """Return another process with the same settings and the same log."""
-        return BotProcess(self._module, self._server, self._folder, **self._settings)
+        return BotProcess(
+            self._module, self._server, self._folder, under=self._under, **self._settings
+        )
 
     async def start(self) -> None:
         """Start the bot and wait until it is online; raise RuntimeError if it ends before."""
