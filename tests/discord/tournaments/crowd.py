@@ -440,8 +440,6 @@ class Crowd:
         """Begin a match of its own in a channel for tournaments."""
         who, other = self._one(self.players), self._one(self.players)
         against = {"against": other} if self.rng.random() < 0.5 and other.id != who.id else {}
-        if against:
-            self.erased.discard(other.id)  # whom a challenge names again
         room = self.rng.choice([*self.rooms, *self.channels])
         self.erased -= {one.id for one in against.values()}  # whose name the challenge has
         return self.slash(who, room, "play tictactoe", **against)
