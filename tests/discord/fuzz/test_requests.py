@@ -1,0 +1,61 @@
+"""What a seed brings upon the bot's requests."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tests.discord.world import World
+from tests.fuzzing.requests import Requests
+
+
+@pytest.fixture
+def counts() -> Counter[str]:
+    return Counter()
+
+
+@pytest.fixture
+def requests(world: World, counts: Counter[str], monkeypatch: pytest.MonkeyPatch) -> Requests:
+    return Requests(world.env, Random(1), counts, monkeypatch)
+
+
+@pytest.mark.parametrize("carried_out", [False, True])
+async def test_the_bot_dies_at_a_request(
+    world: World, requests: Requests, carried_out: bool
+) -> None:
+    """Discord has read that one or not, and reads nothing after it."""
+    requests.kill_at(1, carried_out=carried_out)
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert requests.dead and requests.deaths
+    assert len(requests.asked) == len(world.boards()) == int(carried_out)
+    asked = len(requests.asked)
+    await world.bob.slash(world.channel, "help")
+    assert len(requests.asked) == asked
+
+
+async def test_requests_fail_by_kind(
+    world: World, requests: Requests, counts: Counter[str]
+) -> None:
+    """As many as are planned, and no others; what they were about counts as lost."""
+    await world.challenge()
+    boards = {world.last.id}
+    requests.fail(1, "DELETE *")
+    for who, square in ((world.alice, "a1"), (world.bob, "b1"), (world.alice, "a2")):
+        await world.press(who, square)
+        boards.add(world.last.id)
+    (hit,) = requests.hit
+    assert hit.startswith("DELETE ") and sum(counts.values()) == 1 and requests.failing
+    assert len(requests.lost) == 1 and requests.lost < boards
+    requests.clear()
+    assert (requests.failing, requests.asked) == (False, [])
+
+
+async def test_something_happens_in_the_middle_of_a_request(
+    world: World, requests: Requests
+) -> None:
+    """Before Discord reads it; only one such thing is planned at a time."""
+    seen: list[int] = []
+    requests.overtake(1, lambda: seen.append(len(requests.asked)))
+    requests.overtake(1, lambda: seen.append(99))
+    await world.alice.slash(world.channel, "help")
+    assert seen == [0] and requests.asked

@@ -1,0 +1,32 @@
+"""The fuzzers run, and find what is planted."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.gateway.channels import Channels
+from tests.discord import conftest  # noqa: F401 - makes simcord quicker
+from tests.discord.fuzz.run import FuzzOfPlaces
+from tests.discord.tournaments.fuzz import FuzzOfTournaments
+
+from .fuzzer import Fuzzer, fuzz
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "found"), [(FuzzOfPlaces, "stale"), (FuzzOfTournaments, "old board")]
+)
+async def test_boards_that_are_never_removed(
+    kind: type[Fuzzer], found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are found soon, and with them the acts before; nothing is found without the defect."""
+    for name in ("sound", "broken"):
+        (tmp_path / name).mkdir()
+    sound = await fuzz(kind, 1, steps=24, minutes=5, folder=tmp_path / "sound")
+    assert not sound.wrong, "\n".join(sound.lines())
+    assert sound.counts["steps"] == 24
+    monkeypatch.setattr(Channels, "remove_later", lambda *_, **__: None)
+    broken = await fuzz(kind, 1, steps=100, minutes=5, folder=tmp_path / "broken")
+    told = [line for line in broken.wrong if line.startswith(f"{found}: ")]
+    assert told, "\n".join(broken.lines())
+    assert broken.wrong[told[0]] and f"seed 1: {len(broken.acts)} acts" in [*broken.lines()][-1]
