@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from contextvars import Context
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -50,28 +51,31 @@ _ROUND_SECONDS = 6.0
 _EXPLAINED = re.compile(f"{INJECTED}|Unknown Channel|CancelledError|KilledError|TimeoutError")
 
 
-class Fuzzer(ABC):
-    """A run of a seed; each fuzzer says what happens in a step, and what it looks at in a rest.
+@dataclass(frozen=True)
+class Stage:
+    """What a run is given; `locales` are members' languages by their ids, English for all others.
 
-    `locales` are the languages of members by their ids, English for all others.
+    What is changed by `patch` is restored at the end of the run.
     """
+
+    env: Env
+    database: AsyncEngine
+    patch: pytest.MonkeyPatch
+    locales: dict[int, str]
+    report: Report
+
+
+class Fuzzer(ABC):
+    """A run of a seed; each fuzzer says what happens in a step, and what it looks at in a rest."""
 
     steps_to_rest: ClassVar[int] = 40
 
-    def __init__(
-        self,
-        env: Env,
-        database: AsyncEngine,
-        patch: pytest.MonkeyPatch,
-        locales: dict[int, str],
-        report: Report,
-    ):
-        self.env = env
-        self.database = database
-        self.locales = locales
-        self.report = report
-        self.rng = Random(f"fuzz {report.seed}")
-        self.requests = Requests(env, self.rng, report.counts, patch)
+    def __init__(self, stage: Stage):
+        self.env = stage.env
+        self.database = stage.database
+        self.report = stage.report
+        self.rng = Random(f"fuzz {self.report.seed}")
+        self.requests = Requests(self.env, self.rng, self.report.counts, stage.patch)
         self._bots = 1
         self._cursor = 0
 
@@ -211,7 +215,7 @@ async def _run(
         ) as env:
             _let_loops_search(env)
             try:
-                await kind(env, database, patch, locales, report).run(steps, minutes)
+                await kind(Stage(env, database, patch, locales, report)).run(steps, minutes)
             finally:
                 await env.bot.close()
 

@@ -4,14 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-import pytest
 from simcord.actors import MemberActor
-from simcord.env import Env
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tests.fuzzing import messages
-from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer
-from tests.fuzzing.report import Report
+from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
 
 from .members import Members
 from .oracle import Oracle
@@ -39,21 +35,15 @@ class FuzzOfPlaces(Fuzzer):
     # A token lives for a quarter of an hour: what nothing else reaches is seen only soon after.
     steps_to_rest = 12
 
-    def __init__(
-        self,
-        env: Env,
-        database: AsyncEngine,
-        patch: pytest.MonkeyPatch,
-        locales: dict[int, str],
-        report: Report,
-    ):
-        super().__init__(env, database, patch, locales, report)
+    def __init__(self, stage: Stage):
+        super().__init__(stage)
+        env, self._locales = self.env, stage.locales
         users = [env.create_user(name) for name in PEOPLE]
-        locales |= zip((user.id for user in users), PEOPLE.values(), strict=True)
-        self._rooms = rooms(env, database, patch, users, self.rng)
+        self._locales |= zip((user.id for user in users), PEOPLE.values(), strict=True)
+        self._rooms = rooms(env, self.database, stage.patch, users, self.rng)
         (self._guest,) = (room for room in self._rooms if room.name == "guest")
-        self._oracle = Oracle(env, locales, killed=self.requests.deaths)
-        self._members = Members(self._rooms, self.rng, report.tell)
+        self._oracle = Oracle(env, self._locales, killed=self.requests.deaths)
+        self._members = Members(self._rooms, self.rng, self.report.tell)
         self._members.on_erased.append(self._erased)
         self._newcomers = iter(NEWCOMERS)
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels
@@ -69,7 +59,7 @@ class FuzzOfPlaces(Fuzzer):
         self.report.tell(f"{gone.name} is erased, and {name} comes")
         self._oracle.erased.add(gone.name)
         user = self.env.create_user(name)
-        self.locales[user.id] = self.locales[gone.id]
+        self._locales[user.id] = self._locales[gone.id]
         for room in self._rooms:
             room.replace(gone, user)
 

@@ -13,12 +13,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
 from discord.utils import snowflake_time
 from simcord.backend.errors import BackendError
-from simcord.env import Env
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import unix_now
 from bot.identity import ChannelId
@@ -28,8 +25,7 @@ from tests.discord.tournaments import oracle
 from tests.discord.tournaments.crowd import LANGUAGES, Crowd, Live
 from tests.discord.world import World
 from tests.fuzzing import command
-from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer
-from tests.fuzzing.report import Report
+from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
 
 _STEPS = 400
 _MOST_ROUNDS = 400
@@ -43,24 +39,17 @@ class FuzzOfTournaments(Fuzzer):
 
     steps_to_rest = 25
 
-    def __init__(
-        self,
-        env: Env,
-        database: AsyncEngine,
-        patch: pytest.MonkeyPatch,
-        locales: dict[int, str],
-        report: Report,
-    ):
-        super().__init__(env, database, patch, locales, report)
+    def __init__(self, stage: Stage):
+        super().__init__(stage)
         self.requests.loses_answers = True
-        self._crowd = Crowd(World(env, database, unix_now), self.rng, report.tell)
+        self._crowd = Crowd(World(self.env, self.database, unix_now), self.rng, self.report.tell)
         self._posted: list[oracle.Posted] = []
         self._excused: set[int] = set()
         self._language = "en"
         self._changed_at: datetime | None = None
         self._unknown: set[int] = set()
         self._erased: set[int] = set()
-        env.backend.subscribers.append(self._note)
+        self.env.backend.subscribers.append(self._note)
 
     async def run(self, steps: int, minutes: float) -> None:
         """Play, and unless something is wrong, take all tournaments to their end."""
