@@ -63,12 +63,15 @@ async def test_of_three_two_play_on(world: World) -> None:
 
 
 async def test_two_find_out_at_once(world: World) -> None:
-    """Both are shown that he has left; neither is told to have left themselves."""
+    """They are shown that he has left, or that the board is old by then: nobody else has left."""
     board = await three(world)
     world.guild.remove_member(world.bob)
     draw = next(custom_id for custom_id in ids(board) if custom_id.endswith(":draw"))
     asked = await world.at_once((world.alice, board, draw), (world.carol, board, draw))
-    assert not any(result.ephemeral for result in asked)
+    # The second at the database may come after the board that the first was shown.
+    late = [refused(result) for result in asked if result.ephemeral]
+    assert len(late) <= 1
+    assert all("out of date" in told for told in late)
     (board,) = world.channel.history()
     assert "**bob** 🏳️" in text(board)
 
