@@ -12,9 +12,9 @@ from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
 
-# More matches than anybody follows.
+# Matches that are read: more than anybody follows.
 _MOST_PLAYING = 100
-# With the longest names, as many lines fit into a refusal, which takes 2,000 characters.
+# Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
 _MOST_LISTED = 4
 
 

@@ -34,7 +34,7 @@ _CHART = "rating.png"
 
 
 class Profiles(Feature):
-    """A member's results, the matches behind them, and those that go on.
+    """A member's results, the matches behind them, and those that are being played.
 
     A profile on a server ends with a line of each of the `distinctions` that has one. `invited`
     tells in which invitations they have a seat.

@@ -1,4 +1,4 @@
-"""A member's matches, those that have ended with their sums, and those that go on."""
+"""A member's matches: the finished ones with their sums, and those that are being played."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -39,7 +39,7 @@ from core.match import Match
 from core.outcome import Result
 from core.players import Member
 
-# With the longest names, as many lines fit into a message, which takes 4,000 characters.
+# Lines on a page. With the longest names they fit into a message, which takes 4,000 characters.
 _CURRENT_PAGE = 8
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-# So many acts before a finding are told with it.
+# A finding is told with the last acts before it.
 _ACTS_BEFORE = 40
 
 

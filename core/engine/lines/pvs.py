@@ -20,7 +20,7 @@ DECIDED = WIN - 1_000
 """Scores beyond this are wins or losses."""
 
 _TABLE_SIZE = 100_000
-# The moves of so many positions, a byte each, are kept in order: about a megabyte.
+# Positions whose moves are kept in order, a byte each: about a megabyte.
 _URGENT_SIZE = 4_000
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.

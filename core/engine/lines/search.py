@@ -25,8 +25,8 @@ _GLANCE_PLIES = 2
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 12_000
 # The share of the budget that the values of all first marks may cost together: one of their nodes
-# takes longer than most others on the largest boards. Up to so many sets all values are proved,
-# which needs 89 percent at most. On larger boards the last move that can be proved needs 81.
+# takes longer than most others on the largest boards. On boards with up to 200 sets all values are
+# proved, which needs 89 percent at most. On larger ones the last that can be proved needs 81.
 _FIRST_MARKS_PERCENT, _FIRST_MARKS_SETS, _FIRST_MARKS_PERCENT_BEYOND = 90, 200, 82
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
