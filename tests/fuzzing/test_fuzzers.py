@@ -20,13 +20,11 @@ async def test_boards_that_are_never_removed(
     kind: type[Fuzzer], found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are found soon, and with them the acts before; nothing is found without the defect."""
-    for name in ("sound", "broken"):
-        (tmp_path / name).mkdir()
-    sound = await fuzz(kind, 1, steps=24, minutes=5, folder=tmp_path / "sound")
+    sound = await fuzz(kind, 1, steps=24, minutes=5, url=f"sqlite:///{tmp_path / 'sound.db'}")
     assert not sound.wrong, "\n".join(sound.lines())
     assert sound.counts["steps"] == 24
     monkeypatch.setattr(Channels, "remove_later", lambda *_, **__: None)
-    broken = await fuzz(kind, 1, steps=100, minutes=5, folder=tmp_path / "broken")
+    broken = await fuzz(kind, 1, steps=100, minutes=5, url=f"sqlite:///{tmp_path / 'broken.db'}")
     told = [line for line in broken.wrong if line.startswith(f"{found}: ")]
     assert told, "\n".join(broken.lines())
     assert broken.wrong[told[0]] and f"seed 1: {len(broken.acts)} acts" in [*broken.lines()][-1]

