@@ -4,13 +4,12 @@ A bot that is killed before it notes the message sends it again, and Discord mak
 those with the same nonce.
 """
 
-import hashlib
 import logging
 from collections.abc import Callable
 
 import discord
 
-from bot.gateway.channels import Channels
+from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import CALL_FAILED, Upload, may_pass
 from bot.honours.model import DueSeason, Season
@@ -59,8 +58,9 @@ class SeasonPosts:
             place = Place(due.server_id, due.channel_id)
             card = await self._card(due, season, texts) if self._channels.may_attach(place) else []
             view = season_view(season, texts, drawn=bool(card))
+            nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
             try:
-                await self._channels.send(place, view, nonce=_nonce(due), uploads=card)
+                await self._channels.send(place, view, nonce=nonce, uploads=card)
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
                 if may_pass(error):
@@ -76,9 +76,3 @@ class SeasonPosts:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return []
         return [Upload(CARD, card)]
-
-
-def _nonce(due: DueSeason) -> int:
-    """Return a number for the message, the same whenever it is sent."""
-    told = f"{due.server_id}:{due.channel_id}:{due.period}".encode()
-    return int.from_bytes(hashlib.blake2b(told, digest_size=7).digest()) or 1

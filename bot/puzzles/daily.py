@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from bot.gateway.channels import Channels
+from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.gateway.responses import CALL_FAILED, may_pass
@@ -32,7 +32,6 @@ _AT_ONCE = 10
 _CLAIM_SECONDS, _NONCE_SECONDS = 60, 240
 # The posts of a server are switched off when they were refused on this many days in a row.
 _MOST_FAILURES = 3
-_NONCE = 0x70757A7A6C65 << 40
 
 
 class Sources:
@@ -143,7 +142,7 @@ class DailyPosts:
         place = Place(due.server_id, due.channel_id)
         view = post_view(given, 0, source, before, texts)
         try:
-            message_id = await self._channels.send(place, view, nonce=_NONCE + given.id)
+            message_id = await self._channels.send(place, view, nonce=nonce_of("puzzle", given.id))
         except CALL_FAILED as error:
             log.warning("the puzzle of the day of server %s: %s", due.server_id, error)
             if not may_pass(error):

@@ -4,7 +4,7 @@ import logging
 
 import discord
 
-from bot.gateway.channels import Channels
+from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.responses import Interaction, Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
@@ -19,9 +19,6 @@ from bot.tournaments.view import end_view, opened_view, tournament_view
 from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
-
-# The subject of a message, as a part of its nonce.
-_CALLS, _END, _MESSAGE = 1, 2, 3
 
 # A message that says which permissions are missing is looked at again after this time.
 _LOOKED_AT_AFTER_SECONDS = 30
@@ -51,7 +48,7 @@ class TournamentMessages:
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a new tournament; raise one of CALL_FAILED."""
-        view, nonce = tournament_view(created), _nonce(created, _MESSAGE)
+        view, nonce = tournament_view(created), _message_nonce(created)
         message_id = await self._channels.answer(interaction, view, nonce=nonce)
         await self._store.answered(created.id, message_id)
 
@@ -59,7 +56,7 @@ class TournamentMessages:
         """Call the players of a pairing to their game in `place`; raise one of CALL_FAILED."""
         people = [stored.value.entrants[number].person for number in pairing.entrants]
         view = opened_view(stored, pairing, channel_texts(stored.language))
-        nonce = _nonce(stored, _CALLS, pairing)
+        nonce = nonce_of("pairing", stored.id, pairing.key)
         await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
 
     async def update(self, stored: StoredTournament) -> None:
@@ -90,7 +87,7 @@ class TournamentMessages:
     async def _tell(self, stored: StoredTournament) -> None:
         """Announce the end of a tournament, once."""
         if not stored.told:
-            nonce = _nonce(stored, _END)
+            nonce = nonce_of("end of tournament", stored.id, stored.revision)
             await self._channels.send(stored.place, end_view(stored), nonce=nonce)
             await self._store.told(stored.id)
 
@@ -133,7 +130,7 @@ class TournamentMessages:
         except discord.NotFound as error:
             if is_unknown(error):
                 raise
-        nonce = _nonce(stored, _MESSAGE)
+        nonce = _message_nonce(stored)
         return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
 
     async def _found(self, stored: StoredTournament) -> set[MessageId]:
@@ -161,9 +158,7 @@ class TournamentMessages:
         return Upload(_PICTURE, drawn)
 
 
-def _nonce(stored: StoredTournament, kind: int, pairing: Pairing | None = None) -> int:
-    """Return a number by which Discord knows a message that is sent again within minutes."""
-    first = kind == _MESSAGE and stored.message_id is None
-    revision = 0 if first else stored.revision
-    round_, table, game = pairing.key if pairing else (revision, 0, 0)
-    return ((((stored.id << 3 | kind) << 14 | round_) << 8 | table) << 4) | game
+def _message_nonce(stored: StoredTournament) -> int:
+    """Return the nonce of a tournament's message, which is the same for every first one."""
+    revision = 0 if stored.message_id is None else stored.revision
+    return nonce_of("tournament", stored.id, revision)

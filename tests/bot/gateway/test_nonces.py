@@ -1,0 +1,21 @@
+"""Nonces, by which Discord makes one message of those that are sent twice."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.gateway.channels import nonce_of
+
+SUBJECTS = st.lists(st.text() | st.integers() | st.tuples(st.integers()), min_size=1)
+
+
+@given(about=SUBJECTS)
+def test_discord_takes_it(about: list[object]) -> None:
+    """A nonce is a number above 0, with at most the 25 digits that Discord takes."""
+    assert nonce_of(*about) > 0
+    assert len(str(nonce_of(*about))) <= 25
+
+
+@given(about=SUBJECTS, other=SUBJECTS)
+def test_it_stands_for_what_the_message_is_about(about: list[object], other: list[object]) -> None:
+    """Of the same subject it is the same, of another one it isn't."""
+    assert (nonce_of(*about) == nonce_of(*other)) == (about == other)
