@@ -1,6 +1,6 @@
 """Fixtures for tests of the bot in a simulated Discord."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from random import Random
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import copying, settling, starting, translating
+from tests.discord import copying, settling, specification, starting, translating
 from tests.discord.world import World
 
 _SETTLE_SECONDS = 20.0
@@ -24,6 +24,7 @@ vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 settling.install()
 copying.install()
 translating.install()
+specification.install()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,6 +38,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         given = marker.kwargs if marker else {}
         options = {"settle_timeout": _SETTLE_SECONDS, "strict_sync": False, **given}
         item.add_marker(pytest.mark.simcord(**options), append=False)
+
+
+@pytest.fixture(autouse=True)
+def acceptable_requests() -> Iterator[None]:
+    """Fail where Discord would refuse a request of the test's."""
+    yield
+    assert specification.SPECIFICATION.found() == []
 
 
 @pytest.fixture(autouse=True)
