@@ -211,6 +211,7 @@ def _invitations(shared: _Shared, servers: Servers) -> Invitations:
         shared.membership,
         servers.check_here,
         shared.limits,
+        shared.bot.hears,
     )
 
 

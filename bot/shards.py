@@ -4,10 +4,14 @@ https://discord.com/developers/docs/events/gateway#sharding
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 from bot.identity import ServerId
+
+Hears: TypeAlias = Callable[[ServerId], bool]
+"""Returns whether presses on a server arrive, or those elsewhere for a 0."""
 
 # A snowflake's lowest bits don't count: Discord divides by the moment when a server was created.
 SERVER_BITS = 22

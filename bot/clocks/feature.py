@@ -29,9 +29,7 @@ from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
-
-Hears: TypeAlias = Callable[[ServerId], bool]
-"""Returns whether presses on a server arrive, or those elsewhere for a 0."""
+from bot.shards import Hears
 
 HasLeft: TypeAlias = Callable[[ServerId], Awaitable[bool]]
 """Returns whether the bot was removed from a server, and notes it; it asks Discord if need be."""

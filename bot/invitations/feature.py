@@ -18,6 +18,7 @@ from bot.invitations.model import (
     ChooseGame,
     ChooseLevel,
     ChooseMember,
+    InvitationStatus,
     OtherLevel,
     Reply,
     TakeOverFor,
@@ -31,6 +32,7 @@ from bot.matches.presses import Begin, NewGame, TakeOver
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
 from bot.matches.start import MatchStarter
+from bot.shards import Hears
 
 _LAPSE_SECONDS = 5.0
 
@@ -49,8 +51,10 @@ class Invitations(Feature):
         membership: Membership,
         check_here: CheckHere,
         limits: Limits,
+        hears: Hears,
     ):
         self._invitations = invitations
+        self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
         play = Play(matches, occupancy, starter, boards, self._messages, check_here)
         self._commands = PlayCommands(play)
@@ -102,5 +106,8 @@ class Invitations(Feature):
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""
-        for lapsed in await self._invitations.lapse():
-            self._messages.change_later(lapsed)
+        for changed in await self._invitations.lapse(self._hears):
+            if changed.status is InvitationStatus.OPEN:
+                self._messages.renew_later(changed)
+            else:
+                self._messages.change_later(changed)

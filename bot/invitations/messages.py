@@ -1,5 +1,6 @@
 """The messages of invitations: posted, changed with every answer, and left without buttons."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -16,9 +17,9 @@ from bot.gateway.responses import (
     question_to_replace,
 )
 from bot.i18n import channel_texts
-from bot.identity import MessageId
+from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb
-from bot.invitations.service import InvitationService
+from bot.invitations.service import ClosedError, ErasedError, InvitationService
 from bot.invitations.view import invitation_view
 
 # Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
@@ -108,6 +109,19 @@ class InvitationMessages:
         """
         if closed.message_id is not None:
             self._channels.later(partial(self._change, closed, closed.message_id), _PAUSES)
+
+    def renew_later(self, invitation: Invitation) -> None:
+        """Show in its message how long an invitation stays open, in the background."""
+        self._channels.later(partial(self._renew, invitation.id), _PAUSES)
+
+    async def _renew(self, invitation_id: InvitationId) -> None:
+        # An answer that comes meanwhile is shown after this.
+        async with self._invitations.lock(invitation_id):
+            with suppress(ClosedError, ErasedError):
+                current = await self._invitations.open(invitation_id)
+                if current.message_id is not None:
+                    view = invitation_view(current)
+                    await self._channels.change(current.place, current.message_id, view)
 
     async def catch_up(self) -> None:
         """Change the messages that were left by a kill, or by a failure that took long."""

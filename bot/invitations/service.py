@@ -29,6 +29,7 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
+from bot.shards import Hears
 from core.games import GAMES
 from core.match import Match
 
@@ -36,6 +37,9 @@ from core.match import Match
 _TRIES = 20
 # An invitation is stored before it is posted, which takes no longer than this.
 _POSTED_WITHIN_SECONDS = 15
+# One that is found open so long after its time could not be answered then. It stays open longer.
+_MISSED_SECONDS = 15
+_LONGER_SECONDS = 300
 # The refusals of late answers to a challenge, if there is more to say than that it is closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
@@ -71,8 +75,8 @@ class InvitationService:
         self._matches = matches
         self._starter = starter
         self._lifetime = lifetime
-        # Those that have lapsed, until `lapse` has returned them.
-        self._lapsed: list[Invitation] = []
+        # Those that have lapsed or stay open longer, until `lapse` has returned them.
+        self._changed: list[Invitation] = []
         self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
         # How many invitations each member is making in each channel, until they are posted.
         self._under_way = UnderWay[tuple[ChannelId, MemberId]]()
@@ -142,15 +146,16 @@ class InvitationService:
         return await self._store.unchanged()
 
     async def open(self, invitation_id: InvitationId) -> Invitation:
-        """Return the open invitation; raise Refusal with how it ended."""
+        """Return the open invitation; raise Refusal with how it ended.
+
+        It is open until `lapse` has closed it.
+        """
         invitation = await self._store.load(invitation_id)
         if invitation is None:
             raise ErasedError
-        if invitation.status is InvitationStatus.OPEN:
-            if invitation.expires_at > self._matches.clock():
-                return invitation
-            invitation = replace(invitation, status=InvitationStatus.LAPSED)
-        raise ClosedError(invitation)
+        if invitation.status is not InvitationStatus.OPEN:
+            raise ClosedError(invitation)
+        return invitation
 
     async def answer(
         self,
@@ -169,21 +174,30 @@ class InvitationService:
         except AlreadyOpenError:
             return await self._answer(invitation_id, Verb.WITHDRAW, person, gone)
 
-    async def lapse(self) -> list[Invitation]:
-        """Close the invitations whose time has run out; return all that have lapsed since before.
+    async def lapse(self, hears: Hears) -> list[Invitation]:
+        """Close the invitations whose time has run out; return all that have changed since before.
 
         Among them are those that new invitations have replaced, and those of attempts that failed.
+        None closes where the bot doesn't hear of an answer, and one whose time has run out while
+        nobody could answer stays open for some minutes.
         """
-        for invitation in await self._store.expired(self._matches.clock()):
+        now = self._matches.clock()
+        for invitation in await self._store.expired(now):
+            if not hears(invitation.place.server_id or ServerId(0)):
+                continue
             with suppress(ChangedError):  # somebody has answered in the same moment
-                await self._close(invitation)
-        lapsed, self._lapsed = self._lapsed, []
-        return lapsed
+                if now - invitation.expires_at < _MISSED_SECONDS:
+                    await self._close(invitation)
+                else:
+                    longer = await self._store.put_off(invitation, now + _LONGER_SECONDS)
+                    self._changed.append(longer)
+        changed, self._changed = self._changed, []
+        return changed
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._lapsed.append(await self._store.change(invitation, closed))
+        self._changed.append(await self._store.change(invitation, closed))
 
     async def _answer(
         self, invitation_id: InvitationId, verb: Verb, person: Person, gone: Collection[MemberId]

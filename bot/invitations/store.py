@@ -144,6 +144,13 @@ class InvitationStore:
                 await change(self._engine, _becoming(InvitationStatus.LAPSED, unread))
         return found
 
+    async def put_off(self, before: Invitation, until: int) -> Invitation:
+        """Let an open invitation lapse later, at `until`, and return it; raise ChangedError."""
+        longer = update(invitations).where(_as_read(before), _OPEN).values(expires_at=until)
+        if await change(self._engine, longer) != 1:
+            raise ChangedError
+        return replace(before, expires_at=until)
+
     async def create(self, invitation: Invitation) -> Invitation:
         """Return `invitation` with its id; raise AlreadyOpenError."""
         return await write(self._engine, _create, invitation)
@@ -230,9 +237,12 @@ def _becoming(status: InvitationStatus, which: ColumnElement[bool]) -> Update:
     return update(invitations).where(which, _OPEN).values(changed)
 
 
+def _as_read(before: Invitation) -> ColumnElement[bool]:
+    return (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
+
+
 def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
-    read = (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
-    becoming = _becoming(after.status, read)
+    becoming = _becoming(after.status, _as_read(before))
     if after.owner != before.owner:
         becoming = becoming.values(owner_id=after.owner.id, owner_name=after.owner.name)
     with unique(OPEN_INVITATION, AlreadyOpenError):

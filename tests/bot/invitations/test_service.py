@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import MemberId, MessageId, Person
+from bot.db.errors import ChangedError
+from bot.identity import MemberId, MessageId, Person, ServerId
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -19,6 +20,11 @@ from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offe
 from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
+
+
+def hears(server_id: ServerId) -> bool:
+    """Hear of every press."""
+    return True
 
 
 @pytest.fixture
@@ -96,17 +102,42 @@ async def test_a_challenge_that_another_process_is_about_to_post(
 
 
 async def test_a_challenge_lapses(invitations: InvitationService, clock: Clock) -> None:
-    """From its last second on it can't be accepted, and it is listed as lapsed once."""
+    """After its time it closes, is listed as lapsed once, and can't be accepted."""
     made = await challenge(invitations)
     clock.now += LIFETIME - 1
-    assert await invitations.lapse() == []
+    assert await invitations.lapse(hears) == []
     clock.now += 1
+    assert await invitations.lapse(hears) == [lapsed(made)]
+    assert await invitations.lapse(hears) == []
     with pytest.raises(Refusal, match="challenge_lapsed"):
         await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
-    assert await invitations.lapse() == [lapsed(made)]
-    assert await invitations.lapse() == []
-    with pytest.raises(Refusal, match="challenge_lapsed"):
-        await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
+
+
+async def test_a_challenge_that_nobody_could_accept(
+    invitations: InvitationService, clock: Clock
+) -> None:
+    """It stays open while nothing is heard of its server, and for some minutes after that."""
+    made = await challenge(invitations)
+    clock.now += LIFETIME
+    assert await invitations.lapse(lambda server_id: server_id != HERE.server_id) == []
+    clock.now += LIFETIME
+    longer = replace(made, expires_at=clock.now + 300)
+    assert await invitations.lapse(hears) == [longer]
+    assert await invitations.open(made.id) == longer
+    clock.now += 299
+    assert await invitations.lapse(hears) == []
+    clock.now += 1
+    assert await invitations.lapse(hears) == [lapsed(longer)]
+
+
+async def test_a_challenge_that_is_accepted_while_it_stays_open_longer(
+    invitations: InvitationService, invitation_store: InvitationStore, clock: Clock
+) -> None:
+    """It stays accepted."""
+    made = await challenge(invitations)
+    assert isinstance(await invitations.answer(made.id, Verb.ACCEPT, BOB_IS), StoredMatch)
+    with pytest.raises(ChangedError):
+        await invitation_store.put_off(made, clock.now + 300)
 
 
 async def test_an_expired_challenge_blocks_nothing(
@@ -119,7 +150,7 @@ async def test_an_expired_challenge_blocks_nothing(
         first, second = await both(challenge(invitations), challenge(invitations))
     assert first.id != made.id
     assert isinstance(second, Refusal)
-    assert await invitations.lapse() == [lapsed(made)]
+    assert await invitations.lapse(hears) == [lapsed(made)]
 
 
 class StumblingStore(InvitationStore):
@@ -144,9 +175,9 @@ async def test_the_database_goes_away_while_challenges_lapse(
     second = await service.offer(replace(first, owner=BOB_IS))
     clock.now += LIFETIME
     with pytest.raises(OSError, match="away"):
-        await service.lapse()
-    assert await service.lapse() == [lapsed(first), lapsed(second)]
-    assert await service.lapse() == []
+        await service.lapse(hears)
+    assert await service.lapse(hears) == [lapsed(first), lapsed(second)]
+    assert await service.lapse(hears) == []
 
 
 def lapsed(made: Invitation) -> Invitation:
@@ -244,6 +275,7 @@ async def test_seats_are_refused_with_the_reason(
     with pytest.raises(Refusal, match="table_open"):
         await table(invitations)
     clock.now += LIFETIME
+    await invitations.lapse(hears)
     with pytest.raises(Refusal, match=r"table\.lapsed"):
         await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
 

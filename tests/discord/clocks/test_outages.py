@@ -1,24 +1,8 @@
 """Outages of Discord, in which nobody can move: they cost nobody the match."""
 
-from simcord.backend import serializers
-
 from tests.conftest import Calendar
-from tests.discord.matches.passing import DAY, HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.world import World, mentioned, text
-
-
-async def begin_outage(world: World) -> None:
-    """Let Discord tell that the server is down."""
-    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
-    await world.env.settle()
-
-
-async def end_outage(world: World) -> None:
-    """Let Discord tell that the server is there again."""
-    guild = world.env.backend.get_guild(world.guild.id)
-    told = serializers.guild_create_payload(world.env.backend, guild)
-    world.env.backend.emit("GUILD_CREATE", {**told, "unavailable": False})
-    await world.env.settle()
 
 
 async def check_time_is_left(world: World, calendar: Calendar, board_id: int) -> None:

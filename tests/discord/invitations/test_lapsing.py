@@ -1,13 +1,14 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
 import pytest
+from discord import Message
 
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
-from tests.discord.matches.passing import MINUTE, ROUND
+from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
 from tests.discord.world import World, labels, mentioned, refused, text
 
 FIFTEEN_MINUTES = 15 * MINUTE
@@ -82,6 +83,54 @@ async def test_a_challenge_keeps_its_lifetime(
     await world.env.advance_time(ROUND)
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
+
+
+# --- times in which nobody can answer
+
+
+async def check_some_minutes_are_left(world: World, calendar: Calendar, challenge: Message) -> None:
+    """Check that a challenge says until when it is open, for five minutes, and then lapses."""
+    await world.env.advance_time(2 * ROUND)
+    ((expires_at,),) = await world.sql("SELECT expires_at FROM invitations")
+    assert 4 * MINUTE < expires_at - calendar() <= 5 * MINUTE
+    assert f"<t:{expires_at}:R>" in text(world.now(challenge))
+    assert labels(world.now(challenge)) == BUTTONS
+    calendar.ahead += 5 * MINUTE
+    await world.env.advance_time(2 * ROUND)
+    assert "has expired" in text(world.now(challenge))
+
+
+async def test_a_challenge_waits_for_the_end_of_an_outage(world: World, calendar: Calendar) -> None:
+    """It doesn't lapse while its server is down, when nobody can accept it."""
+    challenge = await offer(world, world.alice, world.bob)
+    await begin_outage(world)
+    calendar.ahead = 2 * FIFTEEN_MINUTES
+    await world.env.advance_time(2 * ROUND)
+    await end_outage(world)
+    await check_some_minutes_are_left(world, calendar, challenge)
+
+
+async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: Calendar) -> None:
+    """At once, too: before the bot has looked at the time."""
+    challenge = await offer(world, world.alice, world.bob)
+    world.env.bot.dispatch("shard_disconnect", 0)
+    calendar.ahead = 2 * FIFTEEN_MINUTES
+    await world.env.advance_time(2 * ROUND)
+    world.env.bot.dispatch("shard_resumed", 0)
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
+    await world.env.advance_time(2 * ROUND)
+    assert len(world.boards()) == 1
+
+
+async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
+    world: World, restart: Restart, calendar: Calendar
+) -> None:
+    """It can be accepted for some minutes after the start."""
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = 2 * FIFTEEN_MINUTES
+    await restart()
+    await check_some_minutes_are_left(world, calendar, challenge)
 
 
 # --- restarts

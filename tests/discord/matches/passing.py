@@ -1,4 +1,6 @@
-"""Passing time in tests of clocks: set the calendar forward and let the sweeper run."""
+"""Passing time: set the calendar forward and let the sweeper run; and outages of Discord."""
+
+from simcord.backend import serializers
 
 from tests.conftest import Calendar
 from tests.discord.world import World
@@ -12,3 +14,17 @@ async def pass_time(world: World, calendar: Calendar, seconds: int) -> None:
     """Set the calendar forward and wait for the sweeper."""
     calendar.ahead += seconds
     await world.env.advance_time(ROUND)
+
+
+async def begin_outage(world: World) -> None:
+    """Let Discord tell that the server is down."""
+    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
+    await world.env.settle()
+
+
+async def end_outage(world: World) -> None:
+    """Let Discord tell that the server is there again."""
+    guild = world.env.backend.get_guild(world.guild.id)
+    told = serializers.guild_create_payload(world.env.backend, guild)
+    world.env.backend.emit("GUILD_CREATE", {**told, "unavailable": False})
+    await world.env.settle()
