@@ -154,9 +154,11 @@ class TournamentService:
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
         """Return the tournament that a member has left before its start; raise Refusal."""
         async with self.lock(tournament_id):
-            _check_open(await self.get(tournament_id))
-            if not await self.entrants.leave(tournament_id, member_id):
+            stored = await self.get(tournament_id)
+            _check_open(stored)
+            if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
+            await self.entrants.leave(tournament_id, member_id)
             return await self.get(tournament_id)
 
     async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:

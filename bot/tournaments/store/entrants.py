@@ -42,12 +42,9 @@ class EntrantStore:
         """
         await write(self._engine, _join, tournament_id, person)
 
-    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> bool:
-        """Take a member out of an open tournament; return False if they aren't in it.
-
-        Raises ChangedError if it isn't open.
-        """
-        return await write(self._engine, _leave, tournament_id, member_id)
+    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
+        """Take a member out of an open tournament; raise ChangedError if it isn't open."""
+        await write(self._engine, _leave, tournament_id, member_id)
 
     async def start(self, stored: StoredTournament, value: Tournament) -> None:
         """Begin a tournament with the entrants of `value`, and take out all others who joined.
@@ -71,16 +68,13 @@ def _join(connection: Connection, tournament_id: TournamentId, person: Person) -
         )
 
 
-def _leave(connection: Connection, tournament_id: TournamentId, member_id: MemberId) -> bool:
+def _leave(connection: Connection, tournament_id: TournamentId, member_id: MemberId) -> None:
     raise_revision(connection, tournament_id, (Stage.OPEN,))
-    return (
-        connection.execute(
-            delete(tournament_entrants).where(
-                tournament_entrants.c.tournament_id == tournament_id,
-                tournament_entrants.c.user_id == member_id,
-            )
-        ).rowcount
-        == 1
+    connection.execute(
+        delete(tournament_entrants).where(
+            tournament_entrants.c.tournament_id == tournament_id,
+            tournament_entrants.c.user_id == member_id,
+        )
     )
 
 

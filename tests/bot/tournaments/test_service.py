@@ -347,3 +347,13 @@ async def test_a_member_erased_while_their_game_is_opened(
     now = await progress.advance(running)
     (result,) = (played for played in now.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
+
+
+async def test_leaving_what_one_is_not_in(serve: Serve) -> None:
+    """A refused press changes nothing, so the message isn't edited for it."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    before = await service.get(tournament_id)
+    with pytest.raises(Refusal):
+        await service.leave(tournament_id, MemberId(9))
+    assert await service.get(tournament_id) == before
