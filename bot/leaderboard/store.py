@@ -9,14 +9,10 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import guild_settings, guilds, member_everywhere, members, ratings, standings
+from bot.db.shares import removed
+from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing, Visibility
-
-
-def _removed(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
-    """Return the condition that the bot was removed from a server."""
-    return exists().where(guilds.c.id == server_id, guilds.c.removed_at.is_not(None))
 
 
 def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
@@ -24,7 +20,7 @@ def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
     chosen = exists().where(
         guild_settings.c.guild_id == server_id, guild_settings.c.everywhere == true()
     )
-    return chosen & ~_removed(server_id)
+    return chosen & ~removed(server_id)
 
 
 _HIDDEN = select(member_everywhere.c.user_id).where(
@@ -43,7 +39,7 @@ _SUMS = (
     .select_from(guild_settings.join(standings, standings.c.guild_id == guild_settings.c.guild_id))
     .where(
         guild_settings.c.everywhere == true(),
-        ~_removed(guild_settings.c.guild_id),
+        ~removed(guild_settings.c.guild_id),
         standings.c.game == bindparam("game"),
         standings.c.period == bindparam("period"),
         standings.c.present == true(),

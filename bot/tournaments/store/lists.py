@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, exists, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
-from bot.db.shares import served
+from bot.db.shares import removed, served
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
@@ -44,6 +44,7 @@ _DUE = (
     .where(
         _UNFINISHED,
         tournaments.c.retry_at <= bindparam("now"),
+        ~removed(tournaments.c.guild_id),
         or_(
             tournaments.c.shown < tournaments.c.revision,
             ~tournaments.c.told,
@@ -107,7 +108,10 @@ class TournamentLists:
         self._played_since = _PLAYED_SINCE.where(here)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
-        """Return the tournaments here in which something is due `now` (Unix seconds)."""
+        """Return the tournaments here in which something is due `now` (Unix seconds).
+
+        Nothing is on a server that has removed the bot, until it is back.
+        """
         return await fetch_scalars(self._engine, self._due, {"now": now})
 
     async def going_on(self) -> Sequence[TournamentId]:

@@ -16,7 +16,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
+from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, How, Stage
@@ -357,3 +357,16 @@ async def test_leaving_what_one_is_not_in(serve: Serve) -> None:
     with pytest.raises(Refusal):
         await service.leave(tournament_id, MemberId(9))
     assert await service.get(tournament_id) == before
+
+
+async def test_nothing_is_due_on_a_server_that_removed_the_bot(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """Discord would refuse whatever is tried there; a tournament goes on when the bot is back."""
+    service, servers = serve().service, ServerDataStore(database)
+    full = await opened(service, 5, when_full=True)
+    await service.store.put_off(full, NOW)
+    await servers.note_left(SERVER, NOW)
+    assert await service.lists.due(NOW) == []
+    await servers.note_present([SERVER], NOW + HOUR)
+    assert await service.lists.due(NOW) == [full]
